@@ -35,11 +35,11 @@ examples:
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Parse arguments; a mistake in them is one line on stderr and status 2.
+    """Parse arguments; a wrong argument prints one line on stderr and exits with status 2.
 
     Attributes:
-        default_subcommand: what a command that has sub-commands does where none is named.
-        is_command: whether it parses what follows a command, so that a mistake there points to the command's help.
+        default_subcommand: the sub-command that runs if none is given; None if the command has none.
+        is_command: True for the parser of one command; an unknown argument then refers to the help of that command.
     """
 
     default_subcommand: str | None = None
@@ -49,7 +49,7 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(*args, **{"formatter_class": HelpFormatter, "allow_abbrev": False, **options})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse arguments, with the sub-command that goes without saying."""
+        """Parse arguments; add the default sub-command if none is given."""
         if self.default_subcommand is not None and args is not None and args[:1] not in (["-h"], ["--help"]):
             named = {name for action in self._actions for name in action.choices or ()}
             asks_for_names = not args and _COMPLETION_VARIABLE in os.environ
@@ -61,7 +61,7 @@ class CommandParser(argparse.ArgumentParser):
         return found, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Raise the mistake as a UserError, with the way to the help."""
+        """Raise a UserError that refers to the help."""
         raise UserError(f"{message} (see '{self.prog} --help')")
 
 
@@ -99,10 +99,10 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit status.
 
     Args:
-        argv: the arguments without the program's name; those of the process by default.
+        argv: the arguments without the program's name (default: the arguments of the process).
 
-    Returns:
-        What the command returns; 2 after a mistake of the user's, 130 after Ctrl-C.
+        Returns:
+            The status that the command returns; 2 after a user error, 130 after Ctrl-C.
     """
     try:
         try:
@@ -110,7 +110,7 @@ def main(argv: list[str] | None = None) -> int:
                 _complete(os.environ.get("COMP_LINE", "").split()[1:2])
             words = sys.argv[1:] if argv is None else argv
             if words == ["--version"]:
-                print(_VERSION)  # without any of the commands
+                print(_VERSION)  # without importing a command
                 return 0
             _require_command(words)
             args = build_parser(words[:1]).parse_args(words)
@@ -122,7 +122,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output went away (`ggp-agent ... | head`); keep the interpreter from flushing into nothing.
+        # The reader of stdout has exited (`ggp-agent ... | head`): discard what Python flushes at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_ERROR
     except (GdlError, UserError, OSError) as error:
@@ -138,7 +138,7 @@ def _complete(commands: list[str]) -> None:
 
 @contextlib.contextmanager
 def _without_cache() -> Iterator[None]:
-    """Switch the cache off meanwhile, for the processes that we start, too."""
+    """Switch the cache off in the context, also for the processes started in it."""
     from gdl.compile.cache import FOLDER_VARIABLE, OFF  # slow to import, and rarely needed
 
     before = os.environ.get(FOLDER_VARIABLE)
@@ -153,9 +153,9 @@ def _without_cache() -> Iterator[None]:
 
 
 def _require_command(words: list[str]) -> None:
-    """Refuse a command that there is not, with the one that was perhaps meant."""
+    """Refuse an unknown command and suggest similar names."""
     if not words or words[0].startswith("-") or words[0] in COMMANDS:
         return
     near = difflib.get_close_matches(words[0].lower(), COMMANDS, n=2, cutoff=0.6)
-    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(COMMANDS)}"
+    advice = f"did you mean {' or '.join(near)}?" if near else f"commands: {', '.join(COMMANDS)}"
     raise UserError(f"no command is called {words[0]!r}; {advice} (see '{PROGRAM} --help')")

@@ -47,7 +47,29 @@ EXCEPTIONS = {
 }
 
 # Sources that have not been reviewed yet: the list only shrinks. A package stands for all its files.
-TO_DO = ("ggp_agent/", "gdl/", "kif_games/")
+TO_DO = (
+    "ggp_agent/arena/",
+    "ggp_agent/bench/",
+    "ggp_agent/common/processes.py",
+    "ggp_agent/experiments/",
+    "ggp_agent/game/move_list.py",
+    "ggp_agent/game/native/native_machine.py",
+    "ggp_agent/game/native/sheet_machine.py",
+    "ggp_agent/manager/",
+    "ggp_agent/mcts/",
+    "ggp_agent/player/",
+    "ggp_agent/prepare/",
+    "ggp_agent/protocol/",
+    "ggp_agent/puzzles/portfolio.py",
+    "ggp_agent/records/",
+    "ggp_agent/ui/terminal/game_record.py",
+    "ggp_agent/ui/web/game_worker.py",
+    "ggp_agent/ui/web/worker_messages.py",
+    "ggp_agent/ui/web/worker_process.py",
+    "ggp_agent/verify/",
+    "gdl/",
+    "kif_games/",
+)
 
 
 def prose(text: str) -> Iterator[tuple[int, str]]:

@@ -152,7 +152,7 @@ def play(page: Page, folder: Path) -> None:
 def analysed(page: Page) -> None:
     """Analyse the match on the page and go to one of its turns."""
     page.click("text=Analyse the match")
-    page.wait_for_selector("text=Each position was searched", timeout=600_000)
+    page.wait_for_selector("text=All positions were searched", timeout=600_000)
     page.keyboard.press("Home")
     for _ in range(6):
         page.click("text=Next")

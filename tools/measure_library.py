@@ -1,8 +1,9 @@
-"""Measure the speed of the Python library, in CPU-seconds of one thread: `python tools/measure_library.py`.
+"""Measure the speed of the library, in CPU-seconds of one thread: `python tools/measure_library.py`.
 
-It measures steps of the vector environment with random legal actions that the core draws, and compares them with
-OpenSpiel's own games if OpenSpiel is installed; turns of PettingZoo's loop, compared with a game that does nothing; the
-time to load a cached game; and the import of the package. Each speed is the best of several short runs.
+It measures: steps of the vector environment with random legal actions, compared with OpenSpiel's own games in its loop
+if OpenSpiel is installed; turns in PettingZoo's loop, compared with a game that does nothing; loading a game from the
+cache; and the import of the package. Each speed is the best of some short runs, because other work on the machine
+disturbs the best run least.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class NoGame(AECEnv[str, Any, Any]):
         self.action_spaces = dict.fromkeys(self.possible_agents, spaces.Discrete(actions))
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game."""
+        """Start a game."""
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -110,7 +111,7 @@ class NoGame(AECEnv[str, Any, Any]):
 
 
 def aec_speed(env: AECEnv[str, Any, Any]) -> tuple[float, float]:
-    """Return turns per CPU-second of PettingZoo's loop, with actions drawn from the mask."""
+    """Return the turns per CPU-second of PettingZoo's loop, and the turns per game; actions come from the mask."""
     rng = np.random.default_rng(1)
     lengths: list[int] = []
 

@@ -1,4 +1,4 @@
-"""What the command lines of several commands share: options, types of arguments, the look of the help."""
+"""Options and argument types that several commands share."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ import argparse
 import contextlib
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gdl.files import write_whole
 
-from ..common.errors import UserError
+from ..common.errors import PROGRAM, UserError
 from ..common.terminal_text import printable
 from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-# No wait of this program is as long: 30 years.
+# The longest duration that an option accepts: about 30 years.
 _LONGEST = 1e9
 
-# Where matches are recorded, and what they are exported as, by the end of the file name.
+# Where matches are recorded, and the export format by file name suffix.
 DEFAULT_FOLDER = "matches"
 FORMATS = {".json": "json", ".txt": "text", ".csv": "csv"}
 SUFFIXES = {form: suffix for suffix, form in FORMATS.items()}
 
 
 def add_config_option(parser: argparse.ArgumentParser, about: str = "how to search") -> None:
-    """Add --config, which `read_configuration` reads."""
+    """Add `--config`; `read_configuration` reads its value."""
     text = f"{about}: a TOML file, or key=value,... (default: 'default')"
     parser.add_argument("--config", default="default", metavar="CONFIG", help=text)
 
 
 @contextlib.contextmanager
 def advised(advice: str) -> Iterator[None]:
-    """Add to a mistake of the user's which options of the command mend it: the library knows of none."""
+    """Append advice about command-line options to a UserError from the library, which does not know the options."""
     try:
         yield
     except UserError as error:
@@ -43,12 +43,11 @@ def advised(advice: str) -> Iterator[None]:
 
 
 def write_new(files: Mapping[Path, bytes]) -> None:
-    """Write files none of which is there yet, and tell of each.
+    """Write new files and print the path of each.
 
     Raises:
-        UserError: one is there already.
+        UserError: a file exists already.
     """
-
     for path in files:
         if path.exists():
             raise UserError(f"--out {path}: this exists already; name a new one")
@@ -58,41 +57,58 @@ def write_new(files: Mapping[Path, bytes]) -> None:
 
 
 def add_game_argument(
-    parser: argparse.ArgumentParser, name: str = "game", *, nargs: str | None = None, modules: bool = True
+    parser: argparse.ArgumentParser, name: str = "game", *, nargs: str | None = None, native: bool = True
 ) -> None:
-    """Let the user name a game, or several; all of them are read by `load_game`.
+    """Add an argument that names one or several games; `load_game` reads them.
 
     Args:
-        parser: of the command.
-        name: of the argument.
-        nargs: as argparse has it.
-        modules: whether hand-coded games make sense there.
+        parser: the parser of the command.
+        name: the name of the argument.
+        nargs: the number of games, as in argparse.
+        native: True if the command accepts native games (`fast:NAME`).
     """
     kinds = "a .kif file, a URL, a name of the catalogue"
-    help_text = f"{kinds}, or fast:NAME" if modules else kinds.replace(", a name", " or a name")
+    help_text = f"{kinds}, or fast:NAME" if native else kinds.replace(", a name", " or a name")
     parser.add_argument(name, metavar="GAME", nargs=nargs, help=help_text)
 
 
 def add_machine_option(parser: argparse.ArgumentParser) -> None:
-    """Let the user choose between the machines."""
+    """Add `--machine`."""
     parser.add_argument(
         "--machine",
         choices=("any", "network", "reasoner", "reference"),
         default="any",
-        help="what computes (default: the fastest)",
+        help="state machine to use (default: the fastest)",
     )
 
 
 def add_cache_option(parser: argparse.ArgumentParser) -> None:
-    """Let the user do without compiled networks of earlier runs; the command line does the rest for every command."""
-    parser.add_argument("--no-cache", action="store_true", help="compile anew, and keep nothing for the next time")
+    """Add `--no-cache`; the command line handles it for every command."""
+    parser.add_argument("--no-cache", action="store_true", help="compile again, and store nothing in the cache")
 
 
-def add_modules_option(parser: argparse.ArgumentParser) -> None:
-    """Let the user forbid the player to put a hand-coded game in the place of rules that it recognises."""
+def add_native_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--no-native`, and its old name `--no-modules`, which prints a notice."""
     parser.add_argument(
-        "--no-modules", action="store_true", help="play by the rules as received, also where they are of a fast: game"
+        "--no-native",
+        action="store_true",
+        help="play by the rules as received, even if a native game has the same rules",
     )
+    parser.add_argument("--no-modules", action=_OldFlag, dest="no_native", help=argparse.SUPPRESS)
+
+
+class _OldFlag(argparse.Action):
+    """The old name of a flag: set the flag and print the new name on stderr."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=False, **options)
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None
+    ) -> None:
+        setattr(namespace, self.dest, True)
+        new = f"--{self.dest.replace('_', '-')}"
+        print(f"{PROGRAM}: {option} is now called {new}; the old name will be removed", file=sys.stderr)
 
 
 def positive_int(text: str) -> int:
@@ -106,12 +122,12 @@ def positive_int(text: str) -> int:
     except ValueError:
         value = 0
     if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return value
 
 
 def turn_limit(text: str) -> int:
-    """Read the number of turns after which a match is stopped: at least 1, at most `LARGEST_MAX_TURNS`.
+    """Read the turn limit of a match: at least 1, at most `LARGEST_MAX_TURNS`.
 
     >>> turn_limit("500")
     500
@@ -123,14 +139,16 @@ def turn_limit(text: str) -> int:
 
 
 def even_number(text: str) -> int:
-    """Read an even number above 0, of games in which both sides are to take every seat as often.
+    """Read an even number of games above 0, so that both sides play every role equally often.
 
     >>> even_number("12")
     12
     """
     value = positive_int(text)
     if value % 2:
-        raise argparse.ArgumentTypeError(f"{text!r} is odd: both sides are to take every seat as often")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is odd; give an even number, so that both sides play every role equally often"
+        )
     return value
 
 
@@ -144,7 +162,7 @@ def positive_seconds(text: str) -> float:
 
 
 def clock_seconds(text: str) -> float:
-    """Read the seconds of a clock: above 0, at most a day.
+    """Read the seconds of a clock: above 0, at most one day.
 
     >>> clock_seconds("0.5")
     0.5
@@ -154,7 +172,7 @@ def clock_seconds(text: str) -> float:
 
 
 def seconds_or_zero(text: str) -> float:
-    """Read a number of seconds: 0 or more, at most a day.
+    """Read a number of seconds: at least 0, at most one day.
 
     >>> seconds_or_zero("0")
     0.0
@@ -190,7 +208,7 @@ def _number(text: str, what: str, fits: Callable[[float], bool]) -> float:
     except ValueError:
         value = math.nan
     if not fits(value):
-        raise argparse.ArgumentTypeError(f"{text!r} is no {what}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a {what}")
     return value
 
 
@@ -201,5 +219,5 @@ def natural_number(text: str) -> int:
     0
     """
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
     return int(text)

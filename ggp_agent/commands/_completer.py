@@ -1,4 +1,4 @@
-"""What a shell shows when Tab is pressed: commands, options, their values, games; argcomplete speaks with the shell."""
+"""Shell completion: commands, options, their values and games."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ Completer = Callable[..., list[str]]
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
-    """Tell the shell what may stand at the cursor, as its environment asks; the process ends here."""
+    """Print the completions for the cursor position that the shell passes in the environment, then exit."""
     import argcomplete
 
     for action in _actions(parser):
         for name, completer in _COMPLETERS.items():
             if action.metavar == name:
-                told: Any = action
-                told.completer = completer
+                completed: Any = action
+                completed.completer = completer
     argcomplete.autocomplete(parser)
 
 
 def script(shell: str, program: str) -> str:
-    """Return what a shell has to be told once, so that it asks.
+    """Return the script that enables completion in a shell.
 
     Args:
         shell: `bash`, `zsh` or `fish`.
-        program: its name.
+        program: the name of the program.
 
     >>> "complete" in script("bash", "ggp-agent")
     True
@@ -42,7 +42,7 @@ def script(shell: str, program: str) -> str:
 
 
 def _games(prefix: str, **_: object) -> list[str]:
-    """Return names of games, and files of rule sheets."""
+    """Return names of games and of `.kif` files."""
     from argcomplete.completers import FilesCompleter
 
     names = [*catalogue(), *(MODULE_PREFIX + name for name in native_games())]
@@ -51,16 +51,16 @@ def _games(prefix: str, **_: object) -> list[str]:
 
 
 def _players(prefix: str, **_: object) -> list[str]:
-    """Return the players that the program has itself."""
+    """Return the built-in players."""
     return [name for name in ("agent", "legal", "random") if name.startswith(prefix)]
 
 
-# By what the help calls an argument.
+# By the metavar of the argument.
 _COMPLETERS: dict[str, Completer] = {"GAME": _games, "SPEC": _players}
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Yield the arguments of a parser and of all below it."""
+    """Yield the arguments of a parser and of its sub-parsers."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):

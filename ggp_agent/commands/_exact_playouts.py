@@ -1,4 +1,4 @@
-"""`ggp-agent search --exact-playouts`: what random play-outs of a position converge to."""
+"""`ggp-agent search --exact-playouts`: the scores to which random play-outs of a position converge."""
 
 from __future__ import annotations
 
@@ -19,40 +19,39 @@ if TYPE_CHECKING:
 
     from gdl import CompiledMachine, MachineState
 
-# Play-outs of a chart where none are asked for, and its points.
+# Play-outs of a chart by default, and its number of points.
 _PLAYOUTS = 10_000
 _POINTS = 500
 
 
 def add_options(parser: argparse.ArgumentParser, depth: Any) -> None:
-    """Describe the options; `depth` reads a whole number above 0."""
+    """Add the options; `depth` reads a whole number above 0."""
     parser.add_argument(
         "--exact-playouts",
         type=depth,
         metavar="DEPTH",
-        help="do not search: compute what random play-outs converge to, with minimax in the first DEPTH plies",
+        help="do not search: compute the limit scores of random play-outs, with minimax in the first DEPTH plies",
     )
     parser.add_argument(
         "--chart",
         metavar="FILE",
-        help="draw how random play-outs approach that (with --exact-playouts; .svg, .png, .pdf)",
+        help="draw how random play-outs converge to these scores (with --exact-playouts; .svg, .png, .pdf)",
     )
 
 
 def run(args: argparse.Namespace, machine: CompiledMachine, state: MachineState) -> int:
-    """Compute, print, and draw the chart where one is wanted.
+    """Compute and print the scores, and draw the chart if requested.
 
     Raises:
-        UserError: the position is over or too large, or the chart cannot be drawn.
+        UserError: the game is over, the position is too large, or the chart cannot be drawn.
     """
-
     depth: int = args.exact_playouts
     if args.chart is not None:
         require_charts(Path(args.chart))
         if depth > 2:
             raise UserError(f"--chart shows searches of depth 1 and 2, not {depth}")
     if machine.terminal(state):
-        raise UserError(f"{args.game}: the game is over here: there is no move to score")
+        raise UserError(f"{args.game}: the game is over in this position: there is no move to score")
     found = exact_scores(machine, state, depth=depth)
     if args.chart is not None:
         playouts = args.simulations or _PLAYOUTS
@@ -70,7 +69,7 @@ def run(args: argparse.Namespace, machine: CompiledMachine, state: MachineState)
         for move, score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
             print(f"{role}: {move}  {score}  ({float(score):.4f}){'  best' if move in best else ''}")
     if not found:
-        print("nobody has a choice here")
+        print("no role has a choice in this position")
     return 0
 
 

@@ -7,19 +7,16 @@ import shutil
 
 from ..common.terminal_text import wrapped
 
-# Lines beyond this are hard to read.
+# Maximal line length, for readability.
 _WIDEST = 120
-# What argparse also sets at least.
+# The minimum that argparse uses, too.
 _NARROWEST = 11
-# Where the help of an option begins at most.
+# Maximal column where the help of an option starts.
 _HELP_COLUMN = 27
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Fill paragraphs to the width of the terminal; keep lines that are indented, and words whole.
-
-    A paragraph of a description or an epilog is told from an example by the blanks before an example.
-    """
+    """Wrap paragraphs to the width of the terminal; keep indented lines, such as examples, as they are."""
 
     def __init__(self, prog: str, width: int | None = None, **options: int) -> None:
         if width is None:
@@ -34,7 +31,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
 
 def _filled(block: str, width: int, indent: str) -> str:
-    """Fill one paragraph; its indented lines, such as examples, stay as they are.
+    """Wrap one paragraph; keep its indented lines, such as examples, as they are.
 
     >>> print(_filled("a word\\nor two\\n  ex 1\\n  ex 2", 11, ""))
     a word or

@@ -1,4 +1,4 @@
-"""Who takes which role of a match, and on which clock: from the arguments of `match` to seats."""
+"""Players and clocks of a match: from the arguments of `match` to seats."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ..protocol.client import PlayerClient
 from ..protocol.dialects import Dialect
 from ..records.match_record import MatchRecord
 
-# How often a player that was started here is started again in one match.
+# How often a player process may be restarted in one match.
 _RESTARTS = 3
 
 
 def mistake(text: str) -> UserError:
-    """Tell of a mistake in the arguments, with the way to the help."""
+    """Return a UserError that refers to the help of `match`."""
     return UserError(f"{text} (see 'ggp-agent match --help')")
 
 
 def check_spec(spec: str) -> None:
-    """Refuse what names no player, or a configuration that cannot be read."""
+    """Refuse a SPEC that names no player, or whose configuration cannot be read."""
     try:
         config = read_spec(spec).config
     except UserError as error:
@@ -36,7 +36,7 @@ def check_spec(spec: str) -> None:
 
 
 def players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
-    """Deal the specs to the roles; a role called `random` takes none."""
+    """Assign the specs to the roles, in order; a role called `random` needs none."""
     played = roles_to_play(roles)
     if specs is None:
         specs = ["agent"] * len(played)
@@ -51,7 +51,7 @@ def players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | Non
 
 
 def clocks_of_roles(option: str, clocks: Sequence[float], roles: Sequence[str]) -> tuple[float, ...]:
-    """Deal the clocks to the roles; a role called `random` needs none, and gets that of the others."""
+    """Assign the clocks to the roles, in order; a role called `random` gets the longest clock."""
     played = roles_to_play(roles)
     if len(clocks) not in (1, len(played)):
         raise mistake(
@@ -64,7 +64,7 @@ def clocks_of_roles(option: str, clocks: Sequence[float], roles: Sequence[str]) 
 def take_seats(
     record: MatchRecord, args: argparse.Namespace, dialect: Dialect, observer: MatchObserver, stack: ExitStack
 ) -> list[Seat]:
-    """Start the players that are to run here, all at once, and connect the rest."""
+    """Start the local players, all at once, and connect to the others."""
     seeds = random.Random(args.seed)
     specs = [None if is_chance(role) else read_spec(player) for role, player in _seating(record)]
     processes: dict[int, PlayerProcess] = {}
@@ -77,7 +77,7 @@ def take_seats(
             spec.policy,
             config=spec.config,
             seed=own_seed if args.seed is not None else None,
-            modules=not args.no_modules,
+            modules=not args.no_native,
             note=lambda line, role=role, player=player: observer.note(f"{role} ({player}): {line}"),  # type: ignore[misc]
             restarts=0 if args.no_restart else _RESTARTS,
         )

@@ -1,4 +1,4 @@
-"""The independent parts of a game as text, for `ggp-agent inspect --show parts`."""
+"""The independent parts of a game as text (`ggp-agent inspect --show parts`)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def parts_text(machine: NetworkMachine) -> Iterator[str]:
-    """Yield lines: for each part its fluents, and the moves that act on it; then what is of no part.
+    """Yield lines: the fluents and moves of each part, then the fluents and moves outside all parts.
 
     Raises:
-        UserError: the game cannot be taken apart.
+        UserError: the game cannot be split into parts.
     """
     try:
         circuit = circuit_of_roles(machine)
         game = parts_of(circuit)
     except UnservedError as error:
-        raise UserError(f"the game cannot be taken apart: {error}") from None
+        raise UserError(f"the game cannot be split into parts: {error}") from None
     moves = [f"{machine.roles[role]} {name}" for role, name in zip(circuit.roles, circuit.move_names, strict=True)]
     fluents = machine.fluent_names
     for number, part in enumerate(game.parts, start=1):

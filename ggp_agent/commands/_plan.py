@@ -1,4 +1,4 @@
-"""`ggp-agent search` in games of one role: the puzzle search beside the tree, and the plan that a match follows."""
+"""`ggp-agent search` in games of one role: puzzle solvers search for a plan during the tree search."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ TREE = "tree search"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the option."""
+    """Add the option."""
     parser.add_argument(
         "--plan-seconds",
         type=seconds_or_zero,
         default=DEFAULT_SECONDS,
         metavar="S",
-        help="games of one role: look for a plan beside the tree until one is proven best, for so long at most or as "
-        f"long as the tree is searched; 0 for the tree alone (default: {DEFAULT_SECONDS:g})",
+        help="games of one role: also search for a plan until one is proven best, at most S seconds or as long as the "
+        f"tree search; 0: tree search only (default: {DEFAULT_SECONDS:g})",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class BestLine:
-    """The best line from the position that is known, and what a match makes of it.
+    """The best known line from the position, and whether a match would follow it.
 
     Attributes:
-        moves: to the end of the game, as KIF; None where no line to a goal above 0 is known.
-        goal: what the line ends with; None where there is none.
-        proven: whether no line is better.
-        ceiling: no line reaches a higher goal.
-        way: what found the line.
-        followed: whether a match follows the line rather than the tree.
-        reason: why nothing but the tree was searched; None where more was.
+        moves: the moves to the end of the game, as KIF; None if no line to a goal above 0 is known.
+        goal: the goal at the end of the line; None if there is no line.
+        proven: True if no line is better.
+        ceiling: an upper bound of the goal of all lines.
+        way: the name of the solver that found the line.
+        followed: True if a match follows the line instead of the tree.
+        reason: why no solver ran; None if solvers ran.
     """
 
     moves: tuple[str, ...] | None
@@ -60,15 +60,15 @@ class BestLine:
 
 
 class Planning:
-    """Look for a plan, in processes of their own, from now on; they end with the context.
+    """Search for a plan in separate processes, which stop at the end of the context.
 
     Args:
-        searcher: of the tree, at the position.
-        machine: of the game.
+        searcher: the tree searcher, set to the position.
+        machine: the state machine of the game.
         made: the moves that led to the position.
-        seconds: how long to look, unless a line is proven best.
-        solving: the ways; None where none serves.
-        reason: why none does; None where no plan is wanted.
+        seconds: the time limit; the search also stops when a line is proven best.
+        solving: the running solvers; None if no solver can be used.
+        reason: why no solver can be used; None if no plan is wanted.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Planning:
             self._solving.close()
 
     def beside(self, show: Callable[[], bool] | None) -> Callable[[], bool] | None:
-        """Return what to ask while the tree is searched: it listens to the ways, and does what `show` does."""
+        """Return a stop condition for the tree search that also reads solver messages and calls `show`."""
         if self._solving is None:
             return show
         solving = self._solving
@@ -108,10 +108,10 @@ class Planning:
         return stopped
 
     def settle(self, *, waits: bool) -> None:
-        """Take the best line that is known; first wait for one that is proven best, until the time is over.
+        """Store the best known line; first wait for a proven one until the time limit.
 
         Args:
-            waits: whether to wait at all.
+            waits: False to return at once.
         """
         solving = self._solving
         if solving is None and self._reason is None:
@@ -125,7 +125,7 @@ class Planning:
                 break
 
     def _best(self) -> BestLine:
-        """Choose between the line of the ways and that of the tree."""
+        """Return the better line of the solvers and of the tree."""
         found = self._searcher.statistics()
         role = self._machine.roles[0]
         ceiling = found.bounds[role][1]
@@ -145,7 +145,7 @@ class Planning:
         return BestLine(moves, goal if moves is not None else None, proven, ceiling, way, followed, self._reason)
 
     def document(self) -> dict[str, Any]:
-        """Put it as JSON has it: the plan, and the best move where that is the plan's."""
+        """Return the JSON document: the plan, and its first move as the best move if a match follows the plan."""
         plan = self._plan
         if plan is None:
             return {"plan": None}
@@ -153,33 +153,33 @@ class Planning:
         return {**best, "plan": asdict(plan)}
 
     def sentences(self) -> list[str]:
-        """Say it in a line, or two."""
+        """Describe the plan in one or two lines."""
         plan = self._plan
         if plan is None:
             return []
-        refused = [f"no plan was looked for: {plan.reason}"] if plan.reason is not None else []
+        refused = [f"no plan was searched for: {plan.reason}"] if plan.reason is not None else []
         if plan.moves is None:
             if plan.proven:
-                return [*refused, "plan: none, for no line ends with a goal above 0, which is proven"]
-            return refused or [f"plan: no line with a goal above 0 was found; at most {plan.ceiling} may be had"]
-        proof = "proven best" if plan.proven else f"not proven best: {plan.ceiling} may be had"
+                return [*refused, "plan: none; no line ends with a goal above 0 (proven)"]
+            return refused or [f"plan: no line with a goal above 0 was found; the goal is at most {plan.ceiling}"]
+        proof = "proven best" if plan.proven else f"not proven best (at most {plan.ceiling})"
         match = "a match follows it" if plan.followed else "a match does not follow it"
         count = f"{len(plan.moves)} move{'s' * (len(plan.moves) != 1)}"
-        told = f"plan: goal {plan.goal}, {proof}; {match}; {count}, found by the {plan.way}"
-        return [*refused, told, f"plan's line: {' '.join(plan.moves)}"]
+        summary = f"plan: goal {plan.goal}, {proof}; {match}; {count}, found by the {plan.way}"
+        return [*refused, summary, f"line of the plan: {' '.join(plan.moves)}"]
 
 
 def planning(
     name: str, searcher: Searcher, machine: CompiledMachine, line: Sequence[tuple[str, ...]], seconds: float
 ) -> Planning:
-    """Look for a plan where that is wanted, in a game of one role that is not over.
+    """Start the search for a plan if one is wanted and the game has one role and is not over.
 
     Args:
-        name: of the game, for messages.
-        searcher: of the tree, at the position.
-        machine: of the game.
-        line: joint moves that led to the position.
-        seconds: how long to look; 0 where no plan is wanted.
+        name: the name of the game, for messages.
+        searcher: the tree searcher, set to the position.
+        machine: the state machine of the game.
+        line: the joint moves that led to the position.
+        seconds: the time limit; 0 if no plan is wanted.
     """
     made = tuple(joint[0] for joint in line)
     solving, reason = None, None

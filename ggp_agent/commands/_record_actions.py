@@ -1,4 +1,4 @@
-"""What `ggp-agent records ACTION` does."""
+"""The actions of `ggp-agent records`."""
 
 from __future__ import annotations
 
@@ -30,14 +30,16 @@ if TYPE_CHECKING:
 
     from ..records.record_check import RecordDifference
 
-# Files of a folder that are no records and are told of one by one.
-_TOLD = 5
-_SHOWN_KEY = 24
+# At most this number of unreadable files of a folder is listed.
+_SHOWN_REFUSED = 5
+_SHOWN_KEY_CHARACTERS = 24
 
 
 def _list(args: argparse.Namespace) -> int:
     if not args.paths and not Path(DEFAULT_FOLDER).is_dir():
-        raise UserError(f"there is no folder {DEFAULT_FOLDER} here; name a folder of records, or play a match first")
+        raise UserError(
+            f"the folder {DEFAULT_FOLDER} does not exist here; name a folder of records, or play a match first"
+        )
     for word in args.paths:
         near = difflib.get_close_matches(word, ACTIONS, n=1)
         if near and not Path(word).exists():
@@ -68,18 +70,18 @@ def _list(args: argparse.Namespace) -> int:
     elif summaries:
         print(list_text(summaries))
     else:
-        print("no records" + " are so" * (wanted != Filter()))
+        print("no records" + " match the filters" * (wanted != Filter()))
     sys.stdout.flush()
-    for _, reason in refused[:_TOLD]:
+    for _, reason in refused[:_SHOWN_REFUSED]:
         _complain(reason)
-    if len(refused) > _TOLD:
-        _complain(f"and {len(refused) - _TOLD} more files that are no match records")
+    if len(refused) > _SHOWN_REFUSED:
+        _complain(f"and {len(refused) - _SHOWN_REFUSED} more files that are not match records")
     return status
 
 
 def _show(args: argparse.Namespace) -> int:
-    told, _ = _details(args.match, args.folder)
-    print(json.dumps(told, indent=1) if args.json else details_text(told))
+    found, _ = _details(args.match, args.folder)
+    print(json.dumps(found, indent=1) if args.json else details_text(found))
     return 0
 
 
@@ -103,7 +105,7 @@ def _replay(args: argparse.Namespace) -> int:
     replay = RecordViewer(record, roles, game=game, machine=machine, differences=differences, say=_print)
     start = args.turn or 0
     if args.turn is not None and start > replay.last:
-        raise UserError(f"--turn {start}: the record has the turns 0 to {replay.last}")
+        raise UserError(f"--turn {start}: the record has turns 0 to {replay.last}")
     if args.all or args.delay or not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
         replay.run(start, delay=args.delay or 0.0)
     else:
@@ -112,7 +114,6 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-
     documents: list[dict[str, Any]] = []
     machines: dict[tuple[str, str, bool], StateMachine] = {}
     status = 0
@@ -148,20 +149,20 @@ def _export(args: argparse.Namespace) -> int:
     into = out is not None and (out.is_dir() or args.out.endswith("/"))
     form = args.format or (FORMATS.get(out.suffix, "json") if out is not None and not into else "json")
     if len(args.matches) > 1 and not into and (form != "csv" or out is None):
-        raise UserError("several matches need --out FOLDER (ending with / where it is new), or --out FILE.csv")
+        raise UserError("several matches need --out FOLDER (ending with / if it does not exist), or --out FILE.csv")
     texts: dict[str, bytes] = {}
     rows: list[tuple[object, ...]] = []
     for word in args.matches:
-        told, path = _details(word, args.folder)
-        rows += moves_rows(told)
+        found, path = _details(word, args.folder)
+        rows += moves_rows(found)
         if form == "json":
             data = read_bytes(path)
         else:
-            text = f"{details_text(told)}\n" if form == "text" else moves_csv(moves_rows(told))
+            text = f"{details_text(found)}\n" if form == "text" else moves_csv(moves_rows(found))
             data = text.encode(errors="replace")
         name = path.name.removesuffix(".json") + SUFFIXES[form]
         if name in texts:
-            raise UserError(f"{word}: another of these matches would be written as {name}, too; export them one by one")
+            raise UserError(f"{word}: another match would be written to the same file {name}; export them one by one")
         texts[name] = data
     if out is None:
         sys.stdout.buffer.write(next(iter(texts.values())))
@@ -190,7 +191,7 @@ def _verify(args: argparse.Namespace) -> int:
         verdict, why = verify(document)
         key = str(document.get(KEY_FIELD, ""))
         if verdict is Verdict.VALID and wanted is not None and key != wanted:
-            verdict, why = Verdict.BAD, f"it is valid, but by another key, {key[:_SHOWN_KEY]}.."
+            verdict, why = Verdict.BAD, f"the signature is valid, but of another key, {key[:_SHOWN_KEY_CHARACTERS]}.."
         if verdict is Verdict.UNKNOWN:
             status = EXIT_ERROR
         elif verdict is not Verdict.VALID:
@@ -199,8 +200,8 @@ def _verify(args: argparse.Namespace) -> int:
             {"file": str(path), "match": document["matchId"], "verdict": str(verdict), "why": why, "key": key}
         )
         if not args.json:
-            told = f"valid, by {key[:_SHOWN_KEY]}.." if verdict is Verdict.VALID else f"{verdict}: {why}"
-            _print(f"{document['matchId']}: {told}")
+            text = f"valid, by {key[:_SHOWN_KEY_CHARACTERS]}.." if verdict is Verdict.VALID else f"{verdict}: {why}"
+            _print(f"{document['matchId']}: {text}")
     if args.json:
         print(json.dumps({"records": documents}, indent=1))
     return status
@@ -228,7 +229,7 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
 }
 
 
-# ---- what several actions need
+# ---- helpers
 
 
 def _find(word: str, folder: str) -> Path:
@@ -236,7 +237,7 @@ def _find(word: str, folder: str) -> Path:
 
 
 def _files(words: Sequence[str], folder: str) -> Iterator[Path]:
-    """Yield the records that identifiers, files and folders name."""
+    """Yield the paths of the records that the words (identifiers, files or folders) name."""
     for word in words:
         if Path(word).is_dir():
             yield from (path for path, _ in record_files([word]))
@@ -256,7 +257,7 @@ def _found(differences: Sequence[RecordDifference]) -> str:
 
 
 def _ask(prompt: str) -> str:
-    """Read a line; the prompt goes to stdout even where stderr leads elsewhere, as that of `input` does not."""
+    """Read a line; print the prompt to stdout, because `input` prints it to stderr if stdout is not a terminal."""
     print(prompt, end="", flush=True)
     line = sys.stdin.readline()
     if not line:

@@ -1,4 +1,4 @@
-"""What `ggp-agent records analyse` does: search through a match, keep and tell what was found."""
+"""`ggp-agent records analyse`: search all positions of a match, store and print the results."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..records.read_record import read_record
 from ..records.record_list import find_record, role_names
 from ..records.values import Values, losses, require_record, rounded, values_path, write_values
 
-# For each position, where nobody says.
+# Default time for each position.
 _SECONDS = 1.0
 
 
 def analysed(args: argparse.Namespace) -> int:
-    """Search through a match."""
+    """Search all positions of a match."""
     path = find_record(args.match, Path(args.folder))
     require_record(path)
     record = read_record(path)
@@ -44,17 +44,17 @@ def analysed(args: argparse.Namespace) -> int:
     try:
         write_values(kept, record, values)
     except OSError as error:
-        raise UserError(f"what was found cannot be kept: {describe_os_error(error)}") from None
-    _tell(record, values, kept, as_json=args.json)
+        raise UserError(f"the values cannot be stored: {describe_os_error(error)}") from None
+    _print(record, values, kept, as_json=args.json)
     return 0
 
 
-def _tell(record: MatchRecord, values: list[Values], kept: Path, *, as_json: bool) -> None:
+def _print(record: MatchRecord, values: list[Values], kept: Path, *, as_json: bool) -> None:
     roles = role_names(record.document())
     worst = losses(values, record.moves)
     if as_json:
-        told = [{"turn": each.turn, "role": roles[each.role], "lost": round(each.lost, 1)} for each in worst]
-        document = {"match": record.match_id, "roles": roles, "values": rounded(values), "losses": told}
+        worst_turns = [{"turn": each.turn, "role": roles[each.role], "lost": round(each.lost, 1)} for each in worst]
+        document = {"match": record.match_id, "roles": roles, "values": rounded(values), "losses": worst_turns}
         print(json.dumps(document, indent=1))
         return
     lost = {(each.turn, each.role): each.lost for each in worst}

@@ -1,4 +1,4 @@
-"""What `ggp-agent records html`, `svg` and `gif` do: matches as pages and pictures."""
+"""`ggp-agent records html`, `svg` and `gif`: matches as pages and pictures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SVG, _HTML, _GIF = ".svg", ".html", ".gif"
 
 
 def html(args: argparse.Namespace) -> int:
-    """Write a match as a page that needs nothing else."""
+    """Write a match as one HTML page."""
     path = find_record(args.match, Path(args.folder))
     record = read_record(path)
     text = match_page(MatchDrawing(record, args.rules, values_of(record, path)))
@@ -27,7 +27,7 @@ def html(args: argparse.Namespace) -> int:
 
 
 def svg(args: argparse.Namespace) -> int:
-    """Write a match as one moving picture, a position of it, or a picture for each turn."""
+    """Write a match as an animated SVG, one position, or a picture for each turn."""
     path = find_record(args.match, Path(args.folder))
     drawing = MatchDrawing(read_record(path), args.rules)
     name = path.name.removesuffix(SUFFIX)
@@ -62,7 +62,7 @@ def gif(args: argparse.Namespace) -> int:
 
 
 def _named(out: str | None, record: Path, suffix: str) -> Path:
-    """Return where a file goes: as it was named, or beside nothing else, in this folder, called as the record."""
+    """Return the path of a new file: as given, or with the name of the record, by default in the current folder."""
     name = record.name.removesuffix(SUFFIX) + suffix
     if out is None:
         return Path(name)

@@ -1,4 +1,4 @@
-"""The option --sprt: end a comparison by a sequential test."""
+"""The option `--sprt`: stop a comparison by a sequential test."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ..common.errors import UserError
 
 
 def add_sprt_option(parser: argparse.ArgumentParser, what: str) -> None:
-    """Let the user end a comparison as soon as it is decided; `what` says in the help what ends, and who is tested."""
+    """Add `--sprt`; `what` is its help text."""
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help=what)
 
 
 def read_sprt(args: argparse.Namespace) -> Sprt | None:
-    """Return the sequential test that was asked for.
+    """Return the sequential test; None without `--sprt`.
 
     Raises:
-        UserError: the numbers make no test.
+        UserError: the numbers are invalid.
     """
     try:
         return None if args.sprt is None else Sprt(*args.sprt)

@@ -1,4 +1,4 @@
-"""`ggp-agent arena`: two configurations of the search against each other."""
+"""`ggp-agent arena`: play two configurations of the search against each other."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Play many matches of GAME between two configurations of the search, a and b, and print the score of a.
 
-A configuration is the word 'default' or 'uniform' (random play-outs), a TOML file, or key=value,... laid over the
-default. In each pair of games the two swap seats; opening and random numbers of the roles stay. With --simulations
-every move gets so many, and many matches are played side by side on one simulator; where a configuration does not say,
-one simulation of a tree is under way at a time. With --milliseconds every move gets so much processor time, and each
-process plays one match at a time.
+A configuration is 'default', 'uniform' (random play-outs), a TOML file, or key=value,... as changes of the default. The
+two games of a pair have the same opening and random numbers, with swapped seats. With --simulations every move gets N
+simulations, and many matches run at the same time on one simulator; unless a configuration sets in_flight, one
+simulation of a tree is in progress at a time. With --milliseconds every move gets M milliseconds of processor time, and
+each process plays one match at a time.
 """
 
 EPILOG = """\
@@ -60,46 +60,49 @@ _SIDES = ("a", "b")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     add_game_argument(parser)
     for side in _SIDES:
         parser.add_argument(f"--{side}", metavar="CONFIG", required=True, help=f"configuration {side}")
     parser.add_argument("--games", type=positive_int, required=True, metavar="N", help="an even number of games")
     limit = parser.add_mutually_exclusive_group(required=True)
     limit.add_argument(
-        "--simulations", type=positive_int, nargs="+", metavar="N", help="per move; two numbers give a and b their own"
+        "--simulations",
+        type=positive_int,
+        nargs="+",
+        metavar="N",
+        help="simulations per move; two numbers: limits of a and b",
     )
     limit.add_argument(
         "--milliseconds",
         type=positive_milliseconds,
         nargs="+",
         metavar="M",
-        help="processor time per move, likewise",
+        help="processor time per move, one or two numbers",
     )
     parser.add_argument(
         "--in-flight",
         type=positive_int,
         metavar="K",
-        help="simulations of a match under way at once, where the configuration does not say",
+        help="simulations of a match in progress at once, if the configuration does not set it",
     )
     parser.add_argument(
-        "--opening-plies", type=natural_number, default=0, metavar="K", help="random moves to begin with (default: 0)"
+        "--opening-plies", type=natural_number, default=0, metavar="K", help="random moves at the start (default: 0)"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of everything drawn (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--record", metavar="FILE", help="write every game to a new file, one JSON object a line")
-    parser.add_argument("--store", metavar="FILE", help="keep all games there; the same command goes on from it")
-    add_sprt_option(parser, "end as soon as a sequential test tells whether a is ELO0 or ELO1 points ahead")
+    parser.add_argument("--store", metavar="FILE", help="store all games there; run the same command to resume")
+    add_sprt_option(parser, "stop when a sequential test decides whether a is ELO0 or ELO1 points stronger")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Play and print the result, also after Ctrl-C."""
-
     if args.games % 2:
-        raise UserError(f"--games {args.games}: give an even number, so that both take every seat as often")
+        raise UserError(f"--games {args.games}: give an even number, so that both play every role equally often")
     if args.in_flight is not None and args.in_flight > 512:
-        raise UserError(f"--in-flight {args.in_flight}: at most 512 simulations are under way at once")
+        raise UserError(f"--in-flight {args.in_flight}: at most 512 simulations can be in progress at once")
     game = load_game(args.game)
     cell = _cell(args)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -119,8 +122,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, bool]:
-    """Play what is missing; return how far it is then, and whether it was interrupted."""
-
+    """Play the missing games; return the state of the cell, and whether the run was interrupted."""
     path = Path(args.store or ":memory:")
     interrupted = False
     with contextlib.ExitStack() as stack:
@@ -145,26 +147,26 @@ def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, 
         except (ValueError, RuntimeError) as error:
             raise UserError(str(error)) from None
         except sqlite3.Error as error:
-            raise UserError(f"{path}: {error}; what had ended before is kept") from None
+            raise UserError(f"{path}: {error}; finished games are stored") from None
     return state, interrupted
 
 
 class _Recorder:
-    """Hand what happens to the display, and games to the record."""
+    """Report progress to the display, and write games to the record."""
 
     def __init__(self, display: RunDisplay, record: RecordFile | None) -> None:
         self._display, self._record = display, record
         self.started, self.refresh = display.started, display.refresh
 
     def ended(self, state: CellState, match: MatchResult) -> None:
-        """Take in a game."""
+        """Show and record a finished game."""
         if self._record is not None:
             self._record.write(match)
         self._display.ended(state, match)
 
 
 def _cell(args: argparse.Namespace) -> Cell:
-    """Return the one cell of this study."""
+    """Return the only cell of this comparison."""
     a, b = _contestants(args)
     spent = f"{a.simulations:,}" if a.simulations is not None else f"{a.milliseconds:g} ms"
     return Cell(
@@ -182,7 +184,6 @@ def _cell(args: argparse.Namespace) -> Cell:
 
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
-
     limits: dict[str, list[Any]] = {}
     for kind in ("simulations", "milliseconds"):
         given = getattr(args, kind)
@@ -201,7 +202,7 @@ def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
 def _document(
     game: Game, cell: Cell, result: ArenaResult, state: CellState, seconds: float, interrupted: bool
 ) -> dict[str, Any]:
-    """Collect the result; shares are per cent, infinite Elo differences None."""
+    """Return the result as a JSON document; shares in per cent, infinite Elo differences as None."""
     score = result.score
     mean, least, most = result.lengths
     return {
@@ -242,7 +243,7 @@ def _finite(number: float) -> float | None:
 
 
 def _elo_text(score: Score) -> str:
-    """Print the difference in Elo points; where one side won all games there is no bound on that side.
+    """Format the difference in Elo points; it is unbounded on one side if one configuration won all games.
 
     >>> from ggp_agent.arena.scores import Score
     >>> _elo_text(Score(wins=6, losses=4))

@@ -1,4 +1,4 @@
-"""`ggp-agent bench`: speeds of games."""
+"""`ggp-agent bench`: measure the speed of games."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DESCRIPTION = """\
-Measure games: CPU-seconds from rule text to first legal moves (fewer where the cache knows the game), peak memory,
-uniformly random play-outs and states per CPU-second, search simulations per CPU-second, from the initial state and on
-one thread. Each game is measured in a process of its own. A game that cannot be measured is told on stderr, the
-others go on, and the exit status is 2.
+Measure games: CPU-seconds from rule text to first legal moves (less if the game is in the cache), peak memory,
+uniformly random play-outs and states per CPU-second, and search simulations per CPU-second, from the initial state and
+on one thread. Each game is measured in its own process. If a game cannot be measured, an error is printed on stderr,
+the other games are still measured, and the exit status is 2.
 
-The kernel is the widest that this machine has; the environment variable GGP_AGENT_KERNEL (portable, avx2 or avx512)
-chooses another in every command, and --kernel in this one.
+The default kernel is the widest that this machine supports. The environment variable GGP_AGENT_KERNEL (portable, avx2
+or avx512) selects another one in every command, and --kernel in this command.
 
-After a short warm-up each speed is measured --repeats times, in --seconds of CPU time all together; printed are the
-median and the spread, from the slowest to the fastest repeat in per cent of the median.
+After a short warm-up each speed is measured --repeats times, in --seconds of CPU time in total. The output shows the
+median and the spread, from the slowest to the fastest repeat, in per cent of the median.
 
-The calibration score is the speed of this machine at a fixed piece of work, 1.0 on the machine the program is
-developed on: play-outs divided by it can be compared between machines. It is measured before and after each game.
+The calibration score is the speed of this machine for a fixed amount of work; it is 1.0 on the development machine.
+Play-outs divided by the score can be compared between machines. It is measured before and after each game.
 """
 
 EPILOG = """\
@@ -55,7 +55,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     add_game_argument(parser, "games", nargs="*")
     parser.add_argument("--catalogue", action="store_true", help="measure all games of the catalogue")
     parser.add_argument(
@@ -63,32 +63,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_seconds,
         default=2.0,
         metavar="S",
-        help="CPU-seconds for play-outs, and as many for search, divided among the repeats (default: 2)",
+        help="total CPU-seconds of the repeats, for play-outs and for search each (default: 2)",
     )
     parser.add_argument(
         "--repeats", type=positive_int, default=5, metavar="N", help="measurements of each speed (default: 5)"
     )
     parser.add_argument(
-        "--lanes",
-        type=int,
-        choices=(64, 128, 256, 512),
-        help="states that advance together (default: what suits the kernel)",
+        "--lanes", type=int, choices=(64, 128, 256, 512), help="number of lanes (default: the width of the kernel)"
     )
     parser.add_argument(
         "--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)"
     )
     add_cache_option(parser)
     parser.add_argument("--against", metavar="FILE", help="compare with an earlier run, as printed by --json or --csv")
-    parser.add_argument("--csv", metavar="FILE", help="write the figures as CSV, too")
-    parser.add_argument("--chart", metavar="FILE", help="draw a bar chart, too: .svg, .png or .pdf (needs matplotlib)")
+    parser.add_argument("--csv", metavar="FILE", help="also write the figures as CSV")
+    parser.add_argument("--chart", metavar="FILE", help="also draw a bar chart: .svg, .png or .pdf (needs matplotlib)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure one game after the other, then print, write and compare what was measured."""
-
+    """Measure the games one by one, then print, write and compare the results."""
     words = _words(args)
-    # Whatever can go wrong with files is told before minutes are spent.
+    # Check the files first: measuring takes minutes.
     for option, path in (("--csv", args.csv), ("--chart", args.chart)):
         if path is not None and Path(path).is_dir():
             raise UserError(f"{option} {path}: this is a directory; give the path of a file")
@@ -134,8 +130,7 @@ def _words(args: argparse.Namespace) -> Sequence[str]:
 
 
 def _measure(args: argparse.Namespace, words: Sequence[str], records: list[BenchRecord]) -> int:
-    """Measure the games, each in its own process, and add what is found to the records; return the exit status."""
-
+    """Measure each game in its own process and append its record; return the exit status."""
     host = this_host()
     date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     status = 0

@@ -1,4 +1,4 @@
-"""`ggp-agent check`: what is wrong with rule sheets."""
+"""`ggp-agent check`: check rule sheets for errors."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 DESCRIPTION = """\
-Check rule sheets and print what is wrong with them, as far as it shows without playing: place, severity, code, one
-sentence, and a cure. An error breaks the game for some player, a warning is worth a look. The page
-docs/reference/finding_codes.md explains each code.
+Check rule sheets without playing them and print each problem: place, severity, code, one sentence, and how to fix it.
+An error breaks the game for some player; a warning is worth a look. The page docs/reference/finding_codes.md explains
+each code.
 
-With --play the sheets without errors are also played at random, to find what only playing shows.
+With --play the sheets without errors are also played at random, to find problems that only show during play.
 
-The exit status is 1 when a sheet has errors, 2 when a file cannot be read.
+The exit status is 1 if a sheet has errors, 2 if a file cannot be read.
 """
 
 EPILOG = """\
@@ -39,16 +39,20 @@ examples:
   ggp-agent check my_game.kif --json
 """
 
-# Of longer games the last turns are shown; --json has them all.
+# Only the last turns of longer games are printed; --json prints all.
 _SHOWN_TURNS = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet (.kif), or a URL")
     parser.add_argument("--play", type=positive_int, metavar="N", help="also play N games at random")
     parser.add_argument(
-        "--max-turns", type=positive_int, default=1000, metavar="T", help="give a game up after T turns (default: 1000)"
+        "--max-turns",
+        type=positive_int,
+        default=1000,
+        metavar="T",
+        help="stop a random game after T turns (default: 1000)",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the random games (default: 0)")
     add_cache_option(parser)
@@ -56,8 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check one file after the other."""
-
+    """Check the files one by one."""
     documents: list[dict[str, Any]] = []
     status = 0
     unreadable = False
@@ -86,7 +89,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(file: str, text: str, findings: Sequence[Finding], verdict: Verdict, unplayed: bool) -> None:
-
     for finding in findings:
         line, column = finding.position
         place = f"{file}:{line}:{column}" if line else file
@@ -108,7 +110,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _moves(moves: Sequence[Sequence[str]]) -> str:
-    """Print joint moves, one after the other; of many the last ones."""
+    """Print joint moves; of a long game only the last ones."""
     shown = [f"({' '.join(joint)})" for joint in moves[-_SHOWN_TURNS:]]
     left_out = len(moves) - len(shown)
     return " ".join([f"[{left_out} turns]", *shown] if left_out else shown)

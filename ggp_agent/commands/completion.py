@@ -1,4 +1,4 @@
-"""`ggp-agent completion`: what a shell has to be told so that Tab completes."""
+"""`ggp-agent completion`: print the script that makes a shell complete with Tab."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ..common.errors import PROGRAM
 from ._completer import script
 
 DESCRIPTION = """\
-Print what a shell has to be told so that Tab completes commands, options, their values, and the names of games.
+Print the script that makes a shell complete commands, options, their values, and names of games with Tab.
 """
 
 EPILOG = """\
-examples, for now and for every new shell:
+examples, for this shell and for every new shell:
   eval "$(ggp-agent completion bash)"    the same line in ~/.bashrc
   eval "$(ggp-agent completion zsh)"     in ~/.zshrc, below compinit
   ggp-agent completion fish > ~/.config/fish/completions/ggp-agent.fish
@@ -20,7 +20,7 @@ examples, for now and for every new shell:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     parser.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
 
 

@@ -1,4 +1,4 @@
-"""`ggp-agent experiment`: the tables of papers, and anyone's own studies."""
+"""`ggp-agent experiment`: play the studies of papers, or studies of your own."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from ..experiments.study_file import Cell
 
 DESCRIPTION = """\
-A study says which games are played between which configurations of the search, how often and with what budget. Some
-come with the program: the tables of papers. A file of your own has three lines at least:
+A study describes games between configurations of the search: how many games, and with what limits per move. The program
+contains studies that repeat the tables of papers. A file of your own needs at least three lines:
 
   games = ["connect_four", "breakthrough"]
   simulations = 1000
   variants.bold = "selection.exploration=0.7"
 
-'run' plays what is missing and keeps every game as it ends: interrupt it as you like, and run it again. 'report' writes
-tables and charts of what there is.
+'run' plays the missing games and stores every game when it ends; after an interruption, run it again to resume.
+'report' writes tables and charts of the stored games.
 """
 
 EPILOG = """\
@@ -53,44 +53,46 @@ _FOLDER = "experiments"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    commands.add_parser("list", help="the studies that come with the program")
-    show = _study(commands.add_parser("show", help="what a study plays"), store=False)
-    show.add_argument("--cells", metavar="PATTERN", nargs="+", help="of these cells alone")
-    run = _study(commands.add_parser("run", help="play what is missing"))
+    commands.add_parser("list", help="list the studies of the program")
+    show = _study(commands.add_parser("show", help="show the cells of a study"), store=False)
+    show.add_argument("--cells", metavar="PATTERN", nargs="+", help="show only these cells")
+    run = _study(commands.add_parser("run", help="play the missing games"))
     run.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     run.add_argument("--games", type=even_number, metavar="N", help="games of each cell, an even number")
     run.add_argument(
-        "--cells", metavar="PATTERN", nargs="+", help="play these alone: GAME/VARIANT/COLUMN, with * for anything"
+        "--cells", metavar="PATTERN", nargs="+", help="play only these cells: GAME/VARIANT/COLUMN, with * as a wildcard"
     )
-    run.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after so long; run it again to go on")
+    run.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after M minutes; run again to resume")
     add_sprt_option(
-        run, "end a cell as soon as a sequential test tells whether the variant is ELO0 or ELO1 points ahead"
+        run, "stop a cell when a sequential test decides whether the variant is ELO0 or ELO1 points stronger"
     )
-    run.add_argument("--by-need", action="store_true", help="give games first to the cells whose interval decides most")
-    run.add_argument("--new", action="store_true", help="begin a new file; the old one is kept under another name")
+    run.add_argument("--by-need", action="store_true", help="play first the cells whose interval needs it most")
+    run.add_argument("--new", action="store_true", help="start a new file; the old file is renamed")
     run.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster ('auto' finds the one of this machine)")
-    status = _study(commands.add_parser("status", help="how far a study is"))
+    status = _study(commands.add_parser("status", help="show the progress of a study"))
     status.add_argument("--json", action="store_true", help="print one JSON document")
-    report = _study(commands.add_parser("report", help="tables and charts of what was played"))
+    report = _study(commands.add_parser("report", help="write tables and charts of the stored games"))
     report.add_argument(
-        "--to", metavar="FOLDER", help="write Markdown, HTML, CSV and charts (PNG and SVG) there; else print Markdown"
+        "--to",
+        metavar="FOLDER",
+        help="write Markdown, HTML, CSV and charts (PNG and SVG) there (default: print Markdown)",
     )
 
 
 def _study(parser: argparse.ArgumentParser, *, store: bool = True) -> argparse.ArgumentParser:
-    parser.add_argument("study", metavar="STUDY", help="a name of 'experiment list', or a TOML file")
-    parser.add_argument("--budget", metavar="NAME", default="", help="which of its budgets (default: its first)")
+    parser.add_argument("study", metavar="STUDY", help="a name from 'experiment list', or a TOML file")
+    parser.add_argument("--budget", metavar="NAME", default="", help="a budget of the study (default: the first)")
     if store:
         parser.add_argument(
-            "--store", metavar="FILE", help=f"where its games are kept (default: {_FOLDER}/STUDY-BUDGET.sqlite)"
+            "--store", metavar="FILE", help=f"where the games are stored (default: {_FOLDER}/STUDY-BUDGET.sqlite)"
         )
     return parser
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is asked for."""
+    """Run the action."""
     if args.action == "list":
         return _list()
 
@@ -131,13 +133,13 @@ def _spent(cell: Cell) -> str:
 
 
 def _chosen(study: Study, patterns: list[str] | None) -> tuple[Cell, ...]:
-    """Return the cells that match one of the patterns, or all."""
+    """Return the cells that match any of the patterns; all cells if there is no pattern."""
     cells = study.cells
     if not patterns:
         return tuple(cells)
     for pattern in patterns:
         if not any(_matches(cell, pattern) for cell in cells):
-            raise UserError(f"no cell matches {pattern!r}; cells are such as {', '.join(map(str, cells[:3]))}")
+            raise UserError(f"no cell matches {pattern!r}; examples of cells: {', '.join(map(str, cells[:3]))}")
     return tuple(cell for cell in cells if any(_matches(cell, pattern) for pattern in patterns))
 
 
@@ -152,11 +154,10 @@ def _path(study: Study, args: argparse.Namespace) -> Path:
 
 
 def _run(study: Study, args: argparse.Namespace) -> int:
-
     if args.ray is not None and args.jobs is not None:
-        raise UserError(f"--jobs {args.jobs}: a cluster plays on all of its cores; leave it out with --ray")
+        raise UserError(f"--jobs {args.jobs}: a cluster uses all of its cores; leave out --jobs")
     if args.ray is not None and study.judges_positions:
-        raise UserError(f"{args.study}: positions are judged on this machine alone: leave out --ray")
+        raise UserError(f"{args.study}: positions are judged only on this machine; leave out --ray")
     settings = _settings(study, args)
     path = _path(study, args)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -170,7 +171,7 @@ def _run(study: Study, args: argparse.Namespace) -> int:
             store = stack.enter_context(_open(path, new=True))
             stack.enter_context(owned(path, RUNNING))
             display = stack.enter_context(RunDisplay())
-            with advised("give --new to begin anew; the games of the old file stay in it under another name"):
+            with advised("give --new to start a new file; the old file is renamed"):
                 store.begin(study.cells, study.name, study.budget)
             try:
                 if args.ray is None:
@@ -183,9 +184,9 @@ def _run(study: Study, args: argparse.Namespace) -> int:
                 raise UserError(str(error)) from None
             states = _states(store, study, settings)
     except sqlite3.OperationalError as error:
-        raise UserError(f"{path}: cannot be written: {error}; what had ended before is kept") from None
+        raise UserError(f"{path}: cannot be written: {error}; finished games are stored") from None
     if interrupted:
-        print("interrupted; every finished game is kept: run it again to go on", file=sys.stderr)
+        print("interrupted; every finished game is stored; run it again to resume", file=sys.stderr)
     _print_states(states)
     return EXIT_INTERRUPTED if interrupted else 0
 
@@ -202,7 +203,6 @@ def _settings(study: Study, args: argparse.Namespace) -> RunSettings:
 
 
 def _open(path: Path, *, new: bool = False) -> StudyStore:
-
     try:
         return StudyStore(path, new=new)
     except sqlite3.Error as error:
@@ -210,10 +210,10 @@ def _open(path: Path, *, new: bool = False) -> StudyStore:
 
 
 def _open_begun(path: Path, study: str) -> StudyStore:
-    """Open what a run has begun."""
+    """Open the database of a run that was started before."""
     if path.exists():
         return _open(path)
-    with advised(f"'ggp-agent experiment run {study}' begins one"):
+    with advised(f"'ggp-agent experiment run {study}' creates it"):
         return _open(path)
 
 
@@ -231,7 +231,7 @@ def _print_states(states: list[CellState]) -> None:
         done = (
             f"{score_text(state.score)} ({len(state.matches):,} of {state.games:,} played)"
             if state.matches
-            else "not begun"
+            else "not started"
         )
         print(f"{state.cell}: {done}{beside}{test}")
 

@@ -1,4 +1,4 @@
-"""`ggp-agent games`: the catalogue."""
+"""`ggp-agent games`: list the games of the catalogue."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from kif_games import Entry
 
 DESCRIPTION = """\
-List the games of the catalogue: name, board, roles, how they move, and where there is room what people call the game.
+List the games of the catalogue: name, board, roles, order of moves, and the title if the terminal is wide enough.
 
-'in turn' means that the players move one after the other, 'again' that somebody may move several times in a row,
-'together' that all move at the same time, 'chance' that a role called random plays, too. 'fast' stands where the game
-also comes hand-coded, as fast:NAME.
+'in turn': players move one after the other. 'again': a player may move several times in a row. 'together': all players
+move at the same time. 'chance': a role called random plays, too. 'fast': the game also exists as a native game,
+fast:NAME.
 
-With a NAME only that game is shown, with its first position. 'ggp-agent rules NAME' tells how it goes.
+With a NAME only this game is shown, with its first position. 'ggp-agent rules NAME' shows how to play it.
 """
 
 EPILOG = """\
@@ -41,15 +41,14 @@ _HEAD = ("game", "board", "roles", "moves", "fast:", "title")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="a game of the catalogue (default: all)")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the catalogue, or one game of it."""
-
+    """Print the catalogue, or one game."""
     if args.name is not None:
         return _show(args.name, args.json)
     fast = {module.reference_sheet: name for name, module in native_games().items()}
@@ -69,13 +68,12 @@ def run(args: argparse.Namespace) -> int:
         for entry in entries
     ]
     print(fitted_table(_HEAD, rows, (), columns_of_terminal(), ["title"])[0])
-    print("'ggp-agent rules GAME' tells how it goes, 'ggp-agent play GAME' plays it.")
+    print("'ggp-agent rules GAME' shows its rules, 'ggp-agent play GAME' plays it.")
     return 0
 
 
 def _show(name: str, as_json: bool) -> int:
     """Print one game, with its first position."""
-
     game = load_game(name)
     machine = game.machine()
     board = board_of(machine, game.guide)
@@ -90,7 +88,7 @@ def _show(name: str, as_json: bool) -> int:
         print(f"{entry.title}: {entry.description}")
         print(f"{entry.kind}, {entry.board}, at most {entry.max_turns} turns; roles {', '.join(entry.roles)}")
         if name in fast:
-            print(f"hand-coded, too: fast:{fast[name]}")
+            print(f"also a native game: fast:{fast[name]}")
     if board.legend:
         print("\n".join(wrapped(board.legend, columns_of_terminal())))
     print(drawing)

@@ -1,4 +1,4 @@
-"""`ggp-agent inspect`: what becomes of a rule sheet on its way to a machine."""
+"""`ggp-agent inspect`: show how a rule sheet is compiled."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from gdl import CompiledMachine
 
 DESCRIPTION = """\
-Show the stages through which the rules of GAME pass, and their sizes: rules, ground program, gates, and the seconds
-that each stage takes. The strategies are the ways to a network that were tried in turn, each in a process with limits;
-what came out is kept in a cache, and a game from there shows the seconds of the time when it was compiled. One line
-says what configuration of the search was chosen for the game, by 'ggp-agent prepare' or in a startclock, and why.
+Show the stages in which the rules of GAME are compiled, and their sizes: rules, ground program, gates, and the seconds
+of each stage. Several strategies of compilation are tried in turn, each in a process with limits. The result is stored
+in a cache; a cached game shows the seconds of its first compilation. One line shows the search configuration that
+'ggp-agent prepare' or a startclock chose for the game, and the reason.
 
-With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the gates of
-the network and what they answer, its fluents, its moves, or its independent parts: fluents and moves that meet in
-nothing but the end, the goals, and what runs by itself. An evaluation is what the agent found out by itself about the
-worth of positions, as points of the goal for what holds in them; where it has not looked yet it does, which takes some
-seconds, and keeps it for 'evaluation.name=found' in configurations.
+With --show one stage is printed in full: the parsed rules, the program that clingo grounds, the gates of the network
+and their outputs, its fluents, its moves, or its independent parts (fluents and moves that interact only in the end of
+the game and the goals) and the fluents that no move changes. An evaluation is what the agent learned about the value of
+states: points of the goal for each fluent. If there is none yet, it is computed in some seconds and stored for
+'evaluation.name=found' in configurations.
 """
 
 EPILOG = """\
@@ -54,21 +54,20 @@ STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts", "evaluation")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    add_game_argument(parser, modules=False)
+    """Add the arguments."""
+    add_game_argument(parser, native=False)
     parser.add_argument("--show", choices=STAGES, metavar="STAGE", help=f"print one stage in full: {', '.join(STAGES)}")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load the game, stage by stage, and report."""
-
+    """Compile the game and print the stages."""
     started = cpu_seconds()
     game = load_game(args.game)
     if game.module is not None:
         require_rules(game)
-        raise UserError(f"{args.game} is a hand-coded game without stages; inspect its rules, {game.sheet.source}")
+        raise UserError(f"{args.game} is a native game and is not compiled; inspect its rules, {game.sheet.source}")
     parsed = cpu_seconds()
     if args.show == "rules":
         print(game.sheet, end="")
@@ -109,13 +108,14 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(document))
     else:
         word = args.game if recognised is None else f"fast:{document['played_by']}"
-        _print_table(document, str(choice_of_search or f"nothing is chosen; see: ggp-agent prepare {word}"))
+        _print_table(
+            document, str(choice_of_search or f"no configuration was chosen yet; run: ggp-agent prepare {word}")
+        )
     return 0
 
 
 def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> None:
-    """Print the evaluation that was found for a game, or find one first."""
-
+    """Print the stored evaluation of a game; compute it first if there is none."""
     store = EvaluationStore()
     found = store.read(machine)
     if found is None:
@@ -128,8 +128,7 @@ def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> N
 
 
 def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
-    """Return one of the stages of a network as lines."""
-
+    """Return one stage of a network as lines."""
     match stage:
         case "gates":
             return listing(machine)
@@ -141,8 +140,7 @@ def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
 
 
 def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
-    """Return the sizes of all stages; those of a network are None where there is none."""
-
+    """Return the sizes of all stages; the sizes of a network are None if there is no network."""
     if not isinstance(machine, NetworkMachine):
         names = [field.name for field in dataclasses.fields(NetworkSize)]
         return {**dict.fromkeys(names), "rules": rules, "machine_code": None, "moves_of_role": None}
@@ -156,9 +154,9 @@ def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
 
 
 def _code(code: dict[str, Any] | None) -> str:
-    """Say how the gates are evaluated."""
+    """Describe how the gates are evaluated."""
     if code is None:
-        return "gates are interpreted: there is no machine code for this kernel, or none is allowed here"
+        return "gates are interpreted: machine code is not available for this kernel, or not allowed on this machine"
     return (
         f"machine code for {code['lanes']} lanes on {code['isa']}: {code['bytes']:,} bytes, "
         f"{code['values']:,} values in memory"
@@ -166,7 +164,7 @@ def _code(code: dict[str, Any] | None) -> str:
 
 
 def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
-    """Print stages, sizes and seconds for people, and what was chosen for the search."""
+    """Print stages, sizes and seconds, and the chosen search configuration, as text."""
 
     def row(stage: str, what: str, seconds: float | None = None) -> None:
         print(f"  {stage:<8} {what:<56} {'' if seconds is None else f'{seconds:8.3f} CPU-s'}".rstrip())
@@ -190,7 +188,7 @@ def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
         if document["loop_variables"]:
             row("", f"{document['loop_variables']:,} loop variables (positive recursion)")
     else:
-        row("machine", f"{document['machine']}{where and ': that there is no network is known' + where}")
+        row("machine", f"{document['machine']}{where and ': the failed compilation is known' + where}")
     before = document["raw_gates"]
     for report in document["passes"] or ():
         row("pass", f"{report['name']}: {report['gates']:,} gates ({report['gates'] - before:+,})", report["cpu_s"])
@@ -199,6 +197,6 @@ def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
         what = attempt["reason"] or f"{attempt['ground_rules']:,} ground rules, {attempt['gates']:,} gates"
         row("strategy", f"{attempt['strategy']}: {what}", attempt["cpu_s"])
     if document["played_by"] is not None:
-        row("player", f"plays these rules by fast:{document['played_by']}, unless told otherwise")
+        row("player", f"plays these rules by fast:{document['played_by']}, unless --no-native is given")
     row("search", choice_of_search)
     row("all", "", document["load_cpu_s"])

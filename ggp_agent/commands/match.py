@@ -1,4 +1,4 @@
-"""`ggp-agent match`: host one match."""
+"""`ggp-agent match`: run one match between players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from gdl.files import write_whole
 
-from ..common.errors import UserError
+from ..common.errors import PROGRAM, UserError
 from ..common.terminal_text import printable
 from ..game.load import load_game
 from ..game.roles import is_chance
@@ -36,7 +36,7 @@ from ..records.signing import load_key
 from ._arguments import (
     add_cache_option,
     add_game_argument,
-    add_modules_option,
+    add_native_option,
     clock_seconds,
     seconds_or_zero,
     turn_limit,
@@ -51,21 +51,21 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 DESCRIPTION = """\
-Host one match and write its record.
+Run one match between players and write its record.
 
-GAME is the path of a .kif file, the URL of one or of a game in a repository, or a name of the catalogue. SPEC says
-what plays: 'agent' (tree search), 'agent:CONFIG' (configured by a TOML file or key=value,...), 'random', 'legal' (the
-first legal move), each started here in a process of its own, or the address of a player that runs already, such as
-localhost:9147. Give one SPEC per role, in the order of the rules; a role called 'random' is played by the manager
-itself. Without any, agents play all roles.
+GAME is the path of a .kif file, its URL, the URL of a game in a repository, or a name of the catalogue. SPEC is a
+player: 'agent' (tree search), 'agent:CONFIG' (configured by a TOML file or key=value,...), 'random', 'legal' (the first
+legal move), each started here in its own process, or the address of a running player, such as localhost:9147. Give one
+SPEC per role, in the order of the rules; the manager itself plays a role called 'random'. Without any SPEC, agents play
+all roles.
 
-Whatever a player does, the match goes on. One that gives no legal move in time has one drawn at random; the record
-tells why: TO (too late), CE (no connection), IN (not understood), IL (not legal). A player that cannot be reached is
-tried again; one that was started here and dies is started again.
+Errors of a player do not stop the match. If a player sends no legal move in time, a random move is played and the
+record gives the reason: TO (too late), CE (no connection), IN (not understood), IL (not legal). The manager tries again
+to reach a player without connection, and restarts a local player that exits.
 
 A match that is not over after --max-turns turns is stopped: its record says so, and has no goals.
 
-A match that broke off is gone on with by --resume: its record says what is played, by whom and on which clocks.
+--resume continues an interrupted match: its record contains the game, the players and the clocks.
 """
 
 EPILOG = """\
@@ -83,8 +83,8 @@ _START_CLOCK, _PLAY_CLOCK = 10.0, 5.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    add_game_argument(parser, nargs="?", modules=False)
+    """Add the arguments."""
+    add_game_argument(parser, nargs="?", native=False)
     parser.add_argument(
         "--player",
         metavar="SPEC",
@@ -100,45 +100,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=clock_seconds,
         nargs="+",
         metavar="S",
-        help="seconds per move (default: 5); either clock may be given once, or once per role",
+        help="seconds per move (default: 5); give each clock once, or once per role",
     )
     parser.add_argument(
         "--tolerance",
         type=seconds_or_zero,
         metavar="S",
-        help="seconds beyond a clock in which a reply still counts (default: 1)",
+        help="seconds after the end of a clock in which a reply is still accepted (default: 1)",
     )
     parser.add_argument(
-        "--previewclock", type=clock_seconds, metavar="S", help="show the rules so long before START (default: not)"
+        "--previewclock",
+        type=clock_seconds,
+        metavar="S",
+        help="send the rules S seconds before START (default: no preview)",
     )
     parser.add_argument(
-        "--scramble", action="store_true", help="tell each player of the game in meaningless names, its own ones"
+        "--scramble",
+        action="store_true",
+        help="replace the names in the rules by meaningless ones, different for each player",
     )
     parser.add_argument(
         "--dialect",
         choices=("ggp-base", "dresden"),
-        help="how requests are written (default: ggp-base); 'dresden' in upper case, with half a second between turns",
+        help="dialect of the requests (default: ggp-base); 'dresden': upper case, half a second between turns",
     )
     parser.add_argument(
         "--max-turns", type=turn_limit, metavar="N", help=f"stop the match after N turns (default: {MAX_TURNS:,})"
     )
-    parser.add_argument("--resume", metavar="RECORD", help="go on with the match of this record, in the same file")
-    parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
-    parser.add_argument("--svg", metavar="FILE", help="draw the match, when it has ended, as a moving picture")
-    parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' makes the key)")
+    parser.add_argument("--resume", metavar="RECORD", help="continue the match of this record, in the same file")
+    parser.add_argument("--record", metavar="FILE", help="file of the record (default: matches/<match>.json)")
+    parser.add_argument("--svg", metavar="FILE", help="after the match, draw it as an animated SVG")
+    parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' creates the key)")
     parser.add_argument(
         "--publish", metavar="URL", help="post the match to this spectator server, state by state, as GGP-Base does"
     )
-    parser.add_argument("--no-restart", action="store_true", help="leave a player dead that was started here and dies")
+    parser.add_argument("--no-restart", action="store_true", help="do not restart local players that exit")
     parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
-    add_modules_option(parser)
+    add_native_option(parser)
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print the record instead of the moves")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Host the match."""
-
+    """Run the match."""
     for spec in args.player or ():
         check_spec(spec)
     if args.record is not None:
@@ -161,7 +165,7 @@ def run(args: argparse.Namespace) -> int:
         if args.resume is None and named is not None:
             stack.enter_context(sole_writer(Path(named)))
         if args.record is not None:
-            _require_new(args.record, args.resume)  # nobody else has begun it meanwhile
+            _require_new(args.record, args.resume)  # another process may have created it since the first check
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         keeper = _host(args, game, machine, record, conditions, path, stack)
     status = _print_result(args.json, record, keeper.failure, path)
@@ -179,7 +183,7 @@ def _host(
     path: Path,
     stack: ExitStack,
 ) -> RecordKeeper:
-    """Play the match to its end; return what has kept the record."""
+    """Play the match to its end; return the keeper of its record."""
     display = stack.enter_context(MatchDisplay(quiet=args.json))
     publish = None
     if args.publish is not None:
@@ -187,14 +191,14 @@ def _host(
     keeper = RecordKeeper(record, path, display.note, publish)
     try:
         seats = take_seats(record, args, conditions.dialect, display, stack)
-        host = MatchManager(
+        manager = MatchManager(
             game, machine, seats, record, save=keeper.save, observer=display, seed=args.seed, conditions=conditions
         )
-        display.our_name = host.our_name
-        host.run()
+        display.our_name = manager.our_name
+        manager.run()
     except KeyboardInterrupt:
         stack.close()
-        _tell_interruption(record, keeper, path)
+        _report_interruption(record, keeper, path)
         raise
     if keeper.failure is not None:
         keeper.save()
@@ -202,29 +206,27 @@ def _host(
 
 
 def _print_result(as_json: bool, record: MatchRecord, failure: str | None, path: Path) -> int:
-    """Print the record, or where it is; return the exit status."""
-
+    """Print the record or its path; return the exit status."""
     if as_json:
         print(json.dumps({**record.document(), "record": str(path)}, indent=1))
     elif failure is None:
         print(printable(f"record: {path}"))
     sys.stdout.flush()
-    return 0 if failure is None else _tell_loss(failure, path)
+    return 0 if failure is None else _report_loss(failure, path)
 
 
 def _draw(record: MatchRecord, game: str | None, path: Path) -> None:
-
     try:
         write_whole(path, animated(MatchDrawing(record, game)).encode())
     except (UserError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UserError(f"--svg {path}: {reason}; the match itself is recorded") from None
+        raise UserError(f"--svg {path}: {reason}; the match is recorded") from None
 
 
 def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
-    """Begin a record, or take up one that broke off."""
+    """Start a record, or resume an interrupted match."""
     if args.resume is not None:
-        return _take_up(args)
+        return _resume(args)
     if args.game is None:
         raise mistake("the argument GAME is required, or --resume RECORD")
     game = by_rules(load_game(args.game))
@@ -252,13 +254,12 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     return game, record, conditions
 
 
-def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
-    """Read the record of a match that broke off."""
-
+def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
+    """Read the record of an interrupted match."""
     options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
     given = [name for name in options if getattr(args, name) is not None]
     if given or args.scramble:
-        raise mistake(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps what its record says")
+        raise mistake(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps the values of its record")
     path = Path(args.resume)
     record = read_record(path)
     require_resumable(record, path)
@@ -285,7 +286,6 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
 def _with_turn_limit(conditions: Conditions, limit: int | None, record: MatchRecord, path: Path) -> Conditions:
     """Change the turn limit of a match that is resumed, if one is given; refuse a match that has reached its limit."""
-
     if limit is not None:
         conditions = dataclasses.replace(conditions, max_turns=limit)
     if (played := len(record.moves)) >= conditions.max_turns:
@@ -298,20 +298,18 @@ def _new_seed(seed: int | None) -> int:
 
 
 def _require_new(name: str, resumed: str | None) -> None:
-    """Refuse to write a match over what is there, unless it is the record that the match goes on with."""
-
+    """Refuse to overwrite a file, unless it is the record of the resumed match."""
     path = Path(name)
     if path.is_dir():
         raise UserError(f"--record {name}: this is a directory; give the path of a file")
     if not path.exists() and not path.is_symlink():
         return
     if resumed is None or not Path(resumed).exists() or not path.exists() or not path.samefile(resumed):
-        advice = "name another file, or delete it first (a match that broke off goes on by --resume)"
+        advice = "name another file, or delete it first (--resume continues an interrupted match)"
         raise UserError(f"--record {name}: this exists already; {advice}")
 
 
-def _tell_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) -> None:
-
+def _report_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) -> None:
     where = ""
     if keeper.failure is not None:
         where = f"; the record could not be written: {path}: {keeper.failure}"
@@ -320,9 +318,8 @@ def _tell_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) ->
     print(printable(f"interrupted after {len(record.moves)} turns{where}"), file=sys.stderr)
 
 
-def _tell_loss(reason: str, path: Path) -> int:
-    """Tell that the record on disk is not that of the whole match; return the exit status."""
-
-    told = f"ggp-agent: error: {path}: {reason}; the file holds the match up to an earlier turn only"
-    print(printable(told), file=sys.stderr)
+def _report_loss(reason: str, path: Path) -> int:
+    """Print that the record file lacks the last turns; return the exit status."""
+    text = f"{PROGRAM}: error: {path}: {reason}; the file contains only the match up to an earlier turn"
+    print(printable(text), file=sys.stderr)
     return 1

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Count the sequences of 1 to N joint moves from the initial state of GAME, and how many of them end the game.
 
-Equal counts from two implementations of the same rules are strong evidence that both are right. A joint move is one
-move of every role; a sequence that ends the game is counted at its own length and not continued.
+Equal counts of two implementations of the same rules are strong evidence that both are correct. A joint move is one
+move of every role; a sequence that ends the game is counted at its own length and not extended.
 
-The rules of some games make one turn out of several moves of the same role. With --turns whole turns are counted, which
-is what the hand-coded module of the game counts.
+In the rules of some games one turn consists of several moves of the same role. --turns counts whole turns, as the
+native game does.
 """
 
 EPILOG = """\
@@ -40,28 +40,29 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     add_game_argument(parser)
-    parser.add_argument("--depth", type=positive_int, required=True, metavar="N", help="longest sequences counted")
     parser.add_argument(
-        "--turns", action="store_true", help="count whole turns, where GAME is the reference sheet of a hand-coded game"
+        "--depth", type=positive_int, required=True, metavar="N", help="maximal length of the sequences"
     )
-    parser.add_argument("--position", metavar="FILE", help="count from where this text shows (hand-coded games)")
+    parser.add_argument(
+        "--turns", action="store_true", help="count whole turns; GAME must be the reference sheet of a native game"
+    )
+    parser.add_argument("--position", metavar="FILE", help="start from the position in this text file (native games)")
     add_machine_option(parser)
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Count, level by level where a person watches, so that the shallow counts come at once."""
-
+    """Count and print; without --json level by level, so that the first counts appear at once."""
     game = load_game(args.game)
     machine = game.machine(args.machine)
-    module = _module_of(game) if args.turns else None
+    module = _native_game_of(game) if args.turns else None
     start = None
     if args.position is not None:
         if not isinstance(machine, CompiledMachine):
-            raise UserError("--position is for hand-coded games, such as fast:breakthrough")
+            raise UserError("--position requires a native game, such as fast:breakthrough")
         start = read_position(machine, Path(args.position))
 
     def count(depth: int) -> list[PerftLevel]:
@@ -79,12 +80,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _module_of(game: Game) -> NativeGame | None:
-    """Return the module whose reference sheet a game is; None for a module, all of whose moves are turns."""
+def _native_game_of(game: Game) -> NativeGame | None:
+    """Return the native game whose reference sheet the game is; None for a native game, whose moves are whole turns."""
     if game.module is not None:
         return None
     found = [module for module in native_games().values() if module.reference_sheet == game.sheet.source]
     if not found:
         known = ", ".join(sorted(filter(None, (module.reference_sheet for module in native_games().values()))))
-        raise UserError(f"--turns: {game.name} has no hand-coded module; those that have one are {known}")
+        raise UserError(f"--turns: {game.name} is not the reference sheet of a native game; reference sheets: {known}")
     return found[0]

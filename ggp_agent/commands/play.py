@@ -1,4 +1,4 @@
-"""`ggp-agent play`: a person plays the agent in the terminal."""
+"""`ggp-agent play`: play against the agent in the terminal."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from ..mcts.config import SearchConfig
 
 DESCRIPTION = """\
-Play GAME against the agent in the terminal: the board as text, moves by number or typed.
+Play GAME against the agent in the terminal: the board is shown as text, moves are chosen by number or typed.
 
-You play the first role, or those that --role names; the agent plays the others, and a role called 'random' is chance.
-Whoever has a single legal move makes it without being asked. Besides moves you may type '?' for the agent's
-candidates, 'undo', 'save FILE', 'load FILE', 'draw FILE', 'moves', 'board', 'rules', 'help' and 'quit'. Ctrl-C and
-Ctrl-D leave, too. The game is kept as a match record from its first turn on.
+You play the first role, or the roles of --role; the agent plays the others, and a role called 'random' is chance. A
+role with a single legal move makes it automatically. Besides moves you may type '?' for the agent's candidates, 'undo',
+'save FILE', 'load FILE', 'draw FILE', 'moves', 'board', 'rules', 'help' and 'quit'. Ctrl-C and Ctrl-D quit, too. The
+game is stored as a match record from its first turn.
 """
 
 EPILOG = """\
@@ -52,31 +52,33 @@ DEFAULT_SECONDS = 5.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     add_game_argument(parser)
     who = parser.add_mutually_exclusive_group()
     who.add_argument(
-        "--role", metavar="NAME", action="append", help="a role that you play; may be given again (default: the first)"
+        "--role", metavar="NAME", action="append", help="a role that you play; repeatable (default: the first)"
     )
     who.add_argument("--watch", action="store_true", help="the agent plays all roles")
     parser.add_argument(
         "--seconds",
         type=positive_seconds,
         metavar="S",
-        help=f"for each move of the agent (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
+        help=f"seconds for each move of the agent (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
     )
-    parser.add_argument("--simulations", type=positive_int, metavar="N", help="so many at most for each move")
+    parser.add_argument(
+        "--simulations", type=positive_int, metavar="N", help="maximal simulations for each move of the agent"
+    )
     add_config_option(parser)
-    parser.add_argument("--load", metavar="FILE", help="go on where this match record ends")
+    parser.add_argument("--load", metavar="FILE", help="continue the game of this match record")
     keeping = parser.add_mutually_exclusive_group()
-    keeping.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
+    keeping.add_argument("--record", metavar="FILE", help="file of the record (default: matches/<match>.json)")
     keeping.add_argument("--no-record", action="store_true", help="write no record")
     parser.add_argument("--seed", type=int, metavar="K", help="seed of the search and of chance (default: random)")
     add_cache_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until the person leaves."""
+    """Play until the user quits."""
     from rich.console import Console
 
     game = load_game(args.game)
@@ -94,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     record = None
     if args.record is not None or (not args.no_record and game.has_rules):
         path = None if args.record is None else Path(args.record)
-        record = GameRecord(path, game, machine, players, seconds or 0.0, _tell)
+        record = GameRecord(path, game, machine, players, seconds or 0.0, _note)
     session = PlaySession(
         game,
         machine,
@@ -123,8 +125,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
-    """Return how to search: as the file says, with the seed of the command line, on all cores by default."""
-
+    """Return the search configuration with the seed of the command line; by default it uses all cores."""
     config = read_configuration(args.config)
     seed = args.seed if args.seed is not None else random.getrandbits(63)
     try:
@@ -133,35 +134,34 @@ def _configuration(args: argparse.Namespace) -> SearchConfig:
         raise UserError(str(error)) from None
 
 
-def _tell(note: str) -> None:
-    print(note, file=sys.stderr)
+def _note(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 def _warn_of_errors(word: str) -> None:
-    """Tell on stderr that a sheet of the user's has errors; those of the catalogue have none."""
-
+    """Warn on stderr if a rule sheet file has errors; the catalogue has none."""
     if not Path(word).is_file():
         return
     report = check_text(read_text(word), source=word)
     errors = sum(finding.severity == "error" for finding in report.findings)
     if errors:
-        told = "an error" if errors == 1 else f"{errors} errors"
-        _tell(f"{word} has {told} and may not play as you mean it; see 'ggp-agent check {word}'")
+        count = "an error" if errors == 1 else f"{errors} errors"
+        _note(f"{word} has {count} and may not play as you intend; see 'ggp-agent check {word}'")
 
 
 def _persons(game: str, roles: Sequence[str], named: Sequence[str] | None) -> list[str]:
-    """Return the roles that persons play; raises UserError where there is no such role."""
+    """Return the roles that persons play; raise a UserError for an unknown role."""
     played = {role.lower(): role for role in roles_to_play(roles)}
     if named is None:
         return list(played.values())[:1]
     for name in named:
         if name.lower() not in played:
-            raise UserError(f"{game} has no role {name} that a person could play; it has {', '.join(played.values())}")
+            raise UserError(f"{game} has no role {name} for a person; its roles: {', '.join(played.values())}")
     return [played[name.lower()] for name in named]
 
 
 def _reader() -> Callable[[str], str]:
-    """Return what reads a line: with editing and history where a person types, without prompts where none does."""
+    """Return a function that reads a line: with editing and history on a terminal, without prompts otherwise."""
 
     def ask(prompt: str) -> str:
         try:

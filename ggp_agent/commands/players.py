@@ -1,4 +1,4 @@
-"""`ggp-agent players`: who answers at a list of addresses."""
+"""`ggp-agent players`: show which players answer at a list of addresses."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from ..manager.presence import Answer
 
 DESCRIPTION = """\
-Send INFO to all players at once and show who answers: name, status, species, seconds; and of the others, why not.
+Send INFO to all players at once and show their answers: name, status, species, seconds; for the others, the error.
 
-ADDRESS is host, host:port, host:first-last for a range of ports, a URL, or a file with one of these on each line
-(# begins a comment). The port is 9147 where none is given. The exit status is 1 when no player answers.
+ADDRESS is host, host:port, host:first-last for a range of ports, a URL, or a file with one address on each line
+(# starts a comment). The default port is 9147. The exit status is 1 if no player answers.
 """
 
 EPILOG = """\
@@ -34,21 +34,21 @@ DEFAULT_TIMEOUT = 1.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    parser.add_argument("addresses", metavar="ADDRESS", nargs="+", help="where players may be, or a file of addresses")
+    """Add the arguments."""
+    parser.add_argument("addresses", metavar="ADDRESS", nargs="+", help="address of a player, or a file of addresses")
     parser.add_argument(
         "--timeout",
         type=positive_seconds,
         default=DEFAULT_TIMEOUT,
         metavar="S",
-        help=f"seconds that all have to answer, together (default: {DEFAULT_TIMEOUT:g})",
+        help=f"total seconds for all answers (default: {DEFAULT_TIMEOUT:g})",
     )
-    parser.add_argument("--watch", type=positive_seconds, metavar="S", help="ask again every S seconds, until Ctrl-C")
-    parser.add_argument("--json", action="store_true", help="print one JSON document; a line each time with --watch")
+    parser.add_argument("--watch", type=positive_seconds, metavar="S", help="repeat every S seconds, until Ctrl-C")
+    parser.add_argument("--json", action="store_true", help="print one JSON document; with --watch one line each time")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask once, or again and again."""
+    """Send INFO once, or repeatedly."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     clients = clients_at(args.addresses)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
-    def told() -> tuple[str, int]:
+    def answered() -> tuple[str, int]:
         answers = ask(clients, args.timeout)
         status = 0 if any(answer.presence is not None for answer in answers) else 1
         if args.json:
@@ -65,18 +65,18 @@ def run(args: argparse.Namespace) -> int:
         return _table(answers), status
 
     if args.watch is None:
-        text, status = told()
+        text, status = answered()
         print(text)
         return status
     if args.json or not console.is_terminal:
         while True:
-            text, _ = told()
+            text, _ = answered()
             print(text if args.json else f"{time.strftime('%H:%M:%S')}\n{text}\n", flush=True)
             time.sleep(args.watch)
     with Live(console=console, auto_refresh=False) as live:
         while True:
-            text, _ = told()
-            live.update(Text(f"{text}\n{time.strftime('%H:%M:%S')}; Ctrl-C ends", no_wrap=True), refresh=True)
+            text, _ = answered()
+            live.update(Text(f"{text}\n{time.strftime('%H:%M:%S')}; Ctrl-C stops", no_wrap=True), refresh=True)
             time.sleep(args.watch)
 
 
@@ -91,4 +91,4 @@ def _table(answers: Sequence[Answer]) -> str:
         rows.append((answer.address, *who[:3], f"{answer.seconds:.3f}", who[3]))
     found = sum(answer.presence is not None for answer in answers)
     text = table(("address", "name", "status", "species", "seconds", ""), rows, right=("seconds",))
-    return f"{text}\n{found} of {len(answers)} answer"
+    return f"{text}\n{found} of {len(answers)} answered"

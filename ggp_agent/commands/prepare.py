@@ -1,4 +1,4 @@
-"""`ggp-agent prepare`: chooses beforehand how to search a game."""
+"""`ggp-agent prepare`: choose a search configuration for a game in advance."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from ..prepare.preparation import Preparation
 
 DESCRIPTION = """\
-Compile GAME and choose how to search it, as a player does in the startclock of its first match: an evaluation of its
-positions is looked for, a few configurations with it and without play short matches against the default, and one that
-is better in all likelihood is taken. The choice is kept in the cache for all
-matches of the game, under whatever names its rules have, in place of what was chosen before.
+Compile GAME and choose a search configuration for it, as a player does in the startclock of its first match: find an
+evaluation of its states, then let a few configurations, with and without the evaluation, play short test games against
+the default. A candidate is chosen if it is better with high probability. The choice is stored in the cache and replaces
+an earlier choice. It is used in all matches of the game, even if the names in the rules are scrambled.
 
-The configurations are printed as 'ggp-agent arena --a' takes them, to be compared at length.
+The output shows the configurations in the notation of 'ggp-agent arena --a', for longer comparisons.
 """
 
 EPILOG = """\
@@ -46,24 +46,23 @@ DEFAULT_SECONDS = 20.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
     parser.add_argument(
         "--seconds",
         type=positive_seconds,
         default=DEFAULT_SECONDS,
         metavar="S",
-        help=f"processor time on each core, 30 %% of it at most for the evaluation (default: {DEFAULT_SECONDS:g})",
+        help=f"processor time on each core, at most 30 %% of it for the evaluation (default: {DEFAULT_SECONDS:g})",
     )
-    parser.add_argument("--jobs", type=positive_int, metavar="N", help="threads that play (default: one per core)")
-    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of everything drawn (default: 1)")
+    parser.add_argument("--jobs", type=positive_int, metavar="N", help="threads for test games (default: one per core)")
+    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Choose, keep what was chosen, and print it."""
-
+    """Choose a configuration, store and print it."""
     game = load_game(args.game)
     machine = game.machine()
     interrupted: list[bool] = []
@@ -81,12 +80,16 @@ def run(args: argparse.Namespace) -> int:
         ).choose()
     except KeyboardInterrupt:
         interrupted.append(True)
-        print(f"interrupted: nothing is chosen for {game.word}", file=sys.stderr)
+        print(f"interrupted: no configuration was chosen for {game.word}", file=sys.stderr)
         return EXIT_INTERRUPTED
     kept = PreparationStore().keep(machine, choice)
     if args.json:
-        told = {"evaluation": None if found is None else str(found)}
-        print(json.dumps({"game": game.word, "chosen": choice.word, "reason": str(choice), **choice.to_json(), **told}))
+        evaluation = {"evaluation": None if found is None else str(found)}
+        print(
+            json.dumps(
+                {"game": game.word, "chosen": choice.word, "reason": str(choice), **choice.to_json(), **evaluation}
+            )
+        )
     else:
         if found is not None:
             print(f"{game.word}: {found}")
@@ -96,27 +99,27 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> None:
-    """Say what a player goes by where that is not what was chosen now."""
+    """Print what players use if it is not the configuration chosen now."""
     recognised = recognise_to_play(game.sheet) if game.module is None else None
     if recognised is not None:
         word = f"fast:{recognised.module_machine.module.name}"
-        print(f"players play these rules by {word}; to choose for that: ggp-agent prepare {word}")
+        print(f"players play these rules by {word}; to prepare it: ggp-agent prepare {word}")
     elif not kept and (known := PreparationStore().read(machine)) is not None:
-        print(f"what is known stays: {known}")
+        print(f"the earlier choice stays: {known}")
 
 
 def _print(game: str, choice: Preparation, *, kept: bool) -> None:
-    """Print the trials and what came of them."""
+    """Print the test games and the result."""
     if not choice.obstacle or any(trial.score.games for trial in choice.trials):
         width = max(len(trial.word) for trial in choice.trials)
-        print(f"{'candidate':<{width}}  {'score in the trials':<29}  with longer moves")
+        print(f"{'candidate':<{width}}  {'score in test games':<29}  with longer moves")
         for trial in choice.trials:
             short, longer = _shown(trial.score), _shown(trial.longer)
             if trial.longer.games:
                 longer += f" at {trial.longer_ms:.3g} ms"
             print(f"{trial.word:<{width}}  {short:<29}  {trial.dropped or longer}".rstrip())
     print("\n".join(wrapped(f"{game}: {choice}", columns_of_terminal(), "  ")))
-    print(f"{choice.cpu_seconds:.1f} CPU-s of trials; {'kept' if kept else 'not kept'}")
+    print(f"{choice.cpu_seconds:.1f} CPU-s of test games; {'stored' if kept else 'not stored'}")
 
 
 def _shown(score: Score) -> str:

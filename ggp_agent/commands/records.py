@@ -1,4 +1,4 @@
-"""`ggp-agent records`: recorded matches, listed, shown, replayed, drawn, checked, exported, verified."""
+"""`ggp-agent records`: list, show, replay, draw, check, export and verify recorded matches."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ._arguments import (
 from ._record_actions import ACTIONS
 
 DESCRIPTION = """\
-Look into match records: those that `match` and `play` write, and those of GGP-Base and Tiltyard.
+Work with match records: of this program, GGP-Base and Tiltyard.
 
-ACTION is one of those below; without one, the records of a folder are listed, so `records` alone means `records list
-matches`. MATCH is the identifier of a match, a beginning of it that no other has, or the file of a record.
+Without an ACTION the records of a folder are listed: `records` is `records list matches`. MATCH is the identifier of a
+match, the beginning of an identifier that only one match has, or the file of a record.
 """
 
 EPILOG = """\
@@ -45,101 +45,99 @@ examples:
 
 DEFAULT_SUBCOMMAND = "list"
 
-# Pixels of a GIF.
+# Limits of the width of a GIF in pixels.
 _LEAST_WIDTH, _MOST_WIDTH = 32, 2000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def add(name: str, summary: str, more: str = "") -> argparse.ArgumentParser:
-        return actions.add_parser(
-            name,
-            help=summary,
-            description=f"{summary[:1].upper()}{summary[1:]}.{more}",
-        )
+        return actions.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}.{more}")
 
-    _add_list(add("list", "list records in a table, the oldest first", _LIST_HELP))
-    show = add("show", "tell all about a match: clocks, times of each player, errors, joint moves")
+    _add_list(add("list", "list records in a table, oldest first", _LIST_HELP))
+    show = add("show", "show the details of a match: clocks, times of each player, errors, joint moves")
     _add_matches(show, "MATCH", several=False)
     show.add_argument("--json", action="store_true", help="print one JSON document")
     _add_replay(add("replay", "replay a match in the terminal, move by move", _REPLAY_HELP))
-    check = add("check", "hold records against the rules", _CHECK_HELP)
+    check = add("check", "check records by the rules", _CHECK_HELP)
     _add_matches(check, "MATCH|FOLDER", several=True)
     _add_rules(check)
     check.add_argument("--json", action="store_true", help="print one JSON document")
     export = add("export", "write matches as JSON, text or CSV", _EXPORT_HELP)
     _add_matches(export, "MATCH", several=True)
-    export.add_argument("--out", metavar="FILE|FOLDER", help="where to (default: print)")
-    export.add_argument("--format", choices=tuple(SUFFIXES), help="what to write (default: as FILE ends, else json)")
+    export.add_argument("--out", metavar="FILE|FOLDER", help="output file or folder (default: standard output)")
+    export.add_argument(
+        "--format", choices=tuple(SUFFIXES), help="output format (default: by the suffix of FILE, else json)"
+    )
     _add_analyse(add("analyse", "search every position of a match", _ANALYSE_HELP))
     html = add("html", "write a match as one page that needs no server", _HTML_HELP)
     _add_matches(html, "MATCH", several=False)
-    html.add_argument("--out", metavar="FILE|FOLDER", help="where to (default: MATCH.html here)")
-    html.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
-    svg = add("svg", "draw a match as a moving picture, or positions of it", _SVG_HELP)
+    html.add_argument("--out", metavar="FILE|FOLDER", help="output file (default: MATCH.html here)")
+    html.add_argument("--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file")
+    svg = add("svg", "draw a match as an animated SVG, or single positions", _SVG_HELP)
     _add_picture(svg, "FILE|FOLDER/", "MATCH.svg")
-    svg.add_argument("--turn", type=natural_number, metavar="N", help="this position alone; 0 is the beginning")
-    gif = add("gif", "draw a match as a moving picture for programs that show no SVG", _GIF_HELP)
+    svg.add_argument("--turn", type=natural_number, metavar="N", help="draw only this position; 0 is the initial state")
+    gif = add("gif", "draw a match as an animated GIF", _GIF_HELP)
     _add_picture(gif, "FILE|FOLDER", "MATCH.gif")
-    gif.add_argument("--width", type=_width, default=480, metavar="N", help="in pixels (default: 480)")
+    gif.add_argument("--width", type=_width, default=480, metavar="N", help="width in pixels (default: 480)")
     verify = add("verify", "verify the signatures of records", _VERIFY_HELP)
     _add_matches(verify, "MATCH|FOLDER", several=True)
-    verify.add_argument("--key", metavar="KEY", help="the key that must have signed: a key file, or the key as text")
+    verify.add_argument("--key", metavar="KEY", help="the expected public key: a key file, or the key as text")
     verify.add_argument("--json", action="store_true", help="print one JSON document")
-    key = add("key", "make a key for `match --sign`, or print the public part of one", _KEY_HELP)
+    key = add("key", "create a key for `match --sign`, or print its public part", _KEY_HELP)
     key.add_argument("file", metavar="FILE", help="the private key")
-    key.add_argument("--new", action="store_true", help="make it; no file is ever overwritten")
+    key.add_argument("--new", action="store_true", help="create the key; existing files are never overwritten")
 
 
 _LIST_HELP = """
 
-State `running` is what a record says until its match ends; it stays where the host was killed. Names in filters may
-hold wildcards, such as 'agent*'. A time is a date (2026-11-21), a date and time (2026-11-21T18:30), or how long ago
-(90m, 12h, 3d, 2w).
+The state `running` means that the record has no end: the match is still running, or its manager was killed. Names in
+filters may contain wildcards, such as 'agent*'. A time is a date (2026-11-21), a date and time (2026-11-21T18:30), or a
+time span before now (90m, 12h, 3d, 2w).
 """
 _REPLAY_HELP = """
 
-On a terminal each turn waits for a key: Enter goes on, b back, a number to that turn, q leaves. Where the rules are
-known (a game of the catalogue, or --rules) the record is held against them, too; the exit status is 1 when they differ.
+On a terminal each turn waits for a key: Enter shows the next turn, b the previous one, a number that turn, q quits. If
+the rules are known (by the catalogue or --rules) the record is also checked; the exit status is 1 if it differs.
 """
 _CHECK_HELP = """
 
-Every move must be legal, every state, the end and the goals be those of the rules. The exit status is 1 when something
-differs, 2 when a record cannot be read or its rules are not known.
+All moves must be legal, and all states, the end and the goals must agree with the rules. The exit status is 1 if
+something differs, 2 if a record cannot be read or its rules are unknown.
 """
 _EXPORT_HELP = """
 
-json is the record as it is, to the byte; text is what `show` prints; csv has a line for each move of each role. Several
-matches need a folder, or one csv file. No file is overwritten.
+json is the unchanged record; text is the output of `show`; csv has a line for each move of each role. Several matches
+need a folder, or one csv file. Existing files are not overwritten.
 """
 _ANALYSE_HELP = """
 
-It tells what each role could expect after each turn (mean goal, 0 to 100), and which turns lost most. This is kept
-beside the record, in MATCH.values, from where the page and exported pages show it.
+Prints the expected goal of each role after each turn (mean goal, 0 to 100), and the turns that lost most. The values
+are stored next to the record in MATCH.values; the web page and exported pages show them.
 """
 _HTML_HELP = """
 
-The page holds all positions, steps by keys and buttons or runs by itself, and loads nothing. No file is overwritten.
+The page contains all positions and loads nothing else. Existing files are not overwritten.
 """
 _SVG_HELP = """
 
-The picture runs by itself, also as an image on a page. --turn N draws one position, --out FOLDER/ one for each turn. No
-file is overwritten. A game that has no board cannot be drawn.
+The animation also runs as an image on a page. --turn N draws one position, --out FOLDER/ one file for each turn.
+Existing files are not overwritten. A game without a board cannot be drawn.
 """
 _GIF_HELP = """
 
-As `svg`, but larger and less sharp; it needs an extra: pip install '.[gif]' in the folder of the program.
+Like `svg`, but larger and less sharp. Requires an extra: pip install '.[gif]' in the folder of the program.
 """
 _VERIFY_HELP = """
 
-A valid signature says that the record is as the owner of the key wrote it; --key says whose it must be. The exit status
-is 1 when a record is not signed or its signature is bad, 2 when it cannot be read or verified.
+A valid signature shows that the owner of the key wrote this record; --key gives the expected key. The exit status is 1
+if a record is not signed or its signature is bad, 2 if it cannot be read or verified.
 """
 _KEY_HELP = """
 
---new writes the private key to FILE, for its owner's eyes only, and the public one to FILE.pub.
+--new writes the private key to FILE, readable only by its owner, and the public key to FILE.pub.
 """
 
 
@@ -147,21 +145,23 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths", metavar="FOLDER|FILE", nargs="*", help=f"folders of records, or records (default: {DEFAULT_FOLDER})"
     )
-    parser.add_argument("--game", metavar="NAME", help="of this game")
-    parser.add_argument("--player", metavar="NAME", help="in which this player took part")
-    parser.add_argument("--since", type=_time, metavar="TIME", help="that began then or later")
-    parser.add_argument("--until", type=_end_time, metavar="TIME", help="that began then or earlier")
-    parser.add_argument("--state", choices=("complete", "aborted", "running"), help="that are so far")
+    parser.add_argument("--game", metavar="NAME", help="only matches of this game")
+    parser.add_argument("--player", metavar="NAME", help="only matches of this player")
+    parser.add_argument("--since", type=_time, metavar="TIME", help="only matches started at this time or later")
+    parser.add_argument("--until", type=_end_time, metavar="TIME", help="only matches started at this time or earlier")
+    parser.add_argument("--state", choices=("complete", "aborted", "running"), help="only matches in this state")
     parser.add_argument(
         "--errors",
         nargs="?",
         const="any",
         choices=("any", "TO", "CE", "IN", "IL"),
-        help="in which a player failed (this way)",
+        help="only matches with an error of a player (of this kind)",
     )
-    parser.add_argument("--won-by", metavar="NAME", help="that this player or role won: no other has so high a goal")
-    parser.add_argument("--signature", choices=("valid", "none", "bad", "unknown"), help="whose signature is so")
-    parser.add_argument("--last", type=positive_int, metavar="N", help="the latest N of them alone")
+    parser.add_argument("--won-by", metavar="NAME", help="only matches that this player or role won alone")
+    parser.add_argument(
+        "--signature", choices=("valid", "none", "bad", "unknown"), help="only records with this kind of signature"
+    )
+    parser.add_argument("--last", type=positive_int, metavar="N", help="only the latest N matches")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON document")
     form.add_argument("--csv", action="store_true", help="print comma-separated values")
@@ -169,46 +169,46 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
     _add_matches(parser, "MATCH", several=False)
-    parser.add_argument("--turn", type=natural_number, metavar="N", help="begin there; 0 is the initial state")
+    parser.add_argument("--turn", type=natural_number, metavar="N", help="first turn to show; 0 is the initial state")
     how = parser.add_mutually_exclusive_group()
-    how.add_argument(
-        "--all", action="store_true", help="print all turns at once (always so where there is no terminal)"
-    )
-    how.add_argument("--delay", type=positive_seconds, metavar="S", help="print all turns, S seconds apart")
+    how.add_argument("--all", action="store_true", help="print all turns at once (always if there is no terminal)")
+    how.add_argument("--delay", type=positive_seconds, metavar="S", help="print all turns with a delay of S seconds")
     _add_rules(parser)
-    parser.add_argument("--no-check", action="store_true", help="do not hold the record against the rules")
+    parser.add_argument("--no-check", action="store_true", help="do not check the record by the rules")
 
 
 def _add_analyse(parser: argparse.ArgumentParser) -> None:
     _add_matches(parser, "MATCH", several=False)
-    parser.add_argument("--seconds", type=positive_seconds, metavar="S", help="for each position (default: 1)")
-    parser.add_argument("--simulations", type=positive_int, metavar="N", help="so many at most for each position")
+    parser.add_argument("--seconds", type=positive_seconds, metavar="S", help="seconds for each position (default: 1)")
+    parser.add_argument("--simulations", type=positive_int, metavar="N", help="maximal simulations for each position")
     add_config_option(parser)
-    parser.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
+    parser.add_argument("--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def _add_picture(parser: argparse.ArgumentParser, out: str, usual: str) -> None:
     _add_matches(parser, "MATCH", several=False)
-    parser.add_argument("--out", metavar=out, help=f"where to (default: {usual} here)")
-    parser.add_argument("--seconds", type=positive_seconds, default=1.0, metavar="S", help="for each turn (default: 1)")
-    parser.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
+    parser.add_argument("--out", metavar=out, help=f"output (default: {usual} here)")
+    parser.add_argument(
+        "--seconds", type=positive_seconds, default=1.0, metavar="S", help="seconds for each turn (default: 1)"
+    )
+    parser.add_argument("--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file")
 
 
 def _add_matches(parser: argparse.ArgumentParser, metavar: str, *, several: bool) -> None:
     if several:
-        parser.add_argument("matches", metavar=metavar, nargs="+", help="which")
+        parser.add_argument("matches", metavar=metavar, nargs="+", help="one or more matches")
     else:
-        parser.add_argument("match", metavar=metavar, help="which")
+        parser.add_argument("match", metavar=metavar, help="the match")
     parser.add_argument(
-        "--folder", default=DEFAULT_FOLDER, metavar="DIR", help=f"where records are (default: {DEFAULT_FOLDER})"
+        "--folder", default=DEFAULT_FOLDER, metavar="DIR", help=f"folder of the records (default: {DEFAULT_FOLDER})"
     )
 
 
 def _add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--rules", metavar="GAME", help="the rules, where the catalogue has them not: a .kif file or a URL"
+        "--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file or a URL"
     )
     add_machine_option(parser)
     add_cache_option(parser)
@@ -217,7 +217,7 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
 def _width(text: str) -> int:
     width = positive_int(text)
     if not _LEAST_WIDTH <= width <= _MOST_WIDTH:
-        raise argparse.ArgumentTypeError(f"{text} is no width; give {_LEAST_WIDTH} to {_MOST_WIDTH}")
+        raise argparse.ArgumentTypeError(f"{text} is not a valid width; give {_LEAST_WIDTH} to {_MOST_WIDTH}")
     return width
 
 
@@ -226,7 +226,7 @@ def _time(text: str, *, end: bool = False) -> int:
         return read_time(text, end=end)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no time; give 2026-11-21, 2026-11-21T18:30, or how long ago: 90m, 12h, 3d, 2w"
+            f"{text!r} is not a time; give 2026-11-21, 2026-11-21T18:30, or a time span before now: 90m, 12h, 3d, 2w"
         ) from None
 
 
@@ -235,5 +235,5 @@ def _end_time(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what ACTION says."""
+    """Run the action."""
     return ACTIONS[args.action](args)

@@ -1,4 +1,4 @@
-"""`ggp-agent replay`: hold a machine against recorded ground truth."""
+"""`ggp-agent replay`: compare a state machine with recorded play-outs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ..verify.replay import TRACE_SUFFIX, Difference, ReplayResult, replay
 from ._arguments import add_cache_option, add_machine_option, positive_int
 
 DESCRIPTION = """\
-Play recorded play-outs again and compare every step with what was recorded: legal moves, next state, termination,
-goals. A trace is named like its rule sheet: <game>.json.gz and <game>.kif. The exit status is 1 on any difference;
-the first one is printed in full.
+Replay recorded play-outs and compare every step with the record: legal moves, next state, termination, goals. A trace
+has the name of its rule sheet: <game>.json.gz and <game>.kif. The exit status is 1 if anything differs; the first
+difference is printed in full.
 """
 
 EPILOG = """\
@@ -30,7 +30,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     parser.add_argument("traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz")
     parser.add_argument("--rules", required=True, metavar="DIR", help="the folder with the rule sheets")
     add_machine_option(parser)
@@ -42,8 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: int | None) -> ReplayResult:
-    """Replay one trace in a worker; a sheet that does not load is told as a difference."""
-
+    """Replay one trace in a worker; return an error while loading as a difference."""
     try:
         return replay(trace, rules, lambda sheet: load_machine(sheet, kind), playouts=playouts, steps=steps)
     except GdlError as error:
@@ -61,7 +60,6 @@ def _print_line(result: ReplayResult) -> None:
 
 def _show(game: str, difference: Difference) -> None:
     """Print a difference in full."""
-
     lines = [
         f"first difference: {game}, {difference.where}, {difference.what}",
         f"  expected: {difference.expected}",
@@ -79,11 +77,11 @@ def run(args: argparse.Namespace) -> int:
 
     rules = Path(args.rules)
     if not rules.is_dir():
-        raise UserError(f"--rules {rules}: there is no such folder")
+        raise UserError(f"--rules {rules}: the folder does not exist")
     traces = [Path(trace) for trace in args.traces]
     for trace in traces:
         if not trace.is_file():
-            raise UserError(f"{trace}: there is no such trace")
+            raise UserError(f"{trace}: the file does not exist")
     results = []
     first: tuple[str, Difference] | None = None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

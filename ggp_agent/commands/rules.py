@@ -1,4 +1,4 @@
-"""`ggp-agent rules`: what a person must know to play a game."""
+"""`ggp-agent rules`: show how to play a game."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..ui.terminal.introduction import introduction, paragraphs
 from ._arguments import add_cache_option, add_game_argument
 
 DESCRIPTION = """\
-Tell what a person must know to play GAME: the goal, the moves, the end, how moves are typed, and the first position.
+Show how to play GAME: the goal, the moves, the end, how to type moves, and the first position.
 
-For games of the catalogue somebody has written this down. Of a sheet of your own its roles, some moves and the first
-position are told.
+Games of the catalogue have a written description. For other rule sheets the roles, some moves and the first position
+are shown.
 """
 
 EPILOG = """\
@@ -30,7 +30,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     add_game_argument(parser)
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -38,11 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the rules."""
-
     game = load_game(args.game)
     machine = game.machine()
     guide = game.guide
-    told = introduction(game, machine, guide)
+    guide_text = introduction(game, machine, guide)
     board = board_of(machine, guide)
     drawing = board.draw(machine.initial(), None)
     name = game.name if game.module is None else game.name.removeprefix("fast_")
@@ -52,18 +51,18 @@ def run(args: argparse.Namespace) -> int:
             "game": game.name,
             "title": title,
             "roles": list(machine.roles),
-            "goal": told.goal,
-            "moves": told.moves,
-            "end": told.end,
-            "example": told.example,
-            "typing": told.typing,
+            "goal": guide_text.goal,
+            "moves": guide_text.moves,
+            "end": guide_text.end,
+            "example": guide_text.example,
+            "typing": guide_text.typing,
             "legend": board.legend,
             "picture": str(drawing),
         }
         print(json.dumps(document, ensure_ascii=False, indent=1))
         return 0
     print(f"{title}: {', '.join(machine.roles)}")
-    print("\n".join(paragraphs(told.parts(), shutil.get_terminal_size().columns)))
+    print("\n".join(paragraphs(guide_text.parts(), shutil.get_terminal_size().columns)))
     if board.legend:
         print("\n".join(wrapped(board.legend, shutil.get_terminal_size().columns)))
     print(drawing)

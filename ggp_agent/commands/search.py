@@ -28,16 +28,17 @@ if TYPE_CHECKING:
     from ..mcts.search_result import SearchResult
 
 DESCRIPTION = """\
-Search from the initial state of GAME, or from the state after a line of moves, and print what is known of each move:
-visits, value (the mean goal, 0 to 100), proven bounds of the goal, and the line of best moves.
+Search from the initial state of GAME, or from the state after a line of moves, and print for each move: visits, value
+(the mean goal, 0 to 100), proven bounds of the goal, and the line of best moves.
 
-Moves are KIF terms, one after the other. Where at most one role has a choice its move alone makes the turn; else a
-turn takes a move for every role, in the order of the roles. The search ends at the first limit, or with Ctrl-C.
+Moves are KIF terms, one after the other. If at most one role has a choice, its move alone makes the turn; otherwise a
+turn consists of one move of every role, in the order of the roles. The search stops at the first limit, or with Ctrl-C.
 
-In a game of one role, without chance, the ways of `solve` look for a plan beside the tree: the line of moves that ends
-with the highest goal. A match follows it, so its first move is the best one.
+In a game of one role without chance, the solvers of `solve` search for a plan at the same time: the line of moves with
+the highest goal. A match follows it, so its first move is the best move.
 
-With --exact-playouts nothing is searched: the expected score, -1 to 1, of random play-outs after each move is computed.
+With --exact-playouts nothing is searched: the program computes the expected score, -1 to 1, of random play-outs after
+each move.
 """
 
 EPILOG = """\
@@ -55,21 +56,23 @@ _ROWS = 30
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     add_game_argument(parser)
     parser.add_argument("--moves", metavar="LINE", default="", help="the moves that lead to the position")
-    parser.add_argument("--position", metavar="FILE", help="begin where this text shows (hand-coded games)")
-    parser.add_argument("--simulations", type=positive_int, metavar="N", help="end after so many simulations")
+    parser.add_argument("--position", metavar="FILE", help="start from the position in this text file (native games)")
+    parser.add_argument("--simulations", type=positive_int, metavar="N", help="stop after N simulations")
     parser.add_argument(
         "--seconds",
         type=positive_seconds,
         metavar="S",
-        help=f"end after so many seconds (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
+        help=f"stop after S seconds (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
     )
-    parser.add_argument("--seed", type=int, metavar="K", help="seed of all random numbers (default: that of the file)")
+    parser.add_argument(
+        "--seed", type=int, metavar="K", help="seed of all random numbers (default: the seed of the configuration)"
+    )
     add_config_option(parser)
     parser.add_argument(
-        "--in-flight", type=positive_int, metavar="N", help="simulations under way at the same time, at most 512"
+        "--in-flight", type=positive_int, metavar="N", help="simulations in progress at once, at most 512"
     )
     _plan.add_options(parser)
     _exact_playouts.add_options(parser, positive_int)
@@ -77,8 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search and print what is known, also after Ctrl-C."""
-
+    """Search and print the result, also after Ctrl-C."""
     config = _configuration(args)
     game = load_game(args.game)
     machine = game.machine()
@@ -89,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if args.exact_playouts is not None:
         return _exact_playouts.run(args, machine, state)
     if args.chart is not None:
-        raise UserError("--chart goes with --exact-playouts")
+        raise UserError("--chart requires --exact-playouts")
     try:
         searcher = Searcher(machine, config)
     except ValueError as error:
@@ -114,8 +116,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planning) -> tuple[float, bool]:
-    """Search the tree, and wait for the plan; return the CPU-seconds of the tree, and whether Ctrl-C came."""
-
+    """Search the tree and wait for the plan; return the CPU-seconds of the tree search, and True if interrupted."""
     seconds = args.seconds
     if seconds is None and args.simulations is None:
         seconds = DEFAULT_SECONDS
@@ -135,8 +136,7 @@ def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planni
 
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
-    """Read the configuration, with what the arguments change of it."""
-
+    """Read the configuration and apply the arguments that change it."""
     config = read_configuration(args.config)
     changes = {"seed": args.seed, "in_flight": args.in_flight}
     try:
@@ -151,7 +151,7 @@ def _speed(found: SearchResult, cpu_seconds: float) -> float:
 
 
 def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> dict[str, Any]:
-    """Put what was found out as JSON has it."""
+    """Return the result as a JSON document."""
     choosing = choosing_roles(found)
     return {
         "terminal": found.terminal,
@@ -209,7 +209,7 @@ def _print(
         say(f"{game}{turns}: {reason}, goals: {goals}")
         return
     expected = ", ".join(_goal_text(value, found.bounds[role], role) for role, value in found.values.items())
-    known = f"expected goals: {expected}" if found.visits else "nothing is known yet"
+    known = f"expected goals: {expected}" if found.visits else "no simulations yet"
     say(f"{game}{turns}; {known}")
     for role in choosing_roles(found):
         moves = found.moves[role]
@@ -221,7 +221,7 @@ def _print(
     for sentence in planning.sentences():
         say(sentence)
     if may_have_odd_goals(machine.sheet):
-        say("the rules may give odd goals: a number beyond 0 to 100 counts as the nearest end, a word does not count")
+        say("the rules may give odd goals: a number outside 0 to 100 counts as the nearer limit, a word is ignored")
     say(
         f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
         f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"
@@ -234,7 +234,7 @@ def _without_moves(machine: CompiledMachine, state: MachineState) -> list[str]:
 
 
 def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
-    """Print the goal that a role can expect.
+    """Format the expected goal of a role.
 
     >>> [_goal_text(62.5, bounds, "x") for bounds in ((0, 100), (50, 50))]
     ['x 62.5', 'x 50 (proven)']
@@ -244,7 +244,7 @@ def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
 
 
 def _variation(machine: CompiledMachine, searcher: Searcher, found: SearchResult) -> str:
-    """Print the best line: of each turn the moves of those who had a choice."""
+    """Format the best line: for each turn the moves of the roles that had a choice."""
     shown = []
     state = searcher.root
     for joint in found.principal_variation:

@@ -1,4 +1,4 @@
-"""`ggp-agent serve`: a player, over HTTP."""
+"""`ggp-agent serve`: run a player as an HTTP server."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ from ..player.player_server import PlayerServer
 from ..player.status import StatusLine
 from ..protocol.clocks import DEFAULT_MARGIN
 from ..protocol.messages import is_word
-from ._arguments import add_cache_option, add_config_option, add_modules_option, advised
+from ._arguments import add_cache_option, add_config_option, add_native_option, advised
 
 DESCRIPTION = """\
-Serve a player: wait for a game manager, play its matches, one at a time or as many as --matches says.
+Run a player: wait for game managers and play their matches, by default one at a time.
 
-Managers of the GGP-Base and Dresden kind reach it by host and port; so does 'ggp-agent match' by its URL.
-The log, a line per message, goes to stderr; on a terminal, a live line below it shows the match that is played.
-Ctrl-C ends the player.
+Managers of GGP-Base and Dresden connect by host and port, 'ggp-agent match' by the URL. The log, one line per message,
+is written to stderr; on a terminal, a live line below it shows the current match. Ctrl-C stops the player.
 """
 
 EPILOG = """\
@@ -39,20 +38,20 @@ examples:
   ggp-agent serve --port 9148 --player random --seed 7
   ggp-agent serve --config mine.toml
   ggp-agent serve --host 0.0.0.0 --allow 10.0.0.0/8 --allow manager.example
-      reachable from other machines, but these only
+      reachable only from these other machines
   ggp-agent serve --log-dir log --log-json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     parser.add_argument(
         "--allow",
         action="append",
         default=[],
         metavar="HOST",
-        help="address, network (10.0.0.0/8) or name that may connect, others may not; repeatable (default: all may)",
+        help="address, network (10.0.0.0/8) or name that may connect; repeatable (default: all)",
     )
     parser.add_argument(
         "--allow-origin",
@@ -68,48 +67,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="host name by which managers reach this machine, such as player.example, or '*'; repeatable "
-        "(default: the own names of this machine, names without a dot, and addresses)",
+        "(default: the names of this machine, names without a dot, and addresses)",
     )
-    parser.add_argument("--port", type=int, default=9147, help="port to listen on; 0 takes a free one (default: 9147)")
+    parser.add_argument("--port", type=int, default=9147, help="port; 0 selects a free port (default: 9147)")
     parser.add_argument(
-        "--player", default="agent", choices=("agent", "random", "legal"), help="what plays (default: agent)"
+        "--player", default="agent", choices=("agent", "random", "legal"), help="player (default: agent)"
     )
     add_config_option(parser, "how 'agent' searches")
-    parser.add_argument(
-        "--matches", type=int, default=1, metavar="N", help="how many matches to play at a time (default: 1)"
-    )
+    parser.add_argument("--matches", type=int, default=1, metavar="N", help="matches at the same time (default: 1)")
     parser.add_argument(
         "--margin",
         type=float,
         default=DEFAULT_MARGIN,
         metavar="SECONDS",
-        help=f"how long before the end of a clock to answer (default: {DEFAULT_MARGIN})",
+        help=f"time reserved before the end of a clock for sending the reply (default: {DEFAULT_MARGIN})",
     )
     parser.add_argument(
-        "--no-ponder", action="store_true", help="do not think while others do, nor to the end of the startclock"
+        "--no-ponder",
+        action="store_true",
+        help="do not search during the turns of others or until the end of the startclock",
     )
-    add_modules_option(parser)
-    parser.add_argument("--name", default="ggp-agent", help="name told to managers, one word (default: ggp-agent)")
-    parser.add_argument("--seed", type=int, help="seed of random choices; equal seeds play equally (default: random)")
+    add_native_option(parser)
+    parser.add_argument("--name", default="ggp-agent", help="name sent to managers, one word (default: ggp-agent)")
+    parser.add_argument("--seed", type=int, help="seed of random choices (default: random)")
     add_cache_option(parser)
-    parser.add_argument("--quiet", action="store_true", help="log what goes wrong only")
-    parser.add_argument("--log-dir", metavar="DIR", help="write the log to files there, too: server.log, one per match")
-    parser.add_argument("--log-json", action="store_true", help="with --log-dir: events.jsonl too, an object per event")
-    parser.add_argument("--exit-with-parent", action="store_true", help="end when standard input is closed")
+    parser.add_argument("--quiet", action="store_true", help="log only errors")
+    parser.add_argument("--log-dir", metavar="DIR", help="write the log to files, too: server.log, one per match")
+    parser.add_argument(
+        "--log-json", action="store_true", help="with --log-dir: write events.jsonl, too, an object per event"
+    )
+    parser.add_argument("--exit-with-parent", action="store_true", help="exit when standard input is closed")
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
     use_one_arena()
-    with ForkServer() as fork_server:  # which gets ready in the background
+    with ForkServer() as fork_server:  # gets ready in the background
         return _serve(args, fork_server)
 
 
 def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
-
     settings = _settings(args)
     folder = Path(args.log_dir) if args.log_dir is not None else None
-    # On a port of its own choice nobody looks for the player that was.
+    # With a random port the address changes, so that matches cannot be resumed.
     journal = Journal(default_folder(args.host, args.port) if args.port != 0 else None)
     with contextlib.ExitStack() as stack:
         status = _status_line() if sys.stderr.isatty() and not args.quiet else None
@@ -122,28 +122,28 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
         player = Player(args.name, settings, fork_server, journal=journal)
         server = stack.enter_context(_server(args, player))
         try:
-            player.resume()  # now that the address is ours
+            player.resume()  # only now: the address belongs to this process
             print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
             if status is not None:
                 stack.enter_context(status).watch(server.conversation.present, player.thoughts)
             server.serve_forever()
         except KeyboardInterrupt:
-            print("ended", file=sys.stderr)
+            print("stopped", file=sys.stderr)
         finally:
             player.close()
     return 0
 
 
 def _settings(args: argparse.Namespace) -> PlayerSettings:
-    """Read from the arguments how to play.
+    """Return the settings of the player from the arguments.
 
     Raises:
-        UserError: they make no sense.
+        UserError: an argument is invalid.
     """
     if not is_word(args.name):
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
     if args.log_json and args.log_dir is None:
-        raise UserError("--log-json: say with --log-dir DIR where to write")
+        raise UserError("--log-json requires --log-dir DIR")
     if args.matches < 1:
         raise UserError(f"--matches {args.matches}: give the number of matches, at least 1")
     if not 0 <= args.margin < 60:
@@ -153,16 +153,15 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
         args.seed,
         read_configuration(args.config),
         ponders=not args.no_ponder,
-        modules=not args.no_modules,
+        modules=not args.no_native,
         margin=args.margin,
         matches=args.matches,
     )
 
 
 def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
-    """Listen where the arguments say."""
-
-    with advised("--host, --port, --allow, --allow-origin and --allow-name say where and for whom"):
+    """Open the server at the address of the arguments."""
+    with advised("options: --host, --port, --allow, --allow-origin and --allow-name"):
         server = PlayerServer(
             args.host,
             args.port,
@@ -173,13 +172,13 @@ def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
         )
     if not args.allow and not server.is_local:
         logging.getLogger(__name__).warning(
-            "whoever reaches %s can play here and end matches; --allow HOST names those that may", server.address
+            "everyone who can connect to %s can start and end matches; restrict this with --allow HOST", server.address
         )
     return server
 
 
 def _prepare_process(args: argparse.Namespace) -> None:
-    """Set up how this process shares the processor and how it is ended."""
+    """Set the thread switch interval and the signal handling of this process."""
     sys.setswitchinterval(0.001)  # a thread that computes holds INFO up for a fifth of the time it does by default
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if args.exit_with_parent:
@@ -193,7 +192,7 @@ def _status_line() -> StatusLine:
 
 
 def _exit_with_parent() -> None:
-    """End the process, whatever it does, when its parent closes our standard input or dies."""
+    """Exit the process when its parent closes our standard input or exits."""
 
     def wait() -> None:
         while os.read(sys.stdin.fileno(), 4096):

@@ -1,4 +1,4 @@
-"""`ggp-agent solve`: the best line of a game of one role."""
+"""`ggp-agent solve`: find the best line of a game of one role."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from ..puzzles.solution import Solution
 
 DESCRIPTION = """\
-Look for the line of moves that ends a game of one role, without chance, with the highest goal. Several ways of solving
-run side by side, each in a process of its own; it ends when a line is proven best, or after --seconds. Every line is
-walked through by the rules before it is printed.
+Search for the line of moves with the highest goal in a game of one role without chance. Several solvers run at the same
+time, each in its own process. The search ends when a line is proven best, or after --seconds. Every line is checked by
+the rules before it is printed.
 
-With --all-ways each way goes on until it has ended or the time is over, and what each took is printed.
+With --all-ways every solver runs until it ends or the time is over, and its result and time are printed.
 """
 
 EPILOG = """\
@@ -48,30 +48,29 @@ DEFAULT_SECONDS = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
-    add_game_argument(parser, modules=False)
+    """Add the arguments."""
+    add_game_argument(parser, native=False)
     parser.add_argument(
         "--seconds",
         type=positive_seconds,
         default=DEFAULT_SECONDS,
         metavar="S",
-        help=f"give up after so many seconds, compiling included (default: {DEFAULT_SECONDS:g})",
+        help=f"time limit in seconds, including compilation (default: {DEFAULT_SECONDS:g})",
     )
-    parser.add_argument("--all-ways", action="store_true", help="let every way go on, and tell what each took")
+    parser.add_argument("--all-ways", action="store_true", help="run every solver to its end, and print its result")
     parser.add_argument(
         "--memory-mb",
         type=positive_int,
         default=MEMORY_MB,
         metavar="MB",
-        help=f"what each way may take (default: {MEMORY_MB})",
+        help=f"memory limit of each solver (default: {MEMORY_MB})",
     )
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Solve and print what is known, also after Ctrl-C."""
-
+    """Solve and print the best known line, also after Ctrl-C."""
     until = time.monotonic() + args.seconds
     game = load_game(args.game)
     require_puzzle(game.word, game.sheet)
@@ -99,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _odd_goals(machine: StateMachine, sheet: RuleSheet, moves: Sequence[str]) -> list[OddGoal]:
-    """Return the goal values beyond 0..100 with which a line ends."""
+    """Return the goal values outside 0..100 at the end of a line."""
     state = machine.initial()
     for move in moves:
         state = machine.next(state, [move])
@@ -107,12 +106,15 @@ def _odd_goals(machine: StateMachine, sheet: RuleSheet, moves: Sequence[str]) ->
 
 
 def _network(game: Game, seconds: float) -> StateMachine:
-    """Compile a game, which may take so many seconds by the clock on the wall.
+    """Compile a game.
+
+    Args:
+        game: the game to compile.
+        seconds: the limit of elapsed time.
 
     Raises:
-        UserError: its rules are too large for a network, or for one in this time.
+        UserError: the rules are too large for a network, or compiling takes too long.
     """
-
     stop = StopFlag()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True
@@ -128,7 +130,7 @@ def _network(game: Game, seconds: float) -> StateMachine:
 
 
 def _document(game: Game, solution: Solution) -> dict[str, Any]:
-    """Put what was found as JSON has it."""
+    """Return the result as a JSON document."""
     return {
         "game": game.word,
         "goal": solution.goal if solution.moves is not None else None,
@@ -164,13 +166,13 @@ def _print(game: Game, solution: Solution, seconds: float, *, all_ways: bool) ->
 
 
 def _result(solution: Solution, seconds: float) -> str:
-    """Say in one sentence what was found."""
+    """Describe the result in one sentence."""
     if solution.moves is None:
         if solution.proven:
-            return "no line ends with a goal above 0, which is proven"
-        return f"no line with a goal above 0 was found in {seconds:.1f} s; at most {solution.ceiling} may be had"
+            return "no line ends with a goal above 0 (proven)"
+        return f"no line with a goal above 0 was found in {seconds:.1f} s; the goal is at most {solution.ceiling}"
     count = len(solution.moves)
     found = f"{count} move{'s' * (count != 1)}, found by the {solution.way} in {solution.seconds:.1f} s"
     if solution.proven:
         return f"goal {solution.goal}, proven best; {found}"
-    return f"goal {solution.goal}, not proven best ({solution.ceiling} may be had); {found}, searched {seconds:.1f} s"
+    return f"goal {solution.goal}, not proven best (at most {solution.ceiling}); {found}, searched {seconds:.1f} s"

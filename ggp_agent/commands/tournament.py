@@ -1,4 +1,4 @@
-"""`ggp-agent tournament`: many matches between many players."""
+"""`ggp-agent tournament`: play many matches between many players."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from ..manager.tournament.standings import Standings
 
 DESCRIPTION = """\
-Play the matches of a tournament that a TOML file describes, several side by side, and tell who is how strong.
+Play the matches of a tournament that a TOML file describes, several at the same time, and rank the players.
 
-The state is kept in FILE.db beside the file, the record of every match in FILE.matches. The same command goes on where
-it ended, after Ctrl-C, kill -9 or a power cut: what was played counts, a match that was under way is played again.
+The state is stored in FILE.db next to the file, the match records in FILE.matches. After Ctrl-C, kill -9 or a power cut
+the same command resumes: finished matches count, interrupted matches are played again.
 
-  name = "spring cup"             # if the name of the file will not do
+  name = "spring cup"             # default: the name of the file
   games = ["connect_four", "tic_tac_toe", "my_game.kif"]
   startclock = 10                 # seconds, as below
   playclock = 2
-  previewclock = 5                # show the rules so long before START
-  scramble = true                 # tell each player meaningless names only
+  previewclock = 5                # send the rules 5 s before START
+  scramble = true                 # meaningless names, different for each player
   schedule = "round-robin"        # or "gauntlet" (challenger = NAME), "swiss"
-  rounds = 4                      # in each all meet in every game and seat
-  matches = 1000                  # end after so many (default: all)
-  tables = 2                      # matches side by side (default: by cores)
-  seed = 1                        # of the order and of what chance does
+  rounds = 4                      # each: all meet in every game and role
+  matches = 1000                  # stop after 1000 (default: all)
+  tables = 2                      # matches at the same time (default: by cores)
+  seed = 1                        # of the order and of chance
 
   [players]
   plain = "agent"                 # or "random", "legal", as for 'match'
@@ -55,8 +55,8 @@ it ended, after Ctrl-C, kill -9 or a power cut: what was played counts, a match 
 """
 
 EPILOG = """\
-Paths begin at the folder of the file. A player that makes no legal move in three matches in a row is benched: its other
-matches are cancelled.
+Paths are relative to the folder of the file. A player that makes no legal move in three consecutive matches is benched:
+its other matches are cancelled.
 
 examples:
   ggp-agent tournament spring.toml
@@ -66,25 +66,26 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     parser.add_argument("file", metavar="FILE", help="the TOML file")
-    parser.add_argument("--state", metavar="DB", help="where the state is kept (default: FILE.db beside FILE)")
-    parser.add_argument("--tables", type=positive_int, metavar="N", help="matches side by side, whatever the file says")
-    parser.add_argument("--report", action="store_true", help="tell the results so far and play nothing")
-    parser.add_argument("--fresh", action="store_true", help="begin anew; what there is gets another name")
+    parser.add_argument("--state", metavar="DB", help="file of the state (default: FILE.db next to FILE)")
     parser.add_argument(
-        "--unbench", metavar="NAME", action="append", default=[], help="let a player play again, and go on"
+        "--tables", type=positive_int, metavar="N", help="matches at the same time (default: as in the file)"
     )
-    parser.add_argument("--csv", metavar="FILE", help="write the results as CSV, too")
-    parser.add_argument("--html", metavar="FILE", help="write them as a page that needs nothing else, too")
-    parser.add_argument("--json", action="store_true", help="print them as one JSON document")
-    parser.add_argument("--quiet", action="store_true", help="tell on the way what goes wrong only")
+    parser.add_argument("--report", action="store_true", help="print the results so far, without playing")
+    parser.add_argument("--fresh", action="store_true", help="start again; the existing state is renamed")
+    parser.add_argument(
+        "--unbench", metavar="NAME", action="append", default=[], help="let a benched player play again, and resume"
+    )
+    parser.add_argument("--csv", metavar="FILE", help="also write the results as CSV")
+    parser.add_argument("--html", metavar="FILE", help="also write the results as one HTML page")
+    parser.add_argument("--json", action="store_true", help="print the results as one JSON document")
+    parser.add_argument("--quiet", action="store_true", help="print only errors during play")
     add_cache_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play what is left to be played, and report."""
-
+    """Play the remaining matches and print the results."""
     for option, name in (("--csv", args.csv), ("--html", args.html)):
         if name is not None and Path(name).is_dir():
             raise UserError(f"{option} {name}: this is a directory; give the path of a file")
@@ -93,30 +94,28 @@ def run(args: argparse.Namespace) -> int:
     if state == file:
         raise UserError(f"{file}: give the TOML file of the tournament, not its state")
     if args.report and (args.fresh or args.unbench):
-        raise UserError("--report plays nothing and changes nothing; leave --fresh and --unbench out")
+        raise UserError("--report changes nothing; leave out --fresh and --unbench")
     finished = True
     try:
         if not args.report:
             finished = _play(args, file, state)
-        with advised("--state FILE names another state"):
+        with advised("--state FILE selects another state"):
             opened = Store(state)
         with opened as store:
             results = standings(store)
     except sqlite3.Error as error:
-        raise UserError(f"{state}: the state cannot be kept: {error}; what was played before is safe") from None
+        raise UserError(f"{state}: the state cannot be stored: {error}; finished matches are stored") from None
     _report(args, results)
     if not finished:
         counts = results.counts
         print(
-            f"interrupted after {counts['finished']} of {sum(counts.values())} matches; "
-            "the same command goes on with the others",
+            f"interrupted after {counts['finished']} of {sum(counts.values())} matches; run the same command to resume",
             file=sys.stderr,
         )
     return 0 if finished else 130
 
 
 def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
-
     plan = read_plan(file)
     if args.tables is not None:
         plan = dataclasses.replace(plan, tables=args.tables)
@@ -124,8 +123,8 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
         if args.fresh:
             aside = put_aside(state, record_folder)
             if aside is not None:
-                print(printable(f"what was played before is kept as {aside}"), file=sys.stderr)
-        with advised("--fresh begins anew and keeps what there is; --state FILE names another state"):
+                print(printable(f"the previous state was renamed to {aside}"), file=sys.stderr)
+        with advised("--fresh starts again and renames the existing state; --state FILE selects another state"):
             opened = open_store(state, plan)
         with opened as store, TournamentDisplay(quiet=args.quiet) as display:
             for name in args.unbench:
@@ -134,7 +133,6 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
 
 
 def _report(args: argparse.Namespace, results: Standings) -> None:
-
     if args.csv is not None:
         write_whole(Path(args.csv), as_csv(results).encode())
     if args.html is not None:

@@ -1,4 +1,4 @@
-"""`ggp-agent tune`: parameters of the search, optimised by games."""
+"""`ggp-agent tune`: optimise search parameters by playing games."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from ..experiments.tuning import TrialRecord
 
 DESCRIPTION = """\
-Look for values of parameters with which the search beats the base configuration: optuna proposes values, and each trial
-plays games against the base, seats swapped. With several GAMEs the mean of their scores counts. In the end the best
-values play the base again, with seeds that no trial had; the interval of that result is an honest one.
+Search for parameter values that beat the base configuration. optuna proposes values; each trial plays games against the
+base, with swapped seats. With several GAMEs the mean score counts. At the end the best values play the base again, with
+seeds that no trial used, so that the interval of this result is unbiased.
 
-Every trial is kept as it ends: interrupt as you like, and give the same command to go on.
+Every trial is stored when it ends. To resume after an interruption, run the same command again.
 """
 
 EPILOG = """\
@@ -56,42 +56,50 @@ _FOLDER = "tuning"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments."""
+    """Add the arguments."""
     add_game_argument(parser, nargs="+")
     parser.add_argument(
         "--parameters",
         metavar="KEY=LOW..HIGH",
         nargs="+",
-        help="numbers of the configuration, or words as KEY=A|B (default: those that matter for the base)",
+        help="ranges of numbers, or KEY=A|B for words (default: the parameters that the base uses)",
     )
     parser.add_argument(
-        "--base", metavar="CONFIG", default="default", help="the opponent; values are laid over it (default: default)"
+        "--base",
+        metavar="CONFIG",
+        default="default",
+        help="the opponent, and the basis of all trials (default: default)",
     )
     limit = parser.add_mutually_exclusive_group(required=True)
-    limit.add_argument("--simulations", type=positive_int, metavar="N", help="per move")
+    limit.add_argument("--simulations", type=positive_int, metavar="N", help="simulations per move")
     limit.add_argument("--milliseconds", type=positive_milliseconds, metavar="M", help="processor time per move")
     parser.add_argument(
-        "--games", type=even_number, default=100, metavar="N", help="of each GAME in a trial, even (default: 100)"
+        "--games",
+        type=even_number,
+        default=100,
+        metavar="N",
+        help="games per GAME and trial, an even number (default: 100)",
     )
-    parser.add_argument("--trials", type=positive_int, default=50, metavar="N", help="in all (default: 50)")
-    parser.add_argument("--minutes", type=positive_minutes, metavar="M", help="end the trials after so long")
+    parser.add_argument("--trials", type=positive_int, default=50, metavar="N", help="number of trials (default: 50)")
+    parser.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after M minutes")
     parser.add_argument(
         "--final-games",
         type=even_number,
         default=200,
         metavar="N",
-        help="of each GAME between the best and the base in the end, even (default: 200)",
+        help="final games of each GAME between the best and the base, an even number (default: 200)",
     )
-    parser.add_argument("--seed", type=natural_number, default=1, metavar="K", help="of all that is drawn (default: 1)")
+    parser.add_argument(
+        "--seed", type=natural_number, default=1, metavar="K", help="seed of random choices (default: 1)"
+    )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
-    parser.add_argument("--store", metavar="FILE", help=f"where trials are kept (default: {_FOLDER}/GAMES.sqlite)")
+    parser.add_argument("--store", metavar="FILE", help=f"where trials are stored (default: {_FOLDER}/GAMES.sqlite)")
     parser.add_argument("--plot", metavar="FILE", help="draw the history, as .svg, .png or .pdf")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Optimise, and print the result, also after Ctrl-C."""
-
+    """Optimise and print the result, also after Ctrl-C."""
     require_optuna()
     plot = None if args.plot is None else Path(args.plot)
     if plot is not None:
@@ -100,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     jobs = args.jobs or cores()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     interrupted, final = False, None
-    with advised("--store names it"):
+    with advised("--store gives its path"):
         tuning = Tuning(_path(args, plan), plan)
     with tuning:
         try:
@@ -117,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
         trials, best = tuning.trials(), tuning.best()
         path = tuning.path
     if interrupted:
-        print("interrupted; every finished trial is kept: give the same command to go on", file=sys.stderr)
+        print("interrupted; every finished trial is stored; run the same command to resume", file=sys.stderr)
     if args.json:
         print(json.dumps(_document(plan, trials, best, final)))
     else:
@@ -149,7 +157,7 @@ def _path(args: argparse.Namespace, plan: TuningPlan) -> Path:
 
 
 class _Display:
-    """Tell on stderr of every trial, and on a terminal how far all is."""
+    """Print every trial on stderr, and a progress bar on a terminal."""
 
     def __init__(self, trials: int, ended: list[TrialRecord]) -> None:
         from rich.console import Console
@@ -161,21 +169,21 @@ class _Display:
         )
         self._task = self._progress.add_task("trials", total=trials, completed=len(ended), moves="")
         if ended:
-            self._console.print(f"{len(ended)} trials are there already")
+            self._console.print(f"{len(ended)} trials are already stored")
 
     def trial_ended(self, trial: TrialRecord, best: TrialRecord | None) -> None:
-        """Tell of a trial."""
-        beside = ", given up" if trial.given_up else ", the best so far" if trial is best else ""
+        """Print the result of a trial."""
+        beside = ", stopped early" if trial.given_up else ", the best so far" if trial is best else ""
         self._console.print(f"trial {trial.number}: {_score_text(trial)}{beside}; {_values_text(trial)}")
         self._progress.advance(self._task)
 
     def last(self, games: int) -> None:
-        """Say that the best plays the base once more."""
-        self._console.print(f"the best plays the base on fresh seeds: {games:,} games")
-        self._progress.update(self._task, description="last games", total=None)
+        """Announce the final games of the best values against the base."""
+        self._console.print(f"the best values play the base with new seeds: {games:,} games")
+        self._progress.update(self._task, description="final games", total=None)
 
     def refresh(self, moves: int) -> None:
-        """Show how many moves were searched."""
+        """Show the number of searched moves."""
         self._progress.update(self._task, moves=f"{moves:,} moves")
 
     def __enter__(self) -> _Display:
@@ -193,7 +201,7 @@ def _score_text(trial: TrialRecord) -> str:
 
 
 def _values_text(trial: TrialRecord) -> str:
-    """Write values as `--a` of the arena takes them."""
+    """Return the values in the notation of `--a` of the arena."""
     return ",".join(
         f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={str(value).lower()}"
         for key, value in trial.values.items()
@@ -204,14 +212,14 @@ def _print(
     plan: TuningPlan, path: Path, trials: list[TrialRecord], best: TrialRecord | None, final: TrialRecord | None
 ) -> None:
     given_up = sum(trial.given_up for trial in trials)
-    print(f"{len(trials)} trials, {given_up} of them given up halfway; kept in {path}")
+    print(f"{len(trials)} trials, {given_up} of them stopped early; stored in {path}")
     if best is None:
         return
     print(f"best        trial {best.number}: {_values_text(best)}")
-    print(f"its trial   {_score_text(best)}; chosen for it, so rather too high")
+    print(f"its trial   {_score_text(best)}; biased upwards, because it was chosen as the best")
     if final is None:
         return
-    print(f"fresh seeds {_score_text(final)}: {_verdict(final)}")
+    print(f"new seeds   {_score_text(final)}: {_verdict(final)}")
     if len(final.scores) > 1:
         for game, score in final.scores.items():
             print(f"    {game}: {score_text(score)}")
@@ -219,13 +227,19 @@ def _print(
 
 def _verdict(final: TrialRecord) -> str:
     low, high = final.interval
-    return "better than the base" if low > 0.5 else "worse than the base" if high < 0.5 else "not told from the base"
+    return (
+        "better than the base"
+        if low > 0.5
+        else "worse than the base"
+        if high < 0.5
+        else "not significantly different from the base"
+    )
 
 
 def _document(
     plan: TuningPlan, trials: list[TrialRecord], best: TrialRecord | None, final: TrialRecord | None
 ) -> dict[str, Any]:
-    """Collect the result; scores and intervals are per cent."""
+    """Return the result as a JSON document; scores and intervals in per cent."""
 
     def one(trial: TrialRecord) -> dict[str, Any]:
         return {
@@ -249,7 +263,6 @@ def _document(
 
 
 def _draw(path: Path, plan: TuningPlan, trials: list[TrialRecord], final: TrialRecord | None) -> None:
-
     spent = f"{plan.simulations:,} simulations" if plan.simulations else f"{plan.milliseconds:g} ms"
     title = f"{', '.join(game.word for game in plan.games)}; {spent} a move"
     write_whole(path, draw_history(trials, final, title, format_of(path)))

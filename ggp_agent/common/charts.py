@@ -1,4 +1,4 @@
-"""What all charts share: formats, colours, and how they are drawn."""
+"""Formats, colours and drawing of all charts."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png", "pdf")
 
-# Colours that Okabe and Ito (2008) chose for all kinds of colour vision.
+# Colours of Okabe and Ito (2008), for all kinds of colour vision.
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 GREY = "#888888"
 
-# Of what is not known beforehand, such as the time of drawing, nothing stands in a file.
+# No metadata that changes between runs, such as the time of drawing.
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 def format_of(path: Path) -> str:
-    """Return the format that the ending of a name asks for."""
+    """Return the format for the suffix of a name."""
     return path.suffix.lower().removeprefix(".")
 
 
 def require_charts(path: Path | None = None) -> None:
-    """Make sure that a chart can be drawn, before long work; with a path, that it can be written there.
+    """Check that a chart can be drawn, before a long computation; with a path, also that its format is known.
 
     Raises:
-        UserError: the name has another ending than the formats have, or matplotlib is missing.
+        UserError: the suffix is not a known format, or matplotlib is missing.
     """
     if path is not None and format_of(path) not in FORMATS:
-        raise UserError(f"{path}: a chart is a file .{', .'.join(FORMATS)}")
+        raise UserError(f"{path}: a chart must have the suffix .{', .'.join(FORMATS)}")
     if importlib.util.find_spec("matplotlib") is None:
         raise UserError("a chart needs matplotlib; install it with pip install '.[bench]' in the folder of the program")
 
@@ -46,12 +46,12 @@ def draw(plot: Callable[[Figure, Axes], None], size: tuple[float, float], *kinds
     """Draw a chart in some formats.
 
     Args:
-        plot: draws into a figure and its axes.
-        size: width and height in inches.
-        kinds: of FORMATS.
+        plot: a function that draws into a figure and its axes.
+        size: the width and height in inches.
+        kinds: the formats, from FORMATS.
 
     Returns:
-        The bytes of each file. Text stays text in SVG, and equal figures give equal files.
+        The bytes of each file. Text remains text in SVG, and equal figures give equal files.
     """
     import matplotlib
     from matplotlib.figure import Figure

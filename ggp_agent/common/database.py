@@ -1,7 +1,7 @@
-"""SQLite files of this program: opened, known by a mark, of one version, and changed whole or not at all.
+"""SQLite files of this program: identified by a mark and a version, checked when opened, changed in transactions.
 
 They use a write-ahead log (WAL), so that a report can be read while matches are played. One process writes, and every
-change is on disk when its block ends.
+change is on disk at the end of its block.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from typing import ClassVar, Self
 
 from .errors import UserError
 
-# What SQLite calls the values that columns of a type hold.
+# SQLite's names of the types of stored values, by the type of the column.
 _STORED = {"TEXT": "'text'", "INTEGER": "'integer'", "REAL": "'real', 'integer'"}
-# Characters of a wrong value that are shown.
+# Maximal length of a wrong value in messages.
 _ECHO = 40
 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """What a kind of file looks like.
+    """The format of a kind of file.
 
     Attributes:
-        what: it holds, for messages, such as `tournament`; also the name of its table of settings, keys and values.
+        what: the kind of content, for messages, such as `tournament`; also the name of the table of settings.
         mark: SQLite's application_id.
-        version: of its tables, SQLite's user_version.
-        schema: the statements that make the tables, separated by `;` and a line break.
-        bounds: by table, in SQL, what holds of every row besides the types of its columns.
-        synchronous: when SQLite waits for the disk: FULL with every change, NORMAL now and then, which is safe from the
-            end of this process and loses the last changes at that of the machine.
+        version: the version of the tables, SQLite's user_version.
+        schema: the statements that create the tables, separated by `;` and a line break.
+        bounds: a condition in SQL on every row, by table, in addition to the types of columns.
+        synchronous: the time at which SQLite waits for the disk: FULL at every change; NORMAL sometimes, which loses no
+            changes when this process exits, but may lose the last ones when the machine stops.
     """
 
     what: str
@@ -49,18 +49,18 @@ class FileFormat:
 
 
 class Database:
-    """Keep data of a form, which a derived class names, in a file.
+    """Store data in a file; a derived class defines its format.
 
     Args:
-        path: of the file.
-        new: make it where there is none yet, or one without tables.
+        path: the file.
+        new: True to create the tables if the file does not exist or has no tables.
 
     Attributes:
-        path: of the file.
+        path: the file.
 
     Raises:
-        UserError: it is none of ours, of another version, or damaged.
-        sqlite3.Error: it cannot be read or written.
+        UserError: the file has another format or version, or is damaged.
+        sqlite3.Error: the file cannot be read or written.
     """
 
     form: ClassVar[FileFormat]
@@ -68,7 +68,7 @@ class Database:
     def __init__(self, path: Path, *, new: bool = False) -> None:
         self.path = path
         if not new and not path.is_file():
-            raise UserError(f"{path}: no such {self.form.what} was begun")
+            raise UserError(f"{path}: this {self.form.what} does not exist")
         self._db = sqlite3.connect(path, timeout=30.0, isolation_level=None)
         try:
             self._open(new)
@@ -83,7 +83,7 @@ class Database:
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.path}: this is no {form.what} ({error}); name another file") from None
+            raise UserError(f"{self.path}: this is not a {form.what} ({error}); name another file") from None
         if new and tables == 0 and application == 0 and version == 0:
             self._db.execute("PRAGMA journal_mode = WAL")
             with self.change():
@@ -92,10 +92,10 @@ class Database:
                 self._db.execute(f"PRAGMA application_id = {form.mark}")
                 self._db.execute(f"PRAGMA user_version = {form.version}")
         elif application != form.mark:
-            raise UserError(f"{self.path}: this is no {form.what}; name another file")
+            raise UserError(f"{self.path}: this is not a {form.what}; name another file")
         elif version != form.version:
             raise UserError(
-                f"{self.path}: kept by another version of this program (form {version}, not {form.version})"
+                f"{self.path}: written by another version of this program (format {version}, not {form.version})"
             )
         else:
             self.require_sound()
@@ -103,21 +103,21 @@ class Database:
         self._db.execute("PRAGMA foreign_keys = ON")
 
     def require_sound(self) -> None:
-        """Refuse a file that is damaged, or holds what this program does not write: it may be from anywhere.
+        """Refuse a damaged file, or one with contents that this program does not write: files may come from anywhere.
 
         Raises:
-            UserError: it is.
+            UserError: the file is damaged.
         """
         try:
             found = self._damage()
         except sqlite3.DatabaseError as error:
             found = str(error)
         if found:
-            advice = "begin anew under another name, or restore it from a copy"
+            advice = "start again with another name, or restore it from a copy"
             raise UserError(f"{self.path}: this {self.form.what} is damaged: {found}; {advice}")
 
     def _damage(self) -> str:
-        """Say what is wrong, in a few words, after a look at every row; empty where nothing is."""
+        """Check every row; return a short description of the damage, or an empty text."""
         (found,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             return str(found)
@@ -129,21 +129,21 @@ class Database:
             for column, types in columns.items():
                 if column not in present:
                     return f"{table} has no column {column}"
-                # SQLite keeps text also where a column says INTEGER.
+                # SQLite also stores text in an INTEGER column.
                 wrong = f"SELECT {column} FROM {table} WHERE typeof({column}) NOT IN ({types}) LIMIT 1"
                 for (value,) in self._db.execute(wrong):
                     return f"in {table}, {column} is {str(value)[:_ECHO]!r}"
             bounds = self.form.bounds.get(table, "TRUE")
             if self._db.execute(f"SELECT 1 FROM {table} WHERE NOT ({bounds}) LIMIT 1").fetchone():
-                return f"in {table}, a value is beyond its bounds"
+                return f"in {table}, a value is out of range"
         return ""
 
     def set(self, key: str, value: str) -> None:
-        """Keep a setting."""
+        """Store a setting."""
         self._db.execute(f"INSERT OR REPLACE INTO {self.form.what} VALUES (?, ?)", (key, value))
 
     def setting(self, key: str) -> str | None:
-        """Return a setting; None where it was not kept."""
+        """Return a setting; None if it is not stored."""
         row = self._db.execute(f"SELECT value FROM {self.form.what} WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
@@ -159,7 +159,7 @@ class Database:
 
     @contextlib.contextmanager
     def change(self) -> Iterator[None]:
-        """Make the changes of a block together, or none of them."""
+        """Run a block as a transaction."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -171,7 +171,7 @@ class Database:
 
 @functools.cache
 def _types_of_columns(schema: str) -> dict[str, dict[str, str]]:
-    """Return the types, as a list in SQL, that the values of each column of each table may have."""
+    """Return the allowed types of the values of each column of each table, as a list in SQL."""
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
         db.executescript(schema)
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -185,19 +185,19 @@ def _types_of_columns(schema: str) -> dict[str, dict[str, str]]:
 
 
 def lock_file(path: Path, *, shared: bool = False, patience: float = 0.0) -> int:
-    """Lock a file by the system's flock, which ends with its owner, however it ends; make the file where there is none.
+    """Lock a file with flock, which ends with the process; create the file if it does not exist.
 
     Args:
-        path: of the lock file.
-        shared: keep away those alone who want it for themselves.
-        patience: seconds to wait for another owner's end.
+        path: the lock file.
+        shared: True for a shared lock, which excludes only exclusive locks.
+        patience: the time to wait for another owner, in seconds.
 
     Returns:
-        Its handle, which holds the lock until it is closed.
+        The file descriptor; closing it releases the lock.
 
     Raises:
-        BlockingIOError: another process holds it.
-        OSError: the file cannot be made.
+        BlockingIOError: another process has the lock.
+        OSError: the file cannot be created.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     until = time.monotonic() + patience
@@ -217,15 +217,15 @@ def lock_file(path: Path, *, shared: bool = False, patience: float = 0.0) -> int
 
 @contextlib.contextmanager
 def owned(path: Path, doing: str) -> Iterator[None]:
-    """Be the only process that writes a file: hold a lock beside it, with our number inside. The lock's file stays.
+    """Lock a file for writing: a lock file next to it contains the process number. The lock file is not deleted.
 
     Args:
-        path: of the file that is written.
-        doing: what the owner does, for a message, such as `running this study`.
+        path: the file to write.
+        doing: the activity of the owner, for messages, such as `running this study`.
 
     Raises:
-        UserError: another process owns it.
-        OSError: the lock file cannot be made.
+        UserError: another process has the lock.
+        OSError: the lock file cannot be created.
     """
     lock = path.with_name(path.name + ".lock")
     try:
@@ -233,7 +233,7 @@ def owned(path: Path, doing: str) -> Iterator[None]:
     except BlockingIOError:
         pid = lock.read_text(encoding="ascii", errors="replace").strip()[:32]
         other = f"process {pid}" if pid else "another process"
-        raise UserError(f"{path}: {other} is {doing}; wait for its end, or end it with Ctrl-C") from None
+        raise UserError(f"{path}: {other} is {doing}; wait until it ends, or stop it with Ctrl-C") from None
     try:
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
@@ -244,11 +244,11 @@ def owned(path: Path, doing: str) -> Iterator[None]:
 
 
 def put_aside(path: Path, beside: Callable[[Path], Path] | None = None) -> Path | None:
-    """Rename a file of SQLite's, with what is kept beside it, and return the new name; None where there is none.
+    """Rename an SQLite file and its associated files; return the new name, or None if the file does not exist.
 
     Args:
-        path: of the file, which the caller owns.
-        beside: the folder that belongs to a file.
+        path: the file, which the caller has locked.
+        beside: a function that returns the folder that belongs to a file.
     """
     if not path.exists():
         return None

@@ -1,4 +1,4 @@
-"""Errors that are the user's to mend, and how people are told of them."""
+"""Errors that the user can fix, and how they are printed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ EXIT_INTERRUPTED = 130
 
 
 class UserError(Exception):
-    """Report a mistake in what the user asked for.
+    """A mistake of the user.
 
-    The text is one line that says what is wrong, where, and what to do; the command line prints it and ends with
+    The text is one line that says what is wrong, where, and what to do. The command line prints it and exits with
     status 2.
     """
 
 
 class IllegalMoveError(ValueError):
-    """Report a move that the rules do not allow in a position; one line, with those that they do."""
+    """A move that is not legal in a state; the message is one line and names legal moves."""
 
 
 def report(error: GdlError | UserError | OSError) -> int:
-    """Tell on stderr what the user can mend, one line for each mistake and an excerpt where there is one; return 2."""
+    """Print a user error on stderr, one line for each mistake, with an excerpt if there is one; return 2."""
     if isinstance(error, GdlError):
         for one in (error, *error.others):
             _fail(str(one), one.excerpt)
@@ -35,7 +35,7 @@ def report(error: GdlError | UserError | OSError) -> int:
 
 
 def describe_os_error(error: OSError) -> str:
-    """Say in one line what the system refused, and for which file.
+    """Describe in one line what the system refused, and for which file.
 
     >>> describe_os_error(FileNotFoundError(2, "No such file or directory", "game.kif"))
     'game.kif: no such file or directory'

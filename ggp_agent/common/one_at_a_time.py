@@ -1,20 +1,20 @@
-"""Objects that change and that only one thread at a time may use: a second thread gets an error, not a wrong answer."""
+"""Detect that two threads use an object at the same time: the second call raises an error."""
 
 from __future__ import annotations
 
 
 class OneAtATime:
-    """Let one call at a time work on an object.
+    """Allow one call at a time on an object.
 
-    It is a context manager that does not wait. A copy is free, also if the original is in use.
+    This is a context manager that does not wait. A copy is free, even if the original is in use.
 
     Args:
-        message: what the RuntimeError says.
+        message: the text of the RuntimeError.
 
     Attributes:
-        message: as given.
-        token: a list that is empty during a call. A very short call does what the context manager does by itself:
-            it pops the only item, which fails during another call, and appends an item at its end.
+        message: the text of the RuntimeError.
+        token: a list that is empty during a call. Very short calls use it directly instead of the context manager: they
+            pop its only item, which fails during another call, and append an item at the end.
 
     >>> use = OneAtATime("the lanes are in use")
     >>> with use:
@@ -28,7 +28,7 @@ class OneAtATime:
 
     def __init__(self, message: str) -> None:
         self.message = message
-        # To pop an item is atomic, as to acquire a lock is, and takes a third of the time.
+        # Popping an item is atomic, like acquiring a lock, and takes a third of the time.
         self.token = [True]
 
     def __enter__(self) -> None:

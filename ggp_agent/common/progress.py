@@ -1,4 +1,4 @@
-"""Tell on stderr how something long goes: lines and, on a terminal, a picture below them that is drawn anew."""
+"""Show progress on stderr: lines, and on a terminal a live view below them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .terminal_text import printable
 
 
 class ProgressDisplay:
-    """Print lines on stderr, above the present picture where that is a terminal.
+    """Print lines on stderr, above a live view if it is a terminal.
 
     Args:
-        quiet: print no lines.
-        picture: whether a terminal shows a picture.
+        quiet: True to print no lines.
+        picture: True to show a live view on a terminal.
     """
 
     def __init__(self, *, quiet: bool = False, picture: bool = True) -> None:
@@ -54,8 +54,8 @@ class ProgressDisplay:
 
 
 def progress_bar(console: Console, *more: ProgressColumn, shown: bool) -> Progress:
-    """Return a bar that counts what is done, with the time that it took, and further columns; it goes in the end."""
-    # What is printed for a file must not be diverted to the terminal on which the bar is shown.
+    """Return a progress bar with a count, the elapsed time and further columns; it is removed at the end."""
+    # Output that is redirected to a file must not appear on the terminal with the bar.
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -71,7 +71,7 @@ def progress_bar(console: Console, *more: ProgressColumn, shown: bool) -> Progre
 
 
 def clock(seconds: float) -> str:
-    """Say how long something takes.
+    """Format a duration.
 
     >>> clock(95), clock(4000)
     ('1:35', '1:06:40')

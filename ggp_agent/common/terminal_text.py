@@ -1,4 +1,4 @@
-"""Text for the terminal: tables of columns, and nothing that could steer it."""
+"""Text for the terminal: tables, line breaks, and the removal of control characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNBOUNDED = 1 << 20
 
 
 def printable(text: str) -> str:
-    r"""Put a question mark for every character that shows nothing, among them those that steer a terminal.
+    r"""Replace every invisible character by a question mark, such as characters that control a terminal.
 
     >>> printable("a\x1b[2Jb")
     'a?[2Jb'
@@ -22,7 +22,7 @@ def printable(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[str] = ()) -> str:
-    """Set rows in columns below a head; those named in `right` are flush right.
+    """Format rows as a table with a head; columns named in `right` are right-aligned.
 
     >>> print(table(("name", "n"), [("a", "7"), ("b", "12")], right=("n",)))
     name   n
@@ -44,12 +44,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[
 def fitted_table(
     head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[str], width: int, spare: Sequence[str]
 ) -> tuple[str, list[str]]:
-    """Set rows in columns as `table` does, in lines of at most so many characters.
+    """Format rows as `table` does, in lines of at most `width` characters.
 
-    Where they are too long, columns are left out, those named in `spare` one after the other; then lines are cut.
+    If lines are too long, the columns named in `spare` are omitted one by one, in this order; then lines are cut.
 
     Returns:
-        The table, and the names of the columns that were left out.
+        The table, and the names of the omitted columns.
 
     >>> print(*fitted_table(("name", "n", "also"), [("a", "7", "long text")], ("n",), 12, ["also", "n"]))
     name  n
@@ -71,7 +71,7 @@ def fitted_table(
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    """Set a text in lines of at most so many characters, words whole; the lines but the first are indented.
+    """Break a text into lines of at most `width` characters, without breaking words; indent all lines but the first.
 
     >>> wrapped("a tree-search at work", 8, "  ")
     ['a', '  tree-search', '  at', '  work']
@@ -80,12 +80,12 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def columns_of_terminal() -> int:
-    """Return how long a line may be: as COLUMNS says or the terminal is wide; without bounds into a file or a pipe."""
+    """Return the width of the terminal, or of COLUMNS; practically unlimited for a file or a pipe."""
     return shutil.get_terminal_size((_UNBOUNDED, 24)).columns
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write rows as comma-separated values, with a line for the head; what is not printable is a question mark."""
+    """Format rows as comma-separated values with a head; invisible characters become question marks."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([printable(str(value)) for value in row] for row in (head, *rows))

@@ -1,4 +1,4 @@
-"""Read TOML from outside: every command that takes a TOML file reads it here, and every mistake is one line.
+"""Read TOML files with limits; every error is one line.
 
 >>> parse_toml("rounds = 2", "spring.toml")
 {'rounds': 2}
@@ -16,13 +16,13 @@ from typing import Any
 
 from .errors import UserError
 
-# Far more than a person writes. `tomllib` takes time and memory quadratic in the parts of a dotted key, `a.a.a = 1`; a
-# key does not go beyond its line, so both limits together bound that to seconds.
+# Far more than a person writes. The time of `tomllib` is quadratic in the parts of a dotted key (`a.a.a = 1`), and a
+# key is on one line, so both limits together keep it to seconds.
 MAX_BYTES = 1 << 17
 MAX_LINE = 1 << 10
 
 _ECHO = 60
-# Whole numbers of TOML have 64 bits; those without a sign may be seeds.
+# Integers of TOML have 64 bits; unsigned ones may be seeds.
 _LARGEST = 1 << 64
 
 
@@ -31,24 +31,24 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
 
     Args:
         path: the file.
-        what: it describes, for messages, such as `configuration`.
+        what: the kind of content, for messages, such as `configuration`.
 
     Raises:
-        UserError: it cannot be read, or is no TOML; one line that begins with the path.
+        UserError: the file cannot be read, or is not TOML; the message begins with the path.
     """
     return parse_toml(read_small_text(path, what, "TOML"), str(path))
 
 
 def read_small_text(path: Path, what: str, form: str) -> str:
-    """Read a text file that a person wrote.
+    """Read a small text file.
 
     Args:
         path: the file.
-        what: it describes, for messages, such as `configuration`.
-        form: of its text, likewise.
+        what: the kind of content, for messages, such as `configuration`.
+        form: the format of the text, for messages, such as `TOML`.
 
     Raises:
-        UserError: it cannot be read, or is larger than `MAX_BYTES`; one line that begins with the path.
+        UserError: the file cannot be read, or is larger than `MAX_BYTES`; the message begins with the path.
     """
     try:
         if path.exists() and not path.is_file():
@@ -57,35 +57,35 @@ def read_small_text(path: Path, what: str, form: str) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
-            raise UserError(f"{path}: no {form} of ours: it is larger than {MAX_BYTES >> 10} kB")
+            raise UserError(f"{path}: the {form} is too large; at most {MAX_BYTES >> 10} kB are allowed")
         return data.decode()
     except UnicodeDecodeError:
-        raise UserError(f"{path}: cannot read the {what}: it is no UTF-8 text") from None
+        raise UserError(f"{path}: cannot read the {what}: it is not UTF-8 text") from None
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise UserError(f"{path}: cannot read the {what}: {reason[:1].lower()}{reason[1:]}") from None
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:
-    """Read the text of a TOML file; all whole numbers in it are of 64 bits, as TOML has them.
+    """Parse TOML; all integers must have at most 64 bits.
 
     Raises:
-        UserError: it is no TOML; one line that begins with the source.
+        UserError: the text is not TOML; the message begins with the source.
     """
     if any(len(line) > MAX_LINE for line in text.split("\n")):
         raise UserError(f"{source}: a line is longer than {MAX_LINE:,} characters")
     try:
         table = tomllib.loads(text)
     except ValueError as error:
-        raise UserError(f"{source}: no TOML: {error}") from None
+        raise UserError(f"{source}: not TOML: {error}") from None
     except RecursionError:
-        raise UserError(f"{source}: no TOML of ours: its arrays or tables are nested too deeply") from None
+        raise UserError(f"{source}: TOML is nested too deeply") from None
     _require_bounded(table, source)
     return table
 
 
 def toml_text(value: object) -> str:
-    """Write a value as TOML has it, for messages: a table and an array by that word, what is long cut.
+    """Return a value as TOML for messages; tables and arrays as these words, long texts cut.
 
     >>> toml_text("two"), toml_text(True), toml_text([1, 2]), toml_text({"a": 1}), toml_text(1.5)
     ('"two"', 'true', 'an array', 'a table', '1.5')
@@ -113,4 +113,4 @@ def _require_bounded(table: dict[str, Any], source: str) -> None:
         elif isinstance(value, list):
             level += value
         elif isinstance(value, int) and not -_LARGEST <= value < _LARGEST:
-            raise UserError(f"{source}: no TOML: a whole number is beyond 64 bits")
+            raise UserError(f"{source}: not TOML: a whole number has more than 64 bits")

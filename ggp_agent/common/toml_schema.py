@@ -1,4 +1,4 @@
-"""What a TOML file may hold, declared as dataclasses; every mistake is one line with its place and the cure.
+"""The allowed contents of a TOML file, declared as dataclasses; every error is one line: place, problem, fix.
 
 A file is a `Section`: a dataclass whose fields are its keys, declared with `key`. A key without a default is required.
 
@@ -38,32 +38,32 @@ S = TypeVar("S", bound="Section")
 
 
 class ValueKind:
-    """What the value of a key must be.
+    """The type of the value of a key.
 
     Attributes:
-        words: what messages call it.
-        types: of the values, as `tomllib` has them.
+        words: a description for messages.
+        types: the types of the values that `tomllib` returns.
     """
 
     words: str
     types: tuple[type, ...]
 
     def read(self, value: Any, name: str) -> Any:
-        """Return a value of a TOML file as the program takes it.
+        """Convert a value of a TOML file to the value that the program uses.
 
         Args:
-            value: as `tomllib` has it.
+            value: the value that `tomllib` returns.
             name: the key, with the tables around it.
 
         Raises:
-            TypeError, ValueError: it is of another kind, or out of range; one line that begins with the name.
+            TypeError, ValueError: the value has another type, or is out of range; the message begins with the name.
         """
         if not isinstance(value, self.types) or (isinstance(value, bool) and bool not in self.types):
             raise TypeError(must(name, self.words, value))
         return value
 
     def check(self, value: Any, name: str) -> None:
-        """Refuse a value of the program as `read` refuses one of a file."""
+        """Check a value that the program has set, with the same rules as `read`."""
         self.read(value, name)
 
 
@@ -71,23 +71,23 @@ def key(kind: ValueKind, default: Any = MISSING, *, help: str = "") -> Any:
     """Declare a key of a section.
 
     Args:
-        kind: what its value must be; None is allowed beside it where that is the default.
-        default: the value where the key is left out; without one it is required.
-        help: what to give, for the message where a required key is missing.
+        kind: the type of its value; None is also allowed if it is the default.
+        default: the value if the key is missing; a key without a default is required.
+        help: a description for the message about a missing required key.
     """
     return field(default=default, metadata={"kind": kind, "help": help})
 
 
 def table(section: type[Section]) -> Any:
-    """Declare a key that is a table, which may be left out: all its keys have defaults."""
+    """Declare a key that is an optional table: all its keys have defaults."""
     return field(default_factory=section, metadata={"kind": Table(section), "help": ""})
 
 
 class Section:
-    """A table of a TOML file, or the whole of it; a dataclass derived from this declares its keys.
+    """A table of a TOML file, or a whole file; derived dataclasses declare its keys.
 
     Raises:
-        TypeError, ValueError: a value is of another kind than declared, or out of range; the message names it.
+        TypeError, ValueError: a value has another type than declared, or is out of range; the message names it.
     """
 
     __slots__ = ()
@@ -100,10 +100,10 @@ class Section:
 
 
 def read_section(section: type[S], values: Mapping[str, Any], source: str) -> S:
-    """Read a TOML file or text, as `read_toml` and `parse_toml` have it.
+    """Convert a parsed TOML file to a section.
 
     Raises:
-        UserError: a key is unknown or missing, or a value is wrong; one line that begins with the source.
+        UserError: a key is unknown or missing, or a value is wrong; the message begins with the source.
     """
     try:
         return build_section(section, values)
@@ -112,10 +112,10 @@ def read_section(section: type[S], values: Mapping[str, Any], source: str) -> S:
 
 
 def build_section(section: type[S], values: Mapping[str, Any], place: str = "") -> S:
-    """Make a section of a table; `place` stands before its keys in messages.
+    """Convert a table to a section; `place` is a prefix of its keys in messages.
 
     Raises:
-        TypeError, ValueError: a key is unknown or missing, or a value is wrong; one line that names it.
+        TypeError, ValueError: a key is unknown or missing, or a value is wrong; the message names it.
     """
     entries = {entry.name: entry for entry in fields(section)}  # type: ignore[arg-type]
     for name in values:
@@ -131,7 +131,7 @@ def build_section(section: type[S], values: Mapping[str, Any], place: str = "") 
 
 
 def must(name: str, words: str, value: object) -> str:
-    """Say that a value is not what it must be.
+    """Return the message for a wrong value.
 
     >>> must("rounds", "a whole number", "two")
     'rounds must be a whole number, not "two"'
@@ -158,7 +158,7 @@ class NonEmptyText(ValueKind):
 
 
 class Name(NonEmptyText):
-    """Lowercase letters, digits and underscores; the game at hand says which names there are."""
+    """Lowercase letters, digits and underscores; the game defines the valid names."""
 
     words = "a name of lowercase letters, digits and underscores"
 
@@ -185,7 +185,7 @@ class Word(NonEmptyText):
 
 
 class Whole(ValueKind):
-    """A whole number `low` .. `high`; `optional` says in messages that the key may be left out, too."""
+    """A whole number `low` .. `high`; `optional` adds to messages that the key may be omitted."""
 
     types = (int,)
 
@@ -219,7 +219,7 @@ class Real(ValueKind):
 
 
 class Seconds(ValueKind):
-    """A time above 0 and at most `most` seconds."""
+    """A time above 0, at most `most` seconds."""
 
     types = (int, float)
 
@@ -244,7 +244,7 @@ class Table(ValueKind):
 
     def read(self, value: Any, name: str) -> Section:
         if not isinstance(value, dict) and ":" not in name:
-            raise TypeError(f"{name} is a table: write [{name}] and its keys below")
+            raise TypeError(f"{name} must be a table: write [{name}] and its keys below")
         values = super().read(value, name)
         return build_section(self._section, values, f"{name} " if name.endswith(":") else f"{name}.")
 
@@ -254,7 +254,7 @@ class Table(ValueKind):
 
 
 class Array(ValueKind):
-    """An array of values of one kind, at least one; in the program a tuple."""
+    """An array of values of one type, not empty; a tuple in the program."""
 
     types = (list,)
 
@@ -273,7 +273,7 @@ class Array(ValueKind):
 
 
 class Named(ValueKind):
-    """A table whose keys are names that the writer of the file gives, at least one, and values of one kind."""
+    """A table with at least one key; the keys are names of the user's choice, the values have one type."""
 
     types = (dict,)
 
@@ -292,7 +292,7 @@ class Named(ValueKind):
 
 
 class TextOr(ValueKind):
-    """A string, or something that is none."""
+    """A string, or a value of another type."""
 
     def __init__(self, other: ValueKind) -> None:
         self._other = other
@@ -308,6 +308,6 @@ class TextOr(ValueKind):
 
 
 def near_to(name: str, known: Iterable[str]) -> str:
-    """Ask about the known word that looks most like a name; empty where none does."""
+    """Return a question about the most similar known word; empty if none is similar."""
     found = difflib.get_close_matches(name[:100], known, n=1)
     return f"; did you mean {found[0]}?" if found else ""

@@ -1,10 +1,10 @@
 """Games in Python.
 
-load             find a game by name, path or URL, and make its state machine
+load             find a game by name, path or URL, and create its state machine
 repository       rule sheets on the web
 game             `Game` and `State`: a game and its states as values
-lanes            `Lanes`: many states together, as arrays
+lanes            `Lanes`: many states at once, as arrays
 move_list        moves given as text
-native           games hand-coded in C++
+native           native games, hand-coded in C++
 drawing          boards as text and SVG
 """

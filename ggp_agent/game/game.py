@@ -11,7 +11,7 @@
 ...     after.play("a2-a3")
 ... except IllegalMoveError as error:
 ...     print(error)
-black cannot play a2-a3; legal are a5-a4, a5-b4, b5-a4, b5-b4, b5-c4 and 11 more
+black cannot play a2-a3; legal moves: a5-a4, a5-b4, b5-a4, b5-b4, b5-c4 and 11 more
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     from ..mcts.search_result import SearchResult
     from ..mcts.searcher import Searcher
 
-# What stands before the name of a hand-coded game.
+# The prefix of the names of native games.
 MODULE_PREFIX = "fast:"
 
-_LISTED = 5
+_MAX_LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The rules of one game, and what it is called.
+    """The rules of one game, and its name.
 
     Attributes:
-        name: a short name, fit for file names and match identifiers.
-        sheet: its rules; at least one says what is a role.
-        address: where the rules are from, in a form that changes when they change: the URL of their version in a
+        name: a short name, valid in file names and match identifiers.
+        sheet: the rules; they define at least one role.
+        address: the source of the rules, which changes when the rules change: the URL of their version in a
             repository, or else their name and digest.
-        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet;
-            where it has none they name the roles alone.
+        module: the name of the native game that is used instead of the rules; the rules are then its reference sheet,
+            or, if it has none, a sheet with only the roles. None if the rules are used.
     """
 
     name: str
@@ -62,42 +62,42 @@ class Game:
 
     @property
     def word(self) -> str:
-        """What a user calls it: a name of the catalogue, that of a file, or `fast:` and the name of a module."""
+        """The name for users: of the catalogue, of a file, or `fast:` and the name of a native game."""
         return self.name if self.module is None else MODULE_PREFIX + self.module
 
     @property
     def digest(self) -> str:
-        """What changes when the rules change, wherever they are from."""
+        """A digest of the rules, independent of their source."""
         return rules_digest(self.sheet)
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The roles, in the order of the rules; that of chance is one."""
+        """The roles, in the order of the rules, including chance."""
         return self.sheet.roles()
 
     @property
     def guide(self) -> Guide | None:
-        """What the catalogue tells people of the game; None where it does not have just these rules."""
+        """The guide of the catalogue for the game; None if the catalogue does not have exactly these rules."""
         name = self.name if self.module is None else native_game(self.module).reference_sheet
         if name not in catalogue() or rules_digest(kept_sheet(rules(name), source=name)) != self.digest:
             return None
         return guide(name)
 
     def initial_state(self, kind: Literal["any", "network", "reasoner"] = "any") -> State:
-        """Return the position that the game begins with.
+        """Return the initial state.
 
         Args:
-            kind: of its machine, as below.
+            kind: the kind of state machine, as for `machine`.
 
         Raises:
-            GdlError, UserError: as `machine`.
+            GdlError, UserError: as for `machine`.
         """
         machine = self.machine(kind)
         return State(self, machine, machine.initial())
 
     @property
     def has_rules(self) -> bool:
-        """Whether there is a rule sheet, as for all but some hand-coded games."""
+        """True if there is a rule sheet; some native games have none."""
         return self.module is None or bool(native_game(self.module).reference_sheet)
 
     @overload
@@ -105,35 +105,35 @@ class Game:
     @overload
     def machine(self, kind: str) -> StateMachine: ...
     def machine(self, kind: str = "any") -> StateMachine:
-        """Build a machine: the hand-coded module if that was asked for, or else one for the rules.
+        """Create the state machine: the native game if the word names one, otherwise a machine for the rules.
 
         Args:
-            kind: as for `gdl.load_machine`.
+            kind: the kind of state machine, as for `gdl.load_machine`.
 
         Raises:
-            GdlError: the rules describe no game that can be played, or none that a machine of this kind can play.
-            UserError: a module was asked for together with another kind of machine.
+            GdlError: the rules are invalid, or this kind of machine cannot be built for them.
+            UserError: a kind was given for a native game.
         """
         if self.module is None:
             return load_machine(self.sheet, kind)
         if kind != "any":
             require_rules(self)
-            raise UserError(f"{self.word} is a machine of its own; a {kind} is made of its rules, {self.sheet.source}")
+            raise UserError(f"{self.word} is a native game; for a {kind} load its rules, {self.sheet.source}")
         return NativeMachine(native_game(self.module))
 
 
 class State:
-    """One position; it never changes.
+    """One state of a game; it never changes.
 
-    Positions of one game are equal where the same fluents hold. They can be pickled: rules and fluents go along, and
-    the game is compiled again where they are read.
+    States of one game are equal if the same fluents are true. They can be pickled: the pickle contains the rules and
+    the fluents, and loading it compiles the game again.
 
-    Any thread may call all methods at any time, also of positions that come of one another.
+    All methods are safe to call from any thread at any time.
 
     Attributes:
-        game: that it is of.
-        machine: what computes it; positions that come of one another share it.
-        packed: the state as the machine keeps it.
+        game: the game of the state.
+        machine: the state machine; states that were derived from each other share it.
+        packed: the state in the format of the machine.
     """
 
     __slots__ = ("game", "machine", "packed")
@@ -145,27 +145,27 @@ class State:
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The roles, in the order of the rules."""
+        """The roles, in the order of the rules, including chance."""
         return self.machine.roles
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return self.machine.terminal(self.packed)
 
     @property
     def goals(self) -> dict[str, int | None]:
-        """The highest goal value of each role, 0..100, None where none holds; before the end, interim goals."""
+        """The highest goal value of each role, 0..100, or None if it has none; before the end, the current goals."""
         return {role: self.machine.goal(self.packed, role) for role in self.roles}
 
     @property
     def fluents(self) -> list[str]:
-        """What holds, as KIF, sorted."""
+        """The true fluents as KIF, sorted."""
         return self.machine.fluents(self.packed)
 
     @property
     def choosing(self) -> tuple[str, ...]:
-        """The roles that have more than one legal move; none where the game is over."""
+        """The roles that have more than one legal move; empty if the game is over."""
         return tuple(role for role, moves in self.legal_moves().items() if len(moves) > 1)
 
     @overload
@@ -173,7 +173,7 @@ class State:
     @overload
     def legal_moves(self, role: str) -> tuple[str, ...]: ...
     def legal_moves(self, role: str | None = None) -> dict[str, tuple[str, ...]] | tuple[str, ...]:
-        """Return the legal moves of a role, or those of all roles; none where the game is over.
+        """Return the legal moves of one role, or of all roles; empty if the game is over.
 
         Raises:
             ValueError: there is no such role.
@@ -184,13 +184,13 @@ class State:
         return () if self.is_terminal else moves
 
     def play(self, *moves: str) -> State:
-        """Return the position after a turn.
+        """Return the state after a turn.
 
         Args:
-            moves: one for each role, in order; or one alone, where no more than one role has a choice.
+            moves: one move for each role, in order; or a single move if at most one role has a choice.
 
         Raises:
-            IllegalMoveError: the game is over, a move is not legal, or their number is wrong.
+            IllegalMoveError: the game is over, a move is not legal, or the number of moves is wrong.
         """
         joint = self._joint(moves)
         return State(self.game, self.machine, self.machine.next(self.packed, joint))
@@ -203,16 +203,16 @@ class State:
             choosing = [role for role in self.roles if len(legal[role]) > 1]
             if len(choosing) > 1:
                 at_once = " and ".join(choosing)
-                raise IllegalMoveError(f"{at_once} move at once: give a move for each of {self._names()}")
+                raise IllegalMoveError(f"{at_once} move at the same time: give a move for each of {self._names()}")
             mover = (choosing or [role for role in self.roles if moves[0] in legal[role]] or self.roles)[0]
             moves = tuple(moves[0] if role == mover else legal[role][0] for role in self.roles)
         if len(moves) != len(self.roles):
-            raise IllegalMoveError(f"{len(moves)} moves are too few or many: give one for each of {self._names()}")
+            raise IllegalMoveError(f"wrong number of moves: {len(moves)}; give one for each of {self._names()}")
         joint = []
         for role, move in zip(self.roles, moves, strict=True):
             spelled = move if move in legal[role] else self._spelled(move)
             if spelled not in legal[role]:
-                raise IllegalMoveError(f"{role} cannot play {move}; legal are {listed(legal[role])}")
+                raise IllegalMoveError(f"{role} cannot play {move}; legal moves: {listed(legal[role])}")
             joint.append(spelled)
         return tuple(joint)
 
@@ -226,10 +226,10 @@ class State:
         return ", ".join(self.roles)
 
     def searcher(self, config: SearchConfig | None = None) -> Searcher:
-        """Return a search of this position, whose tree is kept over the turns.
+        """Return a searcher for this state; it keeps its tree between turns.
 
         Raises:
-            ValueError: the configuration asks for what this game has not, such as more lanes or an evaluation.
+            ValueError: the game does not support the configuration, such as the number of lanes or an evaluation.
         """
         from ..mcts.searcher import Searcher  # imports numpy, which a game without a search does not need
 
@@ -244,17 +244,17 @@ class State:
         seconds: float | None = None,
         config: SearchConfig | None = None,
     ) -> SearchResult:
-        """Search this position until the first limit; see `position_search.search`.
+        """Search this state until the first limit; see `search`.
 
         Raises:
-            ValueError: no limit is given, or one is negative; or as `searcher`.
+            ValueError: no limit is given, a limit is negative, or as for `searcher`.
         """
         if simulations is None and seconds is None:
-            raise ValueError("say how long to search: simulations=..., seconds=..., or both")
+            raise ValueError("no limit of the search is given: simulations=..., seconds=..., or both")
         return self.searcher(config).run(simulations=simulations, seconds=seconds)
 
     def __str__(self) -> str:
-        """Return a drawing as text, as good as what is known of the game."""
+        """Return a drawing as text: a board if one can be derived, else a list of fluents."""
         return "\n".join(board_of(self.machine, self.game.guide).draw(self.packed, None).whole_lines())
 
     def __repr__(self) -> str:
@@ -282,13 +282,13 @@ class State:
         return _restored, (self.game, kind, self._content())
 
     def _content(self) -> bytes | tuple[str, ...]:
-        """Return what is the same on all machines: the fluents, of hand-coded games the packed state."""
+        """Return a content that does not depend on the machine: the fluents; for native games the packed state."""
         return self.packed if self.game.module is not None else tuple(self.fluents)
 
 
-# The machines of states that were pickled, so that those of one game share one: by game and kind, the latest last.
+# The machines of unpickled states, shared by all states of a game: by game and kind, the latest last.
 _MACHINES: dict[tuple[str, str | None, str], CompiledMachine] = {}
-_MOST_MACHINES = 16
+_MAX_MACHINES = 16
 _MACHINES_LOCK = threading.Lock()
 
 
@@ -300,38 +300,38 @@ def _restored(game: Game, kind: str, content: bytes | tuple[str, ...]) -> State:
 
 
 def _machine_of(game: Game, kind: str) -> CompiledMachine:
-    """Return the machine that restored states of a game share."""
+    """Return the shared machine of unpickled states of a game."""
     key = (game.address, game.module, kind)
     with _MACHINES_LOCK:
         machine = _MACHINES.get(key)
     if machine is None:
-        made = game.machine(kind)  # may take seconds; two threads may both do it
+        made = game.machine(kind)  # takes seconds, so without the lock: two threads may both do it
         assert isinstance(made, CompiledMachine)
         machine = made
     with _MACHINES_LOCK:
-        machine = _MACHINES.pop(key, machine)  # the one that another thread put there meanwhile
+        machine = _MACHINES.pop(key, machine)  # another thread may have stored one
         _MACHINES[key] = machine
-        while len(_MACHINES) > _MOST_MACHINES:
+        while len(_MACHINES) > _MAX_MACHINES:
             del _MACHINES[next(iter(_MACHINES))]
     return machine
 
 
 def listed(moves: Iterable[str]) -> str:
-    """Name the first few moves, and say how many there are more."""
+    """List the first moves, and the number of the others."""
     moves = list(moves)
-    more = f" and {len(moves) - _LISTED} more" if len(moves) > _LISTED else ""
-    return ", ".join(moves[:_LISTED]) + more
+    more = f" and {len(moves) - _MAX_LISTED} more" if len(moves) > _MAX_LISTED else ""
+    return ", ".join(moves[:_MAX_LISTED]) + more
 
 
 def require_rules(game: Game) -> None:
-    """Refuse a hand-coded game that has no rule sheet, for what is done with rules.
+    """Refuse a native game without a rule sheet.
 
     Raises:
-        UserError: it has none.
+        UserError: the game has no rule sheet.
     """
     if not game.has_rules:
         raise UserError(
-            f"{game.word} has no rule sheet, which this needs; play, search, arena, bench and perft do without"
+            f"{game.word} has no rule sheet, which this command needs; play, search, arena, bench and perft do not"
         )
 
 

@@ -1,4 +1,4 @@
-"""Many states of one game stepped together, as arrays.
+"""Many states of one game at once, as arrays.
 
 >>> import numpy as np
 >>> from ggp_agent.game.lanes import Lanes
@@ -38,43 +38,42 @@ Numbers: TypeAlias = npt.NDArray[np.int8]
 Moves: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Stands for a move that is drawn evenly from the legal ones.
+# Replaced by a random legal move, each with the same probability.
 DRAW = -1
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Lanes:
-    """Step n states of one game together; each of them is a lane.
+    """Step n states of one game together; each state is in one lane.
 
-    Every turn all lanes move at once. Arrays have the lane as their last index: `fluents` is [fluents, n]; those who
-    want a lane in a row take `fluents.T`, which costs nothing. An array that a property returns belongs to the lanes:
-    it is the same object each time, read-only where it is the simulator's own memory, and what it holds is that of the
-    latest turn once it is asked for again. Copy what is to outlast `step`, `reset` and `load`. All arrays are numpy's,
-    so `torch.from_dlpack` and `jax.dlpack.from_dlpack` take them without a copy.
+    In every turn all lanes move at once. The lane is the last index of all arrays: `fluents` has the shape
+    [fluents, n]; `fluents.T` is a view with one row per lane. A property returns the same array object each time. It is
+    read-only if it is the memory of the simulator, and it is updated only when the property is read again. Copy an
+    array that must survive `step`, `reset` or `load`. All arrays are numpy arrays: `torch.from_dlpack` and
+    `jax.dlpack.from_dlpack` accept them without a copy.
 
-    Of a hand-coded game the fluents are those of its rule sheet at the beginning of a turn, and the moves are in the
-    notation of its players.
+    For a native game the fluents are the fluents of its rule sheet at the beginning of a turn, and the moves are in the
+    notation of the native game.
 
-    Only one thread at a time may use one such object, because all its calls change it; other Python threads run
-    meanwhile. A call that begins while a call of another thread works raises RuntimeError. Different lanes are
-    independent, also those of one game.
+    Only one thread at a time may use an object, because all calls change it; a call during a call of another thread
+    raises RuntimeError. Other Python threads can run during a call. Different objects are independent.
 
     Args:
-        game: a game, or the word for one that `load_game` takes.
-        n: states, at least 1. Beyond what a simulator holds, 512 or less, there are several.
-        seed: of the random numbers; lane l has a stream of its own, the same in lanes of any number.
-        threads: that share the simulators. One is fastest up to some thousand lanes.
+        game: a game, or a word that `load_game` accepts.
+        n: the number of states, at least 1. One simulator holds at most 512; more states use several simulators.
+        seed: the seed of the random numbers; lane l has its own stream, which does not depend on n.
+        threads: the number of threads that share the simulators. One is fastest up to some thousand lanes.
 
     Attributes:
-        game: as given.
-        n: as given.
-        machine: what plays: a network, or a hand-coded game.
-        roles: the roles in the order of the rules; chance is one, whose moves are drawn where they are not given.
+        game: the game.
+        n: the number of states.
+        machine: the state machine: a network, or a native game.
+        roles: the roles in the order of the rules, including chance, whose moves are drawn if they are not given.
 
     Raises:
-        UserError: there is no such game, or what plays it has no numbers for fluents and moves, which lanes need.
-        GdlError: its rules are none that can be played.
+        UserError: there is no such game, or its state machine does not number fluents and moves.
+        GdlError: the rules are invalid.
         ValueError: n or threads is less than 1.
     """
 
@@ -99,7 +98,7 @@ class Lanes:
         self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
         self._written: dict[object, int] = {}
         self._asking_goals = OneAtATime("another thread is using these lanes: only one thread at a time may use them")
-        # What `step_one` and `write_one` write; goals on demand are no part of it.
+        # The arrays that `step_one` and `write_one` update; goals on demand are not among them.
         self._by_one = {"fluents", "movers legal", "mover"}
         if not isinstance(self.machine, GoalsOnDemandMachine):
             self._by_one.add("ends")
@@ -111,36 +110,36 @@ class Lanes:
     def fluent_names(self) -> tuple[str, ...]:
         """The fluents as KIF, in the order of the rows of `fluents`.
 
-        Those that always hold are not among them; of hand-coded games some may be that never do.
+        Fluents that are true in all states are left out; of native games, some fluents may be false in all states.
         """
         return self.machine.fluent_names
 
     def move_names(self, role: str) -> tuple[str, ...]:
-        """Return the moves of a role as KIF: their numbers are their places, the same in all states.
+        """Return the moves of a role as KIF; the index of a move is its number in all states.
 
-        Those of a hand-coded game are in the notation of its players; empty where a number stands for no move.
+        Moves of a native game are in its own notation; an empty text is a number without a move.
 
         Raises:
             ValueError: there is no such role.
         """
         return self.machine.move_names(self._number(role))
 
-    # ---- what is the case
+    # ---- the current states
 
     @property
     def fluents(self) -> Bytes:
-        """Which fluents hold: uint8 of 0 and 1, [fluents, n]."""
+        """The true fluents: uint8, 0 or 1, [fluents, n]."""
         if self._is_news("fluents"):
             self._written["fluents"] = self._core.write_fluents()
         return self._fluents
 
     @property
     def fluent_words(self) -> Words:
-        """The same packed: uint64, [fluents, words]; lane l is bit l % 64 of word l // 64. Bits beyond n mean nothing.
+        """The true fluents as bits: uint64, [fluents, words]; lane l is bit l % 64 of word l // 64.
 
-        With one simulator this is its memory: no copy, read-only, the same object in all turns, and of a network
-        changed by the next turn. A network has one up to 512 lanes, a hand-coded game up to 128. With several it is a
-        new array in each turn.
+        Bits beyond n are undefined. With one simulator (up to 512 lanes of a network, 128 of a native game) this is its
+        memory: read-only, without a copy, the same object in all turns; for a network it changes with the next turn.
+        With several simulators it is a new array in each turn.
         """
         if self._is_news("fluent words"):
             if not self._parts:
@@ -151,7 +150,7 @@ class Lanes:
         return self._words["fluents"]
 
     def legal(self, role: str) -> Bytes:
-        """Return which moves of a role are legal: uint8 of 0 and 1, [moves, n]; none in terminal states.
+        """Return the legal moves of a role: uint8, 0 or 1, [moves, n]; all 0 in terminal states.
 
         Raises:
             ValueError: there is no such role.
@@ -164,7 +163,7 @@ class Lanes:
         return self._legal[number]
 
     def legal_words(self, role: str) -> Words:
-        """Return the same packed: uint64, [moves, words]; lane l is bit l % 64 of word l // 64.
+        """Return the legal moves of a role as bits: uint64, [moves, words]; lane l is bit l % 64 of word l // 64.
 
         Raises:
             ValueError: there is no such role.
@@ -179,23 +178,23 @@ class Lanes:
 
     @property
     def movers_legal(self) -> Bytes:
-        """The legal moves of each lane's `mover`: uint8 of 0 and 1, [moves of the role that has the most, n]."""
+        """The legal moves of each lane's `mover`: uint8, 0 or 1, [largest number of moves of a role, n]."""
         if self._is_news("movers legal"):
             self._written["movers legal"] = self._core.write_movers_legal()
         return self._movers_legal
 
     @property
     def terminal(self) -> npt.NDArray[np.bool_]:
-        """Which games are over: bool, [n]."""
+        """The lanes whose game is over: bool, [n]."""
         self._write_ends()
         return self._terminal.view(np.bool_)
 
     @property
     def mover(self) -> Numbers:
-        """Who has a choice, as the number of the role: int8, [n].
+        """The number of the role that has a choice: int8, [n].
 
-        The first of them where several have, and the first role where none has; -1 where the game is over. Chance is
-        passed over: its moves are drawn.
+        If several roles have a choice, the first of them; if no role has, the first role; -1 if the game is over.
+        Chance is skipped, because its moves are drawn.
         """
         if self._is_news("mover"):
             self._written["mover"] = self._core.write_mover()
@@ -203,15 +202,15 @@ class Lanes:
 
     @property
     def goals(self) -> Numbers:
-        """The goals of games that are over: int8, 0..100, [roles, n].
+        """The goals of finished games: int8, 0..100, [roles, n].
 
-        -1 in others, and where no value holds for the role. Of several values that hold, the highest.
+        -1 in other lanes, and for a role without a goal value. If several values are true, the highest.
         """
         self._write_ends()
         return self._goals
 
     def has_choice(self, role: str) -> npt.NDArray[np.bool_]:
-        """Return where a role has more than one legal move: a new array, bool, [n].
+        """Return the lanes in which a role has more than one legal move: a new array, bool, [n].
 
         Raises:
             ValueError: there is no such role.
@@ -221,16 +220,16 @@ class Lanes:
         return choice.view(np.bool_)
 
     def rewards(self, ended: npt.NDArray[np.bool_], role: Numbers) -> tuple[Floats, Floats]:
-        """Return what the ends of some lanes are worth: (goal - 50) / 50, -1 to 1; 0 in other lanes.
+        """Return the rewards of finished games: (goal - 50) / 50, -1 to 1; 0 in other lanes.
 
-        A role without a goal value is worth -1, as goal 0.
+        The reward of a role without a goal value is -1, as for goal 0.
 
         Args:
-            ended: bool, [n]: lanes that are terminal.
-            role: int8, [n]: the role of each lane whose reward counts; 0 or more where the lane has ended.
+            ended: the finished lanes to evaluate: bool, [n].
+            role: the role of each lane whose reward is returned: int8, [n], at least 0 for finished lanes.
 
         Returns:
-            The rewards of those roles, [n], and of all, [n, roles]: new arrays, float64.
+            The rewards of these roles, [n], and of all roles, [n, roles]: new arrays, float64.
         """
         self._write_ends()
         rewards, worth = np.empty(self.n), np.empty((self.n, len(self.roles)))
@@ -238,7 +237,7 @@ class Lanes:
         return rewards, worth
 
     def state(self, lane: int) -> State:
-        """Return the position of a lane.
+        """Return the state of a lane.
 
         Raises:
             IndexError: there is no such lane.
@@ -247,15 +246,15 @@ class Lanes:
             raise IndexError(f"lanes are 0 .. {self.n - 1}, not {lane}")
         return State(self.game, self.machine, self.store()[lane].tobytes())
 
-    # ---- what is done
+    # ---- actions
 
     def seed(self, seed: int | Sequence[int]) -> None:
-        """Start the random numbers of all lanes: from one seed, or from one for each.
+        """Set the random numbers of all lanes: with one seed, or one seed for each lane.
 
-        With one seed s lane l gets that of `Lanes(..., 1, seed=s + l)`.
+        With one seed s, lane l gets the seed of `Lanes(..., 1, seed=s + l)`.
 
         Raises:
-            ValueError: there are more or fewer seeds than lanes.
+            ValueError: the number of seeds is not the number of lanes.
         """
         seeds = np.arange(self.n) + seed if isinstance(seed, int | np.integer) else np.asarray(seed)
         if seeds.shape != (self.n,):
@@ -271,64 +270,64 @@ class Lanes:
         fresh: npt.ArrayLike | None = None,
         may_draw: bool = True,
     ) -> None:
-        """Play a turn in all lanes that are not terminal; where a move is wrong nothing is played.
+        """Play a turn in all lanes that are not terminal; if any move is wrong, nothing is played.
 
         Args:
-            moves: numbers of moves, integers [roles, n]; or [n], those of each lane's `mover`. -1 (`DRAW`) stands for a
-                random legal move; in games of one move at a time the moves of the others need not be given, for they
-                have one alone. What stands in lanes that do not play is not read.
-            held: bool, [n]: lanes that keep their states, as terminal ones do.
-            fresh: bool, [n]: lanes that get the initial state instead of a turn.
-            may_draw: whether -1 may stand for a random move; else it is a wrong one.
+            moves: the numbers of the moves: integers, [roles, n], or [n] for the moves of each lane's `mover`. -1
+                (`DRAW`) is replaced by a random legal move. In games in which one role moves at a time, the moves of
+                the other roles may be -1, because they have only one. Values for lanes that do not play are ignored.
+            held: the lanes that keep their states, as terminal lanes do: bool, [n].
+            fresh: the lanes that get the initial state instead of a turn: bool, [n].
+            may_draw: True to replace -1 by a random move; False to treat -1 as an illegal move.
 
         Raises:
-            IllegalMoveError: a move is not legal; names the lane and the legal ones.
-            ValueError: an array has another shape or type than it should.
+            IllegalMoveError: a move is not legal; the message names the lane and the legal moves.
+            ValueError: an array has a wrong shape or type.
         """
         wrong = self._core.step(self._moves(moves), self._mask(held, "held"), self._mask(fresh, "fresh"), may_draw)
         if wrong is not None:
             raise self.wrong_move(*wrong)
 
     def step_random(self, *, held: npt.ArrayLike | None = None, fresh: npt.ArrayLike | None = None) -> None:
-        """Play a turn of random moves, evenly from the legal ones; else as `step`.
+        """Play a turn of random legal moves, drawn uniformly; `held` and `fresh` are as in `step`.
 
         Raises:
-            ValueError: an array has another shape or type than it should.
+            ValueError: an array has a wrong shape or type.
         """
         self.step(self._all_drawn, held=held, fresh=fresh)
 
     def sample(self) -> Moves:
-        """Draw random legal moves for all roles and play none: a new array, int32, [roles, n]; -1 in terminal lanes.
+        """Draw random legal moves for all roles without playing: a new array, int32, [roles, n]; -1 in terminal lanes.
 
-        `step(sample())` does what `step_random()` does.
+        `step(sample())` has the same effect as `step_random()`.
         """
         drawn = np.empty((len(self.roles), self.n), np.int32)
         self._core.sample(drawn)
         return drawn
 
     def sample_movers(self) -> Moves:
-        """Draw a random legal move for each lane's `mover` and play none: a new array, int32, [n]; likewise."""
+        """Draw a random legal move for each lane's `mover` without playing: a new array, int32, [n]."""
         drawn = np.empty((1, self.n), np.int32)
         self._core.sample(drawn)
         return drawn.reshape(self.n)
 
     def reset(self, mask: npt.ArrayLike | None = None) -> None:
-        """Put the initial state into all lanes, or those of a mask: bool, [n].
+        """Set the initial state in all lanes, or in the lanes of a mask: bool, [n].
 
         Raises:
-            ValueError: the mask has another shape or type.
+            ValueError: the mask has a wrong shape or type.
         """
         self._core.load(self._mask(mask, "mask"), None)
 
     def load(self, states: npt.ArrayLike, mask: npt.ArrayLike | None = None) -> None:
-        """Put states into all lanes, or those of a mask.
+        """Set states in all lanes, or in the lanes of a mask.
 
         Args:
-            states: as `store` returns them: uint64, [n, words of a state].
-            mask: bool, [n].
+            states: packed states, as `store` returns them: uint64, [n, words of a state].
+            mask: the lanes to change: bool, [n]; None for all lanes.
 
         Raises:
-            ValueError: an array has another shape or type.
+            ValueError: an array has a wrong shape or type.
         """
         given = np.asarray(states)
         shape = (self.n, self._core.state_words)
@@ -342,43 +341,43 @@ class Lanes:
         self._core.store(states)
         return states
 
-    # ---- for one lane
+    # ---- a single lane
 
     @property
     def play_one(self) -> Callable[[int], int | tuple[int, int, int, bool]]:
-        """A fast `step` of lanes of n = 1: plays a move of the mover, and does as `write_one`.
+        """A fast `step` for n = 1: play a move of the mover, then do the same as `write_one`.
 
-        What it returns of a move that is not legal are the arguments of `wrong_move`; nothing is played then.
+        For an illegal move it plays nothing and returns the arguments of `wrong_move`.
         """
         return self._core.step_one
 
     def write_one(self) -> int:
-        """Write `fluents`, `movers_legal`, `mover` and ends of lanes of n = 1.
+        """Update `fluents`, `movers_legal`, `mover` and the ends for n = 1.
 
         Returns:
-            Which roles have a choice: bit r stands for the role of number r; 0 where none has; -1 at the end.
+            The roles that have a choice, as bits: bit r is role number r; 0 if no role has a choice, -1 at the end.
         """
         return self._core.write_one()
 
     def wrong_move(self, lane: int, role: int, move: int, at_once: bool = False) -> IllegalMoveError:
-        """Return the error for a move that cannot be played."""
+        """Return the error for an illegal move."""
         if at_once:
             others = f"{self.roles[self.mover[lane]]} and {self.roles[role]}"
             shape = f"({len(self.roles)}, {self.n})"
             return IllegalMoveError(f"{others} move at once in lane {lane}: give moves of shape {shape}")
         names = self.machine.move_names(role)
         legal = [f"{number} {names[number]}" for number in np.flatnonzero(self.legal(self.roles[role])[:, lane])]
-        what = f"{move} {names[move]}" if 0 <= move < len(names) else f"{move}, which is no number of a move of its"
-        return IllegalMoveError(f"lane {lane}: {self.roles[role]} cannot play {what}; legal are {listed(legal)}")
+        what = f"{move} {names[move]}" if 0 <= move < len(names) else f"{move}, which is not the number of a move"
+        return IllegalMoveError(f"lane {lane}: {self.roles[role]} cannot play {what}; legal moves: {listed(legal)}")
 
-    # ---- how
+    # ---- implementation
 
     @property
     def _all_drawn(self) -> Moves:
         return np.full((len(self.roles), self.n), DRAW, np.int32)
 
     def _is_news(self, what: object) -> bool:
-        # _written gets an array after it was written: until then the core refuses another thread that asks for it.
+        # Store the turn only after writing the array: until then the core refuses calls of other threads.
         turn = self._core.turn
         return self._written.get(what) != turn and not (self._core.written_turn == turn and what in self._by_one)
 
@@ -395,7 +394,7 @@ class Lanes:
             self._written["ends"] = turn
 
     def _ask_goals(self) -> None:
-        """Write the goals of terminal states, one after the other."""
+        """Write the goals of terminal states one by one."""
         states = self.store()
         for lane in np.flatnonzero(self._terminal):
             for number, role in enumerate(self.roles):
@@ -412,8 +411,8 @@ class Lanes:
         if given.dtype.kind not in "iu":
             raise ValueError(f"moves are integers, not {given.dtype}")
         if given.shape not in ((self.n,), (len(self.roles), self.n)):
-            shapes = f"({len(self.roles)}, {self.n}), or ({self.n},) for those of the movers"
-            raise ValueError(f"moves are of shape {shapes}; not {given.shape}")
+            shapes = f"({len(self.roles)}, {self.n}), or ({self.n},) for the moves of the movers"
+            raise ValueError(f"moves must have the shape {shapes}, not {given.shape}")
         return np.ascontiguousarray(as_moves(given.reshape(-1, self.n)))
 
     def _mask(self, mask: Any, name: str) -> Bytes | None:
@@ -426,21 +425,21 @@ class Lanes:
 
 
 def as_moves(given: npt.NDArray[Any]) -> Moves:
-    """Return integers as int32; those that are none of it as others that are no numbers of moves."""
+    """Convert integers to int32; integers outside its range become other invalid numbers."""
     return given if given.dtype == np.int32 else np.clip(given, DRAW - 1, 2**31 - 1).astype(np.int32)
 
 
 def numbered_machine(game: Game) -> NumberedMachine:
-    """Return the machine of a game, whose states can be arrays.
+    """Return the state machine of a game if it numbers fluents and moves.
 
     Raises:
-        UserError: another machine plays it.
-        GdlError: its rules are none that can be played.
+        UserError: the game has another kind of state machine.
+        GdlError: the rules are invalid.
     """
     machine = game.machine()
     if not isinstance(machine, NumberedMachine):
         raise UserError(
-            f"{game.word} is played by the {machine.kind}, for its rules are too large for a network: "
-            "fluents and moves have no numbers there, which arrays need; play it by ggp.load_game"
+            f"{game.word} is played by the {machine.kind}, because its rules are too large for a network; its fluents "
+            "and moves have no numbers, which arrays need: play it with ggp.load_game"
         )
     return machine

@@ -1,4 +1,4 @@
-"""From the word GAME of a command line to the rules of a game, and from these to a machine.
+"""Find a game by the word GAME of a command line, and create its state machine.
 
 >>> load_game("fast:breakthrough_6x6").machine().kind
 'module'
@@ -25,25 +25,25 @@ from .native.registry import native_game
 if TYPE_CHECKING:
     from .repository import FetchedGame
 
-# The end of the names of rule sheets.
+# The suffix of rule sheets.
 SUFFIX = ".kif"
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 
 
 def load_game(word: str | Path) -> Game:
-    """Find the game that a word names, or whose rules it is.
+    """Find the game that a word names.
 
-    It is the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a hand-coded game, the URL of a
-    rule sheet or of a game in a repository (see `game_repository`), or the text of a rule sheet, which has a
-    parenthesis.
+    Args:
+        word: the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a native game, the URL of a
+            rule sheet or of a game in a repository (see `repository`), or the text of a rule sheet.
 
     >>> load_game("connect_four").roles
     ('red', 'yellow')
 
     Raises:
         UserError: there is no such game, its file cannot be read, or there is nothing at the URL.
-        GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
+        GdlError: the text is not KIF, or is not a playable game: no rules, no roles, hidden information.
     """
     if is_url(word):
         return _from_web(str(word))
@@ -51,7 +51,7 @@ def load_game(word: str | Path) -> Game:
         return game_of_text(word)
     word = os.fspath(word)
     if word.startswith(MODULE_PREFIX):
-        return _hand_coded(word.removeprefix(MODULE_PREFIX))
+        return _native(word.removeprefix(MODULE_PREFIX))
     path = Path(word)
     try:
         if word.endswith(SUFFIX) or os.sep in word or path.is_file():
@@ -62,7 +62,7 @@ def load_game(word: str | Path) -> Game:
 
 
 def is_url(word: str | Path) -> bool:
-    """Tell whether a word leads to the web.
+    """Return True if a word is a URL.
 
     >>> is_url("http://games.ggp.org/base/games/ticTacToe/"), is_url("games/ticTacToe.kif"), is_url("fast:kalah")
     (True, False, False)
@@ -71,7 +71,7 @@ def is_url(word: str | Path) -> bool:
 
 
 def sheet_text(word: str) -> str:
-    """Return the text of a rule sheet, whatever it says.
+    """Return the text of a rule sheet without checking it.
 
     Args:
         word: the path of a file, or a URL as for `load_game`.
@@ -87,10 +87,14 @@ def sheet_text(word: str) -> str:
 
 
 def game_of_text(text: str, name: str = "") -> Game:
-    """Return the game whose rules a text says; the name is its own, also in messages.
+    """Return the game of a rule sheet given as text.
+
+    Args:
+        text: the rules.
+        name: the name of the game, also for messages.
 
     Raises:
-        GdlError: the text is no KIF, or no game that can be played.
+        GdlError: the text is not KIF, or is not a playable game.
     """
     return _game(name or "game", parse_sheet(text, source=name or "<text>"))
 
@@ -112,7 +116,7 @@ def _from_web(url: str) -> Game:
 
 
 def safe_name(text: str) -> str:
-    """Keep what may stand in a file name and in one word of a message.
+    """Return a name without characters that are invalid in file names and match messages.
 
     >>> safe_name("my game (v2)")
     'my_game_v2'
@@ -121,7 +125,7 @@ def safe_name(text: str) -> str:
     return "_".join(words).strip(".") or "game"
 
 
-def _hand_coded(name: str) -> Game:
+def _native(name: str) -> Game:
     game = native_game(name)
     short = safe_name(f"fast_{name}")
     if not game.reference_sheet:
@@ -144,7 +148,7 @@ def _from_catalogue(name: str) -> RuleSheet:
     except UnknownGameError:
         beside = Path(f"{name}{SUFFIX}")
         if beside.is_file():
-            raise UserError(f"no game of the catalogue is called {name!r}; did you mean {beside}, the file?") from None
+            raise UserError(f"the catalogue has no game {name!r}; did you mean the file {beside}?") from None
         near = _near(name, [*catalogue(), *_files_beside(beside)])
         advice = f"did you mean {near}?" if near else "'ggp-agent games' lists them"
         raise UserError(f"no game is called {name!r}; {advice}") from None
@@ -152,12 +156,12 @@ def _from_catalogue(name: str) -> RuleSheet:
 
 
 def _near(name: str, names: list[str]) -> str:
-    """Name those that look like a name, of files without the end `.kif`; empty where none does."""
+    """Return names similar to a name, compared without the suffix `.kif`; empty if there are none."""
     stems = {each.removesuffix(SUFFIX).lower(): each for each in reversed(names)}
     found = difflib.get_close_matches(name.removesuffix(SUFFIX).lower(), stems, n=3, cutoff=0.65)
     return " or ".join(stems[each] for each in found)
 
 
 def _files_beside(path: Path) -> list[str]:
-    """List the rule sheets in the folder of a file, as paths of the same kind."""
+    """List the rule sheets in the folder of a file."""
     return sorted(str(path.with_name(each.name)) for each in path.parent.glob(f"*{SUFFIX}"))

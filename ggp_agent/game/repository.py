@@ -1,11 +1,11 @@
-"""Rules from the web: a rule sheet by its URL, or a game of a repository as GGP-Base has them.
+"""Rule sheets from the web: by the URL of a sheet, or by a game of a GGP-Base repository.
 
-A repository serves at http://HOST/.../games/NAME/ a JSON object, its METADATA, with `rulesheet`, the name of a file
-beside it, and `version`; each version stays at .../NAME/vVERSION/. A repository that is plain files has METADATA as a
-file, which may be named as well.
+A repository serves the METADATA of a game at http://HOST/.../games/NAME/: a JSON object with `rulesheet`, the name of a
+file in the same folder, and `version`. Each version stays available at .../NAME/vVERSION/. If the repository is a
+folder of plain files, METADATA is a file, and the URL may name it.
 
-What was fetched is kept, with its version. A version of a repository never changes, so it is asked for once; of all
-else the copy serves where the server is not to be had, and then a line of the log says so.
+Fetched rules are stored with their version. A version of a repository never changes, so it is fetched only once. For
+other URLs the stored copy is used if the server cannot be reached; the log then says so.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from ..protocol.web_client import UnavailableError, WebError, WebReply, ask, req
 
 logger = logging.getLogger(__name__)
 
-# Seconds for all requests of one game together.
+# Time limit in seconds for all requests of one game.
 TIME_LIMIT = 20.0
-# Bytes of a sheet or of METADATA.
+# Maximal size of a sheet or of METADATA.
 MAX_BYTES = 4 * MAX_CHARACTERS
-# Games that are kept; those fetched longest ago go first.
+# Maximal number of stored games; the oldest are deleted first.
 MAX_KEPT = 500
 
 _FOLDER = "sheets"
@@ -48,17 +48,17 @@ _ECHO = 30
 
 @dataclass(frozen=True, slots=True)
 class FetchedGame:
-    """The rules of a game, and where they are from.
+    """The rules of a game, and their source.
 
     Attributes:
-        url: which was asked for.
-        source: of the sheet itself, for messages.
-        name: of the game.
-        text: of the sheet.
-        version: that the repository tells; empty where there is none.
-        address: of this version of the game, as match records name it; empty where there is no such thing.
-        etag: that the server gave the sheet; empty where it gave none.
-        fetched: when, in the form of ISO 8601.
+        url: the requested URL.
+        source: the URL of the sheet itself, for messages.
+        name: the name of the game.
+        text: the text of the sheet.
+        version: the version in the repository; empty if there is none.
+        address: the URL of this version of the game, as used in match records; empty if there is none.
+        etag: the ETag of the sheet; empty if the server sent none.
+        fetched: the time of the request, in ISO 8601.
     """
 
     url: str
@@ -72,10 +72,10 @@ class FetchedGame:
 
 
 def fetch_game(url: str) -> FetchedGame:
-    """Fetch the rules that a URL leads to, or take the copy that is kept of them.
+    """Fetch the rules at a URL, or return the stored copy.
 
     Raises:
-        UserError: there are none, or the server is not to be had and nothing is kept; one line that says why.
+        UserError: there are no rules at the URL, or the server cannot be reached and no copy is stored.
     """
     require_web_address(url)
     kept = _read(url)
@@ -85,9 +85,9 @@ def fetch_game(url: str) -> FetchedGame:
         found = _fetch(url, kept, Deadline(TIME_LIMIT))
     except UnavailableError as error:
         if kept is None:
-            raise UserError(f"{url}: {error}; no copy is kept, so look at the connection or give a .kif file") from None
+            raise UserError(f"{url}: {error}; no copy is stored; check the connection or give a .kif file") from None
         what = f"version {kept.version}" if kept.version else "the copy"
-        logger.warning("%s: %s; %s that was fetched on %s is taken", url, error, what, kept.fetched)
+        logger.warning("%s: %s; using %s fetched on %s", url, error, what, kept.fetched)
         return kept
     except WebError as error:
         raise UserError(f"{url}: {error}; give the address of a rule sheet, or of a game of a repository") from None
@@ -96,7 +96,7 @@ def fetch_game(url: str) -> FetchedGame:
 
 
 def _fetch(url: str, kept: FetchedGame | None, deadline: Deadline) -> FetchedGame:
-    """Ask the server; what is kept is taken where it says that nothing has changed."""
+    """Request the rules; return the stored copy if the server reports that nothing changed."""
     condition = {"If-None-Match": kept.etag} if kept is not None and kept.etag and not kept.version else {}
     reply = ask(url, deadline, most=MAX_BYTES, headers=condition)
     if reply.status == 304 and kept is not None:
@@ -123,7 +123,7 @@ def _fetch(url: str, kept: FetchedGame | None, deadline: Deadline) -> FetchedGam
 
 
 def _without_user(url: str) -> str:
-    """Leave name and password out of an address that others will read.
+    """Remove user name and password from a URL.
 
     >>> _without_user("http://me:secret@host:80/games/hex/")
     'http://host:80/games/hex/'
@@ -133,7 +133,7 @@ def _without_user(url: str) -> str:
 
 
 def _fetch_sheet(folder: str, versioned: str, rulesheet: str, deadline: Deadline) -> tuple[str, str]:
-    """Return where the sheet of a game is and its text: of this version, or where files are not kept by version."""
+    """Return the URL and the text of a game's sheet: of this version, or of the folder if versions have no files."""
     places = [place + urllib.parse.quote(rulesheet) for place in dict.fromkeys((versioned, folder)) if place]
     for source in places:
         try:
@@ -149,21 +149,21 @@ def _fetch_sheet(folder: str, versioned: str, rulesheet: str, deadline: Deadline
 
 
 def _read_metadata(text: str) -> tuple[str, str]:
-    """Return the file of the rule sheet, and the version, empty where there is none."""
+    """Return the file name of the rule sheet, and the version (empty if there is none)."""
     try:
-        told = parse_json(text)
+        metadata = parse_json(text)
     except (ValueError, RecursionError):
-        raise WebError(f"begins as METADATA of a game does, and is no JSON: {text.lstrip()[:_ECHO]!r}") from None
-    rulesheet, version = told.get("rulesheet"), told.get("version", "")
+        raise WebError(f"begins like METADATA of a game, but is not JSON: {text.lstrip()[:_ECHO]!r}") from None
+    rulesheet, version = metadata.get("rulesheet"), metadata.get("version", "")
     if not isinstance(rulesheet, str) or not _FILE_NAME.fullmatch(rulesheet) or rulesheet in (".", ".."):
         raise WebError("its METADATA names no file as 'rulesheet'")
     if isinstance(version, bool) or not re.fullmatch("[0-9]{0,9}", str(version)):
-        raise WebError("its METADATA has a 'version' that is no whole number")
+        raise WebError("its METADATA has a 'version' that is not a whole number")
     return rulesheet, str(version)
 
 
 def _folder_of(url: str) -> str:
-    """Return the folder of a game whose METADATA is at a URL.
+    """Return the folder of a game, given the URL of its METADATA.
 
     >>> _folder_of("http://host/games/hex/METADATA"), _folder_of("http://host/games/hex?x=1")
     ('http://host/games/hex/', 'http://host/games/hex/')
@@ -174,7 +174,7 @@ def _folder_of(url: str) -> str:
 
 
 def _name_of(folder: str) -> str:
-    """Return the name of the game in a folder.
+    """Return the name of the game in a folder URL.
 
     >>> _name_of("http://host/base/games/ticTacToe/v3/")
     'ticTacToe'
@@ -188,17 +188,17 @@ def _text(reply: WebReply) -> str:
 
 
 def _require_sheet(text: str) -> None:
-    """Refuse what does not begin as a rule sheet does, with a list or a comment, as web pages and listings of files."""
+    """Refuse a text that does not begin like a rule sheet (with a list or a comment), such as a web page."""
     begin = text.lstrip()
     if not begin:
-        raise WebError("is empty, and no rule sheet")
+        raise WebError("is empty")
     if begin[0] == "<":
-        raise WebError("is a web page, and no rule sheet")
+        raise WebError("is a web page, not a rule sheet")
     if begin[0] not in "(;)":
-        raise WebError(f"is no rule sheet: it begins with {begin[:_ECHO]!r}")
+        raise WebError(f"is not a rule sheet: it begins with {begin[:_ECHO]!r}")
 
 
-# ---- what is kept: a file of JSON for each URL
+# ---- stored copies: one JSON file for each URL
 
 
 def _place(url: str) -> Path | None:
@@ -207,26 +207,26 @@ def _place(url: str) -> Path | None:
 
 
 def _read(url: str) -> FetchedGame | None:
-    """Return what is kept of a URL; what cannot be read is as good as nothing."""
+    """Return the stored copy of a URL; None if there is no readable copy."""
     path = _place(url)
     if path is None:
         return None
     try:
         descriptor = open_own(path)
         try:
-            told: Any = parse_json(read_own(descriptor, 4 * MAX_BYTES))
+            document: Any = parse_json(read_own(descriptor, 4 * MAX_BYTES))
         finally:
             os.close(descriptor)
-        if not all(isinstance(value, str) for value in told.values()):
+        if not all(isinstance(value, str) for value in document.values()):
             return None
-        kept = FetchedGame(**told)
+        kept = FetchedGame(**document)
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
     return kept if kept.url == url else None
 
 
 def _keep(game: FetchedGame) -> None:
-    """Keep what was fetched; where that cannot be done, it is fetched again the next time."""
+    """Store fetched rules; a failure is only logged, because the rules can be fetched again."""
     path = _place(game.url)
     if path is None:
         return
@@ -236,4 +236,4 @@ def _keep(game: FetchedGame) -> None:
         for file in kept[:-MAX_KEPT]:
             file.unlink(missing_ok=True)
     except OSError as error:
-        logger.debug("%s cannot be kept: %s", game.url, error)
+        logger.debug("%s cannot be stored: %s", game.url, error)

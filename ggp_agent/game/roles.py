@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-# The role that chance plays, not a player.
+# The role that is played by chance.
 RANDOM_ROLE = "random"
 
 
 def is_chance(role: str) -> bool:
-    """Tell whether a role is chance; sheets spell it as they like.
+    """Return True if the role is chance; upper and lower case are the same.
 
     >>> is_chance("Random"), is_chance("white")
     (True, False)
@@ -18,7 +18,7 @@ def is_chance(role: str) -> bool:
 
 
 def roles_to_play(roles: Iterable[str]) -> tuple[str, ...]:
-    """Return the roles that players take: all but chance, in order.
+    """Return the roles that players take, in order: all roles except chance.
 
     >>> roles_to_play(("dealer", "random", "guest"))
     ('dealer', 'guest')

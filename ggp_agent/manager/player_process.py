@@ -105,7 +105,7 @@ class PlayerProcess:
         if seed is not None:
             self._options += ["--seed", str(seed)]
         if not modules:
-            self._options.append("--no-modules")
+            self._options.append("--no-native")
         self._policy = policy
         self._note = note
         self._restarts = restarts

@@ -197,7 +197,7 @@ class PuzzlePolicy(Policy):
                     # A machine of its own: that of the match is used by another thread.
                     solving = Solving(self._machine.another(), made, self._memory_mb)
                 elif anew:
-                    solving.begin_anew(made)
+                    solving.restart(made)
                 if not solving.running:
                     self._settled.set()
                     self._closed.wait(_PATIENCE)

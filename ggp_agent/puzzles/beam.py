@@ -1,9 +1,9 @@
-"""Beams through the states of a game: of every depth so many are expanded, chosen by simple orders in turn.
+"""Beam search through the states of a game: a limited number of states of each depth is expanded.
 
-Beams of width w go through the orders of `csrc/simulation/breadth_first.hpp`: at random, by the goal that would hold if
-the game ended there, by the most and by the fewest legal moves; then 2w, and so on, as far as the memory has room. The
-clock is left out of what tells states apart. A beam that left out no state has expanded all that differ in more than
-the clock; then the clock counts, too, and after another such beam the search stops. A beam proves nothing.
+Beams of width w use the orders of `csrc/simulation/breadth_first.hpp` in turn: random, by the goal that the state would
+give if the game ended there, by the most and by the fewest legal moves. Then 2w follows, and so on, up to the memory
+limit. At first, states that differ only in the clock are the same. A beam that left out no state has expanded all
+states of this kind; then the clock is included, and after another such beam the search stops. A beam proves nothing.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _WIDTH = 256
 
 
 def beam(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
-    """Look for lines with wider and wider beams.
+    """Search for lines with wider and wider beams.
 
-    The search ends when the best possible goal is reached or when all states were expanded. Otherwise it runs for ever.
+    The search ends when the best possible goal is reached or all states were expanded. Otherwise it does not end.
 
     Args:
         sheet: the rules.
-        before: moves made already, which lead to the state to begin with.
-        memory_mb: what the states may take.
-        report: takes what is found.
+        before: the moves made already; the search starts after them.
+        memory_mb: the memory limit for the states.
+        report: called with each better line.
 
     Raises:
         UnservedError: the rules are too large for a network.
@@ -43,7 +43,7 @@ def beam(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report
 
 
 def _widen(space: StateSpace, mask: bytes, report: Report, best: int) -> int:
-    """Search with wider and wider beams through the states that a mask tells apart; return the best goal."""
+    """Search with wider and wider beams through the states that differ in a mask; return the best goal."""
     search = space.search(mask)
     width, seed, fits = _WIDTH, 0, True
     while True:
@@ -53,7 +53,7 @@ def _widen(space: StateSpace, mask: bytes, report: Report, best: int) -> int:
             status = BreadthFirst.GOES_ON
             while status == BreadthFirst.GOES_ON:
                 status = search.run(TURN, StopFlag())
-                best = _tell(space, search, report, best, f"width {width:,}, order {order}")
+                best = _report_better(space, search, report, best, f"width {width:,}, order {order}")
             if status == BreadthFirst.FOUND_TARGET or (status == BreadthFirst.SAW_ALL and not search.has_left_out):
                 return best
             fits = fits and status != BreadthFirst.OUT_OF_MEMORY
@@ -61,9 +61,9 @@ def _widen(space: StateSpace, mask: bytes, report: Report, best: int) -> int:
             width *= 2
 
 
-def _tell(space: StateSpace, search: BreadthFirst, report: Report, best: int, told: str) -> int:
+def _report_better(space: StateSpace, search: BreadthFirst, report: Report, best: int, progress: str) -> int:
     """Report a line that is better than the best so far; return the best goal."""
     if search.best is None or search.best <= best:
         return best
-    report(KnownGoal(search.best, space.line(search), space.target, told))
+    report(KnownGoal(search.best, space.line(search), space.target, progress))
     return search.best

@@ -1,10 +1,9 @@
-"""All states, the nearest first (`csrc/simulation/breadth_first.hpp`): first without what only counts the steps.
+"""Breadth-first search through all states (`csrc/simulation/breadth_first.hpp`), first without the clock.
 
-A fluent is of the clock when it runs by itself (`dependencies.runs_by_itself`), and neither legal moves nor other
-fluents rest on one of them. States that differ in the clock alone are then
-taken for one: reached sooner there is more time left, which in most games is worth no less. As this is no proof, all
-states are gone through once more, told apart by the clock, when none was left and the best goal was not among them;
-where none is left then, the best goal found is proven.
+A fluent belongs to the clock if it changes by itself (`dependencies.runs_by_itself`), and neither legal moves nor other
+fluents depend on it. States that differ only in the clock are treated as the same at first: reaching a state earlier
+leaves more time, which in most games is no disadvantage. This is not a proof. So if the search ends without the best
+goal, all states are searched again with the clock; if that ends, too, the best goal that was found is proven.
 """
 
 from __future__ import annotations
@@ -19,25 +18,25 @@ from .circuit import Circuit, UnservedError, after, bits, circuit_of
 from .dependencies import fluents_below, runs_by_itself
 from .line import KnownGoal, Report
 
-# CPU-seconds after which it is looked whether there is something to tell.
+# CPU-seconds between two reports.
 TURN = 0.25
 
-# What a state takes beside its bits: the state before, the move, and its place in the table, which is half empty at
-# times and copied when it grows.
+# Bytes of a state besides its bits: its predecessor, the move, and its place in the table, which is at times half empty
+# and is copied when it grows.
 _STATE_BYTES = 8 + 16
 
 
 @dataclass(frozen=True, slots=True)
 class StateSpace:
-    """What a search through states needs to know of a game of one role.
+    """The states of a game of one role.
 
     Attributes:
-        machine: of the game, for this process alone.
-        start: the state to begin with.
-        target: the highest goal that there may be.
+        machine: the state machine, for this process only.
+        start: the state in which the search starts.
+        target: the highest possible goal.
         everything: the mask of all bits of a state.
-        but_the_clock: the same without the clock; equal to it where there is none.
-        room: how many states the memory has room for.
+        but_the_clock: the mask without the clock; equal to `everything` if there is no clock.
+        room: the number of states that fit in the memory.
     """
 
     machine: NetworkMachine
@@ -48,11 +47,11 @@ class StateSpace:
     room: int
 
     def search(self, mask: bytes) -> BreadthFirst:
-        """Return a search through the states that a mask tells apart."""
+        """Return a search through the states that differ in a mask."""
         return BreadthFirst(self.machine.simulator(), self.start, mask, self.target, self.room)
 
     def line(self, search: BreadthFirst | NestedAdaptation) -> tuple[str, ...]:
-        """Return the line to the best goal that a search has met."""
+        """Return the line to the best goal that a search has found."""
         return tuple(self.machine.move_name(0, number) for number in search.line)
 
 
@@ -61,8 +60,8 @@ def state_space(sheet: RuleSheet, before: Sequence[str], memory_mb: int) -> Stat
 
     Args:
         sheet: the rules.
-        before: moves made already, which lead to the state to begin with.
-        memory_mb: what the states may take.
+        before: the moves made already; the search starts after them.
+        memory_mb: the memory limit for the states.
 
     Raises:
         UnservedError: the rules are too large for a network.
@@ -84,13 +83,13 @@ def state_space(sheet: RuleSheet, before: Sequence[str], memory_mb: int) -> Stat
 
 
 def breadth_first(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
-    """Meet all states of a game of one role.
+    """Visit all states of a game of one role.
 
     Args:
         sheet: the rules.
-        before: moves made already, which lead to the state to begin with.
-        memory_mb: what the states may take.
-        report: takes what is found.
+        before: the moves made already; the search starts after them.
+        memory_mb: the memory limit for the states.
+        report: called with each better line.
 
     Raises:
         UnservedError: the rules are too large for a network, or the states for the memory.
@@ -102,7 +101,7 @@ def breadth_first(sheet: RuleSheet, before: Sequence[str], memory_mb: int, repor
 
 
 def _search(space: StateSpace, report: Report, memory_mb: int, *, exact: bool) -> bool:
-    """Go through the states, told apart by the clock too or not; tell whether the goal wanted was among them."""
+    """Search all states, with or without the clock; return True if the best possible goal was found."""
     search = space.search(space.everything if exact else space.but_the_clock)
     stop = StopFlag()
     best = -1
@@ -111,24 +110,24 @@ def _search(space: StateSpace, report: Report, memory_mb: int, *, exact: bool) -
         goal = -1 if search.best is None else search.best
         if goal > best:
             best = goal
-            report(KnownGoal(goal, space.line(search), space.target, _told(search, exact=exact)))
+            report(KnownGoal(goal, space.line(search), space.target, _progress(search, exact=exact)))
         if status == BreadthFirst.FOUND_TARGET:
             return True
         if status == BreadthFirst.OUT_OF_MEMORY:
-            raise UnservedError(f"{_told(search, exact=exact)} take {memory_mb:,} MB, and there are more")
+            raise UnservedError(f"{_progress(search, exact=exact)} take {memory_mb:,} MB, and there are more")
         if status == BreadthFirst.SAW_ALL:
             if exact:
                 best = max(goal, 0)
-                report(KnownGoal(best, space.line(search), best, f"all {_told(search, exact=exact)}"))
+                report(KnownGoal(best, space.line(search), best, f"all {_progress(search, exact=exact)}"))
             return False
 
 
-def _told(search: BreadthFirst, *, exact: bool) -> str:
-    return f"{search.states:,} states{'' if exact else ' but for the clock'}"
+def _progress(search: BreadthFirst, *, exact: bool) -> str:
+    return f"{search.states:,} states{'' if exact else ' without the clock'}"
 
 
 def clock_of(circuit: Circuit) -> frozenset[int]:
-    """Return the fluents, by number, that count the steps and on which only the end and the goals rest."""
+    """Return the fluents, by number, that count the steps and on which only the end and the goals depend."""
     rests_on = fluents_below(circuit)
     next_of = [rests_on[value] for value, _ in circuit.following]
     clock = sum(1 << fluent for fluent in runs_by_itself(circuit))
@@ -138,7 +137,7 @@ def clock_of(circuit: Circuit) -> frozenset[int]:
     for fluent, inputs in enumerate(next_of):
         if not clock >> fluent & 1:
             others |= inputs
-    # What others rest on is no mere clock, nor is what makes it.
+    # A fluent on which others depend does not belong to the clock, nor do the fluents on which it depends.
     while True:
         wider = others
         for fluent in bits(others & clock):

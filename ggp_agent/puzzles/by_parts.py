@@ -1,14 +1,15 @@
-"""A puzzle of independent parts (`parts`), solved part by part.
+"""Solve a puzzle of independent parts (`parts`) part by part.
 
-The condition of a goal, or one of its alternatives, is a conjunction; where each of its members rests on one part,
-these parts have targets of their own. A part with a target is a puzzle with its own fluents and what runs by itself, of
-the moves that act on it one of each effect and condition, and the target for its end. Its shortest line is found by
-going through its states, or, where these are too many, some line by the planner. Then one line is made of all: in each
-state a legal move that does to each of these parts what its line wants next, or nothing, and to most of them the
-former; where all lines are at their ends, a move that does nothing to them, if there is one, until the game ends.
+The condition of a goal, or one of its alternatives, is a conjunction. If each member depends on one part only, each of
+these parts has its own target. A part with its target is a smaller puzzle: it has the fluents of the part and the
+fluents that change by themselves, and of the moves that act on the part one of each effect and condition. A
+breadth-first search finds its shortest line, or, if it has too many states, the planner finds some line. Then the lines
+of the parts are merged. In each state a legal move is chosen that makes the next step of as many parts as possible, and
+does nothing to the others. When all lines are finished, moves that do nothing to these parts follow until the game
+ends.
 
-The line is walked through on the machine, so a plan that the parts spoil for each other is no finding. Nothing is
-proven but by the highest goal.
+The merged line is checked on the machine, so a plan whose parts disturb each other is not reported. Only the highest
+goal is a proof.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from .planner import plan
 
 Targets: TypeAlias = dict[int, list[tuple[int, bool]]]
 
-# Moves that a line may have.
-_LONGEST = 10_000
+# Maximal length of a line.
+_MAX_MOVES = 10_000
 
 
 def by_parts(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
@@ -38,12 +39,12 @@ def by_parts(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Re
 
     Args:
         sheet: the rules.
-        before: moves made already, which lead to the state to begin with.
-        memory_mb: what the states of a part may take.
-        report: takes what is found.
+        before: the moves made already; the search starts after them.
+        memory_mb: the memory limit for the states of a part.
+        report: called with the line that is found.
 
     Raises:
-        UnservedError: the game is of one part, or no goal can be taken apart.
+        UnservedError: the game has one part only, or no goal can be split.
     """
     machine = load_machine(sheet)
     circuit = circuit_of(machine)
@@ -51,7 +52,7 @@ def by_parts(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Re
     circuit = circuit.beginning_with(after(machine, before))
     game = parts_of(circuit)
     if len(game.parts) < 2:
-        raise UnservedError("the game is of one part")
+        raise UnservedError("the game has one part only")
     best = circuit.goals[-1][0]
     most_states = (memory_mb << 20) // STATE_BYTES
     for goal, value in reversed(circuit.goals):
@@ -70,8 +71,9 @@ def targets_of(circuit: Circuit, game: Parts, value: int, complemented: bool) ->
     """Split a condition among the parts.
 
     Returns:
-        For each part, by number, that has one the conditions on it: pairs of a value and whether it has to be false.
-        Empty where a member of the conjunction rests on several parts.
+        The conditions of each part that has any, by its number: pairs of a value and whether it must be false. Empty if
+            a
+        member of the conjunction depends on several parts.
     """
     below = fluents_below(circuit)
     words = [sum(1 << fluent for fluent in part.fluents) for part in game.parts]
@@ -86,7 +88,7 @@ def targets_of(circuit: Circuit, game: Parts, value: int, complemented: bool) ->
 
 
 def alone(circuit: Circuit, game: Parts, part: Part, target: Sequence[tuple[int, bool]]) -> Circuit:
-    """Return the puzzle of one part, which ends, with goal 100, where its target holds."""
+    """Return the puzzle of one part, which ends with goal 100 when its target is reached."""
     own = sum(1 << fluent for fluent in part.fluents)
     below = fluents_below(circuit)
     kept: dict[tuple[Effects, tuple[tuple[int, bool], ...]], int] = {}
@@ -117,7 +119,7 @@ def alone(circuit: Circuit, game: Parts, part: Part, target: Sequence[tuple[int,
 
 
 def _concerns(below: int, own: int, game: Parts) -> bool:
-    """Tell whether a condition on these fluents is one on a part, or on what runs by itself alone."""
+    """Return True if a condition on these fluents concerns the part, or only fluents that change by themselves."""
     return bool(below & own) or not below & ~game.by_itself
 
 
@@ -128,7 +130,7 @@ def _conjunction(value: int, members: Sequence[tuple[int, bool]]) -> Gate:
 
 @dataclass(slots=True)
 class _Line:
-    """What is still to be done to a part, as effects."""
+    """The remaining steps of a part, as effects."""
 
     part: Part
     effects: list[Effects]
@@ -136,20 +138,20 @@ class _Line:
 
     @property
     def ended(self) -> bool:
-        """Whether there is nothing left to do."""
+        """True if no step is left."""
         return self.done == len(self.effects)
 
     def touches(self, move: int) -> bool:
-        """Tell whether a move acts on the part."""
+        """Return True if a move acts on the part."""
         return move in self.part.effects
 
     def follows(self, move: int) -> bool:
-        """Tell whether a move does what is wanted next."""
+        """Return True if a move makes the next step."""
         return not self.ended and self.part.effects.get(move) == self.effects[self.done]
 
 
 def _lines(circuit: Circuit, game: Parts, targets: Targets, most_states: int) -> list[_Line]:
-    """Find a line for each part with a target; none where one has none."""
+    """Find a line for each part with a target; empty if a part has none."""
     lines = []
     clock = sum(1 << fluent for fluent in clock_of(circuit))
     numbers = {name: number for number, name in enumerate(circuit.move_names)}
@@ -168,11 +170,11 @@ def _lines(circuit: Circuit, game: Parts, targets: Targets, most_states: int) ->
 
 
 class _FoundError(Exception):
-    """End the planner with its first line."""
+    """Stop the planner after its first line."""
 
 
 def _planned(puzzle: Circuit) -> tuple[int, ...] | None:
-    """Let the planner find a line, which may take for ever."""
+    """Return a line of the planner, which may run without end."""
     found: list[KnownGoal] = []
 
     def take(finding: KnownGoal) -> None:
@@ -188,13 +190,13 @@ def _planned(puzzle: Circuit) -> tuple[int, ...] | None:
 
 
 def _together(machine: NetworkMachine, before: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
-    """Make one line of the lines of the parts; empty where they do not fit together."""
+    """Merge the lines of the parts; empty if they do not fit together."""
     state = after(machine, before)
     made: list[str] = []
     while not machine.terminal(state):
         moves = {name: machine.move_number(0, name) for name in machine.legal(state, machine.roles[0])}
         name = _next_move(moves, lines)
-        if name is None or len(made) == _LONGEST:
+        if name is None or len(made) == _MAX_MOVES:
             return ()
         for line in lines:
             line.done += line.follows(moves[name])
@@ -204,7 +206,7 @@ def _together(machine: NetworkMachine, before: Sequence[str], lines: Sequence[_L
 
 
 def _next_move(moves: dict[str, int], lines: Sequence[_Line]) -> str | None:
-    """Choose the legal move that helps most lines and disturbs none; the first of those that are equally good."""
+    """Choose the first legal move that makes the next step of most lines and disturbs none."""
     if all(line.ended for line in lines):
         return min(moves, key=lambda name: sum(line.touches(moves[name]) for line in lines), default=None)
     helped = {

@@ -1,4 +1,4 @@
-"""The network of a game of one role as plain data, for searches that calculate with formulas instead of states."""
+"""The network of a game as plain data, for searches that use formulas instead of states."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 if TYPE_CHECKING:
     from gdl._core import Network
 
-# Values 0 and 1 are the constants; 2 says whether a play-out looks ahead, which is false here; the fluents follow.
+# Values 0 and 1 are the constants; 2 is true in a play-out with look-ahead, here false; then the fluents follow.
 FALSE_VALUE, TRUE_VALUE, LOOKS_AHEAD, FIRST_FLUENT = 0, 1, 2, 3
 
 
 class UnservedError(Exception):
-    """Report in one line why a way of solving does not serve a game."""
+    """The reason, in one line, why a solver cannot be used for a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One gate: the AND or OR of values, those in `complemented` negated; it computes value `value`."""
+    """One gate: the AND or OR of the values in `plain` and of the negated values in `complemented`."""
 
     value: int
     is_or: bool
@@ -32,18 +32,18 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """What one turn of a game computes; everything is a value with a number.
+    """The network of one turn; everything is a value with a number.
 
     Attributes:
-        gates: in order of evaluation: inputs of a gate are constants, fluents, moves or earlier gates.
-        initial: for each fluent whether it holds at first.
-        moves: the value of each move, which is true where it is made; those of one role after those of another.
-        legal: for each move the value that says whether it is legal.
-        terminal: the value that says whether the game has ended.
-        roles: for each move the number of its role.
-        goals: of the first role, pairs of a goal value, 0..100, and the value that says whether it holds; ascending;
-            empty where the goals are too large for a network.
-        following: for each fluent the value of it in the next state, and whether that is complemented.
+        gates: the gates in order of evaluation; their inputs are constants, fluents, moves or earlier gates.
+        initial: the initial value of each fluent.
+        moves: the value of each move, true if it is made; grouped by role.
+        legal: the value of the legality of each move.
+        terminal: the value of termination.
+        roles: the number of the role of each move.
+        goals: pairs of a goal of the first role, 0..100, and its value, ascending; empty if the goals are too large for
+            a network.
+        following: the value of each fluent in the next state, and whether this value is complemented.
         move_names: the moves as KIF.
     """
 
@@ -63,7 +63,7 @@ class Circuit:
         return range(FIRST_FLUENT, FIRST_FLUENT + len(self.initial))
 
     def needed(self, wanted: Iterable[int]) -> tuple[Gate, ...]:
-        """Return the gates that some values rest on, in order of evaluation."""
+        """Return the gates on which some values depend, in order of evaluation."""
         marked = set(wanted)
         kept = []
         for gate in reversed(self.gates):
@@ -73,13 +73,13 @@ class Circuit:
         return tuple(reversed(kept))
 
     def beginning_with(self, state: bytes) -> Circuit:
-        """Return the circuit with another state, packed as the machine packs it, for the initial one."""
+        """Return the circuit with another initial state, packed in the format of the machine."""
         bits = int.from_bytes(state, "little")
         return replace(self, initial=tuple(bool(bits >> number & 1) for number in range(len(self.initial))))
 
 
 def after(machine: CompiledMachine, moves: Iterable[str]) -> bytes:
-    """Return the state after some moves from the initial one, in a game of one role."""
+    """Return the state after some moves from the initial state, in a game of one role."""
     state = machine.initial()
     for move in moves:
         state = machine.next(state, [move])
@@ -87,7 +87,7 @@ def after(machine: CompiledMachine, moves: Iterable[str]) -> bytes:
 
 
 def bits(word: int) -> Iterator[int]:
-    """Yield the numbers of the bits that are set, the lowest first.
+    """Yield the numbers of the set bits, the lowest first.
 
     >>> list(bits(0b1010))
     [1, 3]
@@ -102,7 +102,7 @@ def circuit_of(machine: StateMachine) -> Circuit:
     """Return the circuit of a machine of one role.
 
     Raises:
-        UnservedError: the machine is no network, has several roles, recursion, or answers goals by other means.
+        UnservedError: the machine is not a network, has several roles or recursion, or has no gates for goals.
     """
     if isinstance(machine, NetworkMachine) and len(machine.roles) != 1:
         raise UnservedError(f"the game has {len(machine.roles)} roles")
@@ -110,21 +110,21 @@ def circuit_of(machine: StateMachine) -> Circuit:
     if isinstance(machine, GoalsOnDemandMachine):
         raise UnservedError("the goals are too large for a network")
     if not circuit.goals:
-        raise UnservedError("no line ends with a goal above 0: its rules, simplified, have none")
+        raise UnservedError("no line ends with a goal above 0, as the simplified rules show")
     return circuit
 
 
 def circuit_of_roles(machine: StateMachine) -> Circuit:
-    """Return the circuit of a machine of any number of roles.
+    """Return the circuit of a machine with any number of roles.
 
     Raises:
-        UnservedError: the machine is no network, or has recursion.
+        UnservedError: the machine is not a network, or has recursion.
     """
     if not isinstance(machine, NetworkMachine):
         raise UnservedError("the rules are too large for a network")
     network = machine.network
     if network.loop_variables:
-        raise UnservedError("the network has recursion that was not unrolled")
+        raise UnservedError("the network has recursion")
     legal, terminal, goals, following = network.outputs()
     first_move = FIRST_FLUENT + len(machine.fluent_names)
     roles = tuple(role for role, values in enumerate(legal) for _ in values)
@@ -143,7 +143,7 @@ def circuit_of_roles(machine: StateMachine) -> Circuit:
 
 
 def _gates(network: Network) -> tuple[Gate, ...]:
-    """List the gates of all stages; values are numbered in the order of evaluation."""
+    """List the gates of all stages in order of evaluation."""
     gates = [
         Gate(value, is_or, tuple(plain), tuple(complemented))
         for stage in ("legal", "ahead", "goal", "next")

@@ -1,4 +1,4 @@
-"""On which fluents the values of a circuit rest, and which gates rest on a value."""
+"""Dependencies in a circuit: the fluents on which a value depends, and the gates that depend on a value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .circuit import Circuit, Gate, bits
 
 
 def fluents_below(circuit: Circuit) -> dict[int, int]:
-    """Return for each value a word of the fluents that it rests on, with a bit beyond them for all moves."""
+    """Return for each value the fluents on which it depends, as bits; the bit after the fluents means any move."""
     size = len(circuit.initial)
     found = dict.fromkeys(range(circuit.fluents.start), 0)
     found.update({value: 1 << number for number, value in enumerate(circuit.fluents)})
@@ -22,7 +22,7 @@ def fluents_below(circuit: Circuit) -> dict[int, int]:
 
 
 def runs_by_itself(circuit: Circuit) -> frozenset[int]:
-    """Return the greatest set of fluents, by number, whose next values rest on it alone, and on no move."""
+    """Return the largest set of fluents, by number, whose next values depend only on the set, and on no move."""
     rests_on = fluents_below(circuit)
     next_of = [rests_on[value] for value, _ in circuit.following]
     found = (1 << len(circuit.initial)) - 1
@@ -34,7 +34,7 @@ def runs_by_itself(circuit: Circuit) -> frozenset[int]:
 
 
 def conjuncts(circuit: Circuit, value: int, complemented: bool = False) -> Iterator[tuple[int, bool]]:
-    """Yield the members of a conjunction, each with whether it is complemented; a value that is none is its own."""
+    """Yield the members of a conjunction, each with whether it is complemented; another value is its only member."""
     gates = {gate.value: gate for gate in circuit.needed([value])}
     pending = [(value, complemented)]
     while pending:
@@ -48,13 +48,13 @@ def conjuncts(circuit: Circuit, value: int, complemented: bool = False) -> Itera
 
 
 def disjuncts(circuit: Circuit, value: int) -> Iterator[tuple[int, bool]]:
-    """Yield the members of a disjunction in the same way."""
+    """Yield the members of a disjunction in the same form."""
     for member, complemented in conjuncts(circuit, value, True):
         yield member, not complemented
 
 
 class Readers:
-    """Find the gates, among some, that rest on a value."""
+    """Find the gates that depend on a value."""
 
     def __init__(self, gates: Iterable[Gate]) -> None:
         self._readers: dict[int, list[Gate]] = {}
@@ -63,7 +63,7 @@ class Readers:
                 self._readers.setdefault(value, []).append(gate)
 
     def cone(self, value: int) -> list[Gate]:
-        """Return the gates that rest on a value, in order of evaluation."""
+        """Return the gates that depend on a value, in order of evaluation."""
         found: dict[int, Gate] = {}
         pending = [value]
         while pending:

@@ -1,15 +1,15 @@
-"""Games in which the order of moves hardly matters, solved with the order fixed: sudoku, queens, hidato, nonogram.
+"""Solve games in which the order of moves hardly matters, with a fixed order: sudoku, queens, hidato, nonogram.
 
-Moves are put in groups of which one move can be made at most (`move_groups`). The groups are put in one order, and the
-game becomes one pass through them: layer g makes a move of group g, or none, which leaves the state as it is.
+The moves are partitioned into groups of which at most one move can be made (`move_groups`). The groups are put in an
+order, and the game becomes one pass through them: layer g makes a move of group g, or no move, which keeps the state.
 
-    x(g+1) = next(x(g), m)  where a move m of group g is made,  x(g)  elsewhere;
-    m may be made where x(g) is not terminal and m is legal in x(g);
-    wanted: terminal(x) & goal v alone, after the last layer.
+    x(g+1) = next(x(g), m)  if a move m of group g is made,  x(g)  otherwise;
+    m may be made if x(g) is not terminal and m is legal in x(g);
+    wanted: terminal(x) and exactly goal v, after the last layer.
 
-Only what a group touches leaves rules behind, so the program is small where one over time has thousands of choices for
-every step. Every answer is a line of legal moves; that there is none says nothing about lines in other orders. Moves
-that can be repeated come last, one layer each.
+Only the fluents that a group changes need new rules. So the program is small, while a program over time has thousands
+of choices for every step. Every answer is a line of legal moves; if there is no answer, lines in other orders may
+exist. Repeatable moves come last, one layer for each.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .move_groups import MoveGroups, move_groups
 from .solving import Solver
 from .unrolling import MAX_RULES, evaluate, first_values, gate_literal, highest_goals
 
-# Seconds for one question in the first round.
-_BUDGET = 0.5
+# CPU-seconds for one query in the first round.
+_QUERY_SECONDS = 0.5
 
 
 def in_fixed_order(circuit: Circuit, report: Report) -> None:
-    """Look for the best line in a fixed order of the groups of moves.
+    """Search for the best line in a fixed order of the groups of moves.
 
     Raises:
-        UnservedError: the moves make no such groups, or the program would become too large.
+        UnservedError: there are no such groups, or the program would become too large.
     """
     groups = move_groups(circuit)
     solver = Solver()
@@ -41,7 +41,7 @@ def in_fixed_order(circuit: Circuit, report: Report) -> None:
         layers.build(groups)
     above = [goal for goal, _ in reversed(circuit.goals) if goal > 0]
     ceiling = above[0] if above else 0
-    budget = _BUDGET
+    budget = _QUERY_SECONDS
     while above:
         undecided = []
         for goal in above:
@@ -57,10 +57,10 @@ def in_fixed_order(circuit: Circuit, report: Report) -> None:
 
 
 class _Layers:
-    """Build the program layer by layer, evaluating anew only what a layer changes.
+    """Build the program layer by layer, and evaluate only the gates that a layer changes.
 
     Attributes:
-        ended: for each goal the literal that the game ends with it after the last layer.
+        ended: the literal of each goal that the game ends with it after the last layer.
     """
 
     def __init__(self, circuit: Circuit, formulas: Formulas) -> None:
@@ -77,7 +77,7 @@ class _Layers:
         self.ended: dict[int, int] = {}
 
     def build(self, groups: MoveGroups) -> None:
-        """Add a layer for each group of moves of the first family, and what is wanted after the last.
+        """Add a layer for each group of the first family, then the conditions after the last layer.
 
         Raises:
             UnservedError: the program would become too large.
@@ -94,7 +94,7 @@ class _Layers:
         self.ended = {goal: self._formulas.conjunction([terminal, literal]) for goal, literal in highest.items()}
 
     def line(self, holds: Callable[[int], bool]) -> list[int]:
-        """Read the moves from what holds in an answer."""
+        """Return the moves of an answer."""
         return [number for number, literal in self._moves if holds(literal)]
 
     def _add(self, group: Sequence[int]) -> None:
@@ -117,16 +117,16 @@ class _Layers:
         changes = {}
         for fluent, without, with_move in zip(circuit.fluents, still, moved, strict=True):
             now = values[fluent]
-            # Where it stays as it is while no move is made, what it becomes with a move serves for both.
+            # If the fluent does not change without a move, its value after a move is correct in both cases.
             after = with_move if without == now else formulas.select(any_made, with_move, now)
             if after != now:
                 changes[fluent] = after
         self._set(changes)
 
     def _add_counting(self, layers: Sequence[Sequence[int]], family: Sequence[Sequence[int]]) -> None:
-        """Add what counting says: as many moves as there are groups in another family take one of each group.
+        """Add a counting constraint: with as many moves as groups of another family, every such group has a move.
 
-        It follows from the rest, but solvers without this do not see it (the pigeonhole principle).
+        The constraint is implied, but solvers do not find it (the pigeonhole principle).
         """
         literal_of = dict(self._moves)
         possible = [[literal_of[number] for number in group if number in literal_of] for group in family]
@@ -144,7 +144,7 @@ class _Layers:
         return [-self._values[value] if sign else self._values[value] for value, sign in self._circuit.following]
 
     def _set(self, inputs: dict[int, int]) -> None:
-        """Give values new literals, and evaluate again what rests on those that change, in order."""
+        """Set values to new literals, and evaluate the gates that depend on changed values, in order."""
         waiting: list[int] = []
         seen: set[int] = set()
 

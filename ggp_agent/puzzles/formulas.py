@@ -1,9 +1,8 @@
-"""Formulas, built once, shared, folded where they are constant; `Formulas` makes them a ground program of clingo.
+"""Boolean formulas, shared and simplified; `Formulas` writes them as a ground program of clingo.
 
-A literal is a whole number other than 0, that of an atom, or its negation; `TRUE` and `FALSE` are no atoms but stand
-for the constants. In a program every conjunction that does not fold is an atom with one rule, so that what a solver
-sees is the completion of a stratified program: `a <-> l1 & ... & ln`. A disjunction is the negation of a conjunction
-of negations.
+A literal is an integer other than 0: the number of an atom, or its negation; `TRUE` and `FALSE` are constants. In a
+program, every conjunction that cannot be simplified is an atom with one rule, so the solver sees the completion of a
+stratified program: `a <-> l1 & ... & ln`. A disjunction is the negation of a conjunction of negations.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ FALSE = -TRUE
 
 
 class Conjunctions(ABC):
-    """Build formulas over atoms; equal conjunctions are one atom."""
+    """Build formulas over atoms; equal conjunctions have the same atom."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, ...], int] = {}
 
     def conjunction(self, literals: Iterable[int]) -> int:
-        """Return a literal that holds where all of them do; TRUE where there are none."""
+        """Return a literal that is true if all literals are; TRUE if there are none."""
         distinct = set(literals)
         distinct.discard(TRUE)
         if FALSE in distinct:
@@ -42,11 +41,11 @@ class Conjunctions(ABC):
         return atom
 
     def disjunction(self, literals: Iterable[int]) -> int:
-        """Return a literal that holds where any of them does; FALSE where there are none."""
+        """Return a literal that is true if any literal is; FALSE if there are none."""
         return -self.conjunction([-literal for literal in literals])
 
     def select(self, condition: int, then: int, otherwise: int) -> int:
-        """Return a literal that is `then` where the condition holds, and `otherwise` elsewhere."""
+        """Return a literal that is `then` if the condition is true, and `otherwise` if not."""
         if then == otherwise:
             return then
         chosen = self.conjunction([condition, then])
@@ -54,15 +53,15 @@ class Conjunctions(ABC):
 
     @abstractmethod
     def _atom(self, literals: Sequence[int]) -> int:
-        """Return a new atom that holds where all literals do."""
+        """Return a new atom that is true if all literals are."""
 
 
 class Formulas(Conjunctions):
     """Build formulas as rules of a program.
 
     Attributes:
-        backend: takes the rules; to be set while it is open.
-        rules: how many there are so far.
+        backend: the receiver of the rules; set it while it is open.
+        rules: the number of rules.
     """
 
     backend: Backend
@@ -77,7 +76,7 @@ class Formulas(Conjunctions):
         return atom
 
     def choice(self, condition: int) -> int:
-        """Return a literal that a solver may make true where the condition holds, and that is false elsewhere."""
+        """Return a literal that a solver may make true if the condition is true; otherwise it is false."""
         if condition == FALSE:
             return FALSE
         atom = self.backend.add_atom()
@@ -85,13 +84,13 @@ class Formulas(Conjunctions):
         return atom
 
     def at_most_one(self, literals: Sequence[int]) -> None:
-        """Forbid that two of the atoms hold."""
+        """Forbid that two of the literals are true."""
         if len(literals) > 1:
             self.backend.add_weight_rule([], 2, [(literal, 1) for literal in literals])
             self.rules += 1
 
     def at_least(self, count: int, literals: Sequence[int]) -> int:
-        """Return a literal that holds where so many of the literals do."""
+        """Return a literal that is true if at least `count` of the literals are."""
         certain = sum(literal == TRUE for literal in literals)
         count -= certain
         open_literals = [literal for literal in literals if literal not in (TRUE, FALSE)]
@@ -105,7 +104,7 @@ class Formulas(Conjunctions):
         return atom
 
     def forbid(self, literals: Iterable[int]) -> None:
-        """Forbid that all of the literals hold."""
+        """Forbid that all of the literals are true."""
         body = set(literals)
         body.discard(TRUE)
         if FALSE not in body:

@@ -1,4 +1,4 @@
-"""Lines of moves of a game of one role, what is known of its best goal, and the walk that checks a line."""
+"""Lines of moves of a game of one role: what is known about the best goal, and the check of a line."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from gdl import StateMachine
 
 @dataclass(frozen=True, slots=True)
 class KnownGoal:
-    """What a way of solving has found out so far.
+    """The result of a solver so far.
 
     Attributes:
-        goal: what the line reaches, 0..100.
-        moves: a line from the initial state to a terminal one, as KIF; empty where none is known, unless the game
-            ends at once.
-        ceiling: no line reaches a higher goal than this.
-        told: how far the search went, in words.
+        goal: the goal at the end of the line, 0..100.
+        moves: a line from the initial state to a terminal state, as KIF; empty if none is known, or if the initial
+            state is terminal.
+        ceiling: an upper bound of the goal of all lines.
+        progress: the progress of the search, in words.
     """
 
     goal: int
     moves: tuple[str, ...]
     ceiling: int
-    told: str = ""
+    progress: str = ""
 
     @property
     def proven(self) -> bool:
-        """Whether no line is better."""
+        """True if no line is better."""
         return self.goal >= self.ceiling
 
 
@@ -38,13 +38,12 @@ Report: TypeAlias = Callable[[KnownGoal], None]
 
 
 def is_followed(goal: int, *, proven: bool, promised: float | None) -> bool:
-    """Tell whether a match follows a line.
+    """Return True if a match follows a line.
 
     Args:
-        goal: what the line ends with.
-        proven: whether no line is better.
-        promised: the mean goal, 0..100, that the tree search sees behind its best move; None where it sees nothing.
-
+        goal: the goal at the end of the line.
+        proven: True if no line is better.
+        promised: the mean goal of the best move in the tree search, 0..100; None without a search.
     >>> is_followed(60, proven=False, promised=50.0), is_followed(60, proven=False, promised=70.0)
     (True, False)
     """
@@ -52,16 +51,16 @@ def is_followed(goal: int, *, proven: bool, promised: float | None) -> bool:
 
 
 def goal_after(machine: StateMachine, moves: Sequence[str], until: float = math.inf) -> int | None:
-    """Walk a line on a machine of one role; return the goal it ends with.
+    """Play a line on a machine of one role; return the goal at its end.
 
     Args:
-        machine: of the game.
-        moves: from the initial state on, as KIF.
-        until: when to give up, by `time.monotonic()`.
+        machine: the state machine of the game.
+        moves: the moves from the initial state, as KIF.
+        until: the time limit, as `time.monotonic()`.
 
     Returns:
-        None where a move is not legal, the game ends before the line does, or does not end with it, and where there is
-        not the time to see it; 0 where the terminal state has no goal value.
+        None if a move is not legal, if the line ends before or after the game, or if the time is over; 0 if the
+        terminal state has no goal value.
     """
     role = machine.roles[0]
     state = machine.initial()

@@ -1,7 +1,7 @@
-"""Groups of moves of which one can be made at most: the moves of each use up one another (`used_up`).
+"""Groups of moves of which at most one can be made: the moves of a group use up each other (`used_up`).
 
-Moves that have a name and some of their arguments in common are such a group in most games of placing things: all
-numbers for a cell, all cells for a number in a row. A choice of arguments by which every group is one makes a family.
+In most placement games, moves with the same name and some equal arguments are such a group: all numbers for a cell, or
+all cells for a number in a row. A selection of arguments for which all groups are of this kind gives a family.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from gdl.language.terms import arguments, relation
 from .circuit import Circuit, UnservedError
 from .used_up import used_up
 
-# With more moves that may be repeated than this the order of moves matters.
+# With more repeatable moves than this, the order of moves matters.
 _REPEATABLE = 4
 
-# Arguments of a move that are looked at.
+# Maximal number of arguments that are compared.
 _ARGUMENTS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class MoveGroups:
-    """The groups of the moves of a game, which stand for them by number.
+    """The groups of the moves of a game; moves are numbers.
 
     Attributes:
-        families: each puts all moves that can be made once into groups; the first has the fewest.
+        families: each family is a partition of the moves that can be made once into groups; the first has the fewest.
         repeatable: the other moves.
     """
 
@@ -37,16 +37,16 @@ class MoveGroups:
 
 
 def move_groups(circuit: Circuit) -> MoveGroups:
-    """Put the moves into groups.
+    """Partition the moves into groups.
 
     Raises:
-        UnservedError: too many moves can be repeated for their order not to matter.
+        UnservedError: too many moves can be repeated, so their order matters.
     """
     uses_up = used_up(circuit)
     once = [number for number in range(len(circuit.moves)) if uses_up[number] >> number & 1]
     repeatable = [number for number in range(len(circuit.moves)) if not uses_up[number] >> number & 1]
     if len(repeatable) > _REPEATABLE or not once:
-        raise UnservedError(f"{len(repeatable)} of {len(circuit.moves)} moves can be made again and again")
+        raise UnservedError(f"{len(repeatable)} of {len(circuit.moves)} moves can be repeated")
     families = _by_arguments(circuit, once, uses_up)
     if not families or len(families[0]) == len(once):
         families.insert(0, _greedy(once, uses_up))
@@ -54,7 +54,7 @@ def move_groups(circuit: Circuit) -> MoveGroups:
 
 
 def _by_arguments(circuit: Circuit, once: Sequence[int], uses_up: Sequence[int]) -> list[tuple[tuple[int, ...], ...]]:
-    """Return the families by arguments in common, those of fewer groups first; of equal ones, the first."""
+    """Return the families by equal arguments, the family with the fewest groups first."""
     terms = {number: parse_term(circuit.move_names[number]) for number in once}
     widest = min(_ARGUMENTS, max(len(arguments(term)) for term in terms.values()))
     families: dict[tuple[tuple[int, ...], ...], None] = {}
@@ -71,13 +71,13 @@ def _by_arguments(circuit: Circuit, once: Sequence[int], uses_up: Sequence[int])
 
 
 def _exclusive(group: Sequence[int], uses_up: Sequence[int]) -> bool:
-    """Tell whether every move of a group uses up all of it."""
+    """Return True if every move of a group uses up the whole group."""
     word = sum(1 << number for number in group)
     return all(uses_up[number] & word == word for number in group)
 
 
 def _greedy(once: Sequence[int], uses_up: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Begin each group with the first move that has none; take in, in order, all that go with every one in it."""
+    """Start each group with the first remaining move; add, in order, all moves that exclude every move of the group."""
     groups = []
     left = list(once)
     while left:

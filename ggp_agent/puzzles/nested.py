@@ -11,18 +11,18 @@ from .breadth_first import TURN, state_space
 from .circuit import UnservedError
 from .line import KnownGoal, Report
 
-# Bytes for each move and lane: its weight, what that is raised to, and lists of legal moves.
+# Bytes for each move and lane: its weight, the exponential of the weight, and lists of legal moves.
 _MOVE_BYTES = 16
 
 
 def nested(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
-    """Look for lines until the best possible goal is reached, or for ever.
+    """Search for lines until the best possible goal is reached, or without end.
 
     Args:
         sheet: the rules.
-        before: moves made already, which lead to the state to begin with.
-        memory_mb: what the policies may take.
-        report: takes what is found.
+        before: the moves made already; the search starts after them.
+        memory_mb: the memory limit for the policies.
+        report: called with each better line.
 
     Raises:
         UnservedError: the rules are too large for a network, or the policies for the memory.

@@ -1,4 +1,4 @@
-"""Breadth-first search through the states of one part of a puzzle, all states of a depth at once in arrays."""
+"""Breadth-first search through the states of one part of a puzzle, with arrays for all states of a depth."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .dependencies import Readers
 
 Truth: TypeAlias = NDArray[np.bool_]
 
-# Bytes that a state takes, with its key and the move that leads to it.
+# Bytes of a state, with its key and the move to it.
 STATE_BYTES = 300
 
-# States of a depth that are expanded together.
+# Maximal number of states that are expanded together.
 _TOGETHER = 1 << 15
 
 
@@ -25,12 +25,12 @@ def shortest_line(circuit: Circuit, fluents: Sequence[int], most_states: int) ->
     """Return the numbers of the fewest moves that make a circuit terminal.
 
     Args:
-        circuit: of a game of one role.
-        fluents: the fluents, by number, that tell states apart; the others are taken to stay as they are at first.
-        most_states: give up where there are more.
+        circuit: the circuit of a game of one role.
+        fluents: the numbers of the fluents that distinguish states; the others keep their initial values.
+        most_states: the maximal number of states.
 
     Returns:
-        None where no moves do.
+        The moves; None if there are none.
 
     Raises:
         UnservedError: there are more states.
@@ -39,7 +39,7 @@ def shortest_line(circuit: Circuit, fluents: Sequence[int], most_states: int) ->
 
 
 class _Search:
-    """Keep the states that were met, packed, each with the one before and the move between."""
+    """The visited states, packed, each with its predecessor and the move between them."""
 
     def __init__(self, circuit: Circuit, fluents: Sequence[int], most_states: int) -> None:
         self._circuit = circuit
@@ -54,7 +54,7 @@ class _Search:
         self._known: dict[bytes, tuple[bytes, int] | None] = {}
 
     def run(self) -> tuple[int, ...] | None:
-        """Go from depth to depth."""
+        """Search depth by depth."""
         rows = np.array(self._circuit.initial, dtype=np.bool_)[self._fluents][np.newaxis]
         self._known[_keys(rows)[0]] = None
         while len(rows):
@@ -70,13 +70,13 @@ class _Search:
         return None
 
     def _read_after(self, cone: Sequence[Gate]) -> tuple[int, ...]:
-        """Return the values that the next state rests on where the gates of a move are evaluated anew."""
+        """Return the values on which the next state depends if only the gates of a move are evaluated again."""
         inputs = {value for gate in cone for value in (*gate.plain, *gate.complemented)}
         following = {self._circuit.following[fluent][0] for fluent in self._fluents}
         return tuple((inputs | following) - {gate.value for gate in cone})
 
     def _values(self, rows: Truth) -> list[Truth]:
-        """Evaluate the circuit for some states, without a move."""
+        """Evaluate the circuit for some states without a move."""
         circuit = self._circuit
         values = [np.zeros(len(rows), dtype=np.bool_)] * self._size
         values[TRUE_VALUE] = ~values[TRUE_VALUE]
@@ -89,7 +89,7 @@ class _Search:
         return values
 
     def _expand(self, rows: Truth, values: list[Truth]) -> list[Truth]:
-        """Return the states after some that were not met before."""
+        """Return the successors of some states that were not visited before."""
         found = []
         before = _keys(rows)
         for number, (move, legal) in enumerate(zip(self._circuit.moves, self._circuit.legal, strict=True)):
@@ -120,7 +120,7 @@ class _Search:
 
 
 def _keys(rows: Truth) -> list[bytes]:
-    """Return each row packed."""
+    """Return the rows, packed to bytes."""
     packed = np.packbits(rows, axis=1)
     width = packed.shape[1]
     whole = packed.tobytes()
@@ -128,7 +128,7 @@ def _keys(rows: Truth) -> list[bytes]:
 
 
 def _evaluate(gates: Iterable[Gate], values: list[Truth] | dict[int, Truth]) -> None:
-    """Fill in the values of gates, in their order."""
+    """Set the values of gates, in their order."""
     for gate in gates:
         inputs = [values[each] for each in gate.plain] + [~values[each] for each in gate.complemented]
         values[gate.value] = reduce(np.logical_or if gate.is_or else np.logical_and, inputs)

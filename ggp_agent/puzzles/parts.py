@@ -1,20 +1,20 @@
-"""Independent parts of a game: fluents and moves that meet in nothing but the end, the goals and what runs by itself.
+"""Independent parts of a game: fluents and moves that interact only in the end, the goals and self-changing fluents.
 
-Fluents run by themselves as counters of steps do, and whose turn it is (`dependencies.runs_by_itself`). For each move
-m, next_m(f) is the next value of another fluent f where the role makes m, simplified, and next_0(f) where it makes
-none. Beginning with single fluents, sets are united until nothing changes:
+Some fluents change by themselves, such as step counters and the role to move (`dependencies.runs_by_itself`). For each
+move m, next_m(f) is the simplified next value of another fluent f if the role makes m, and next_0(f) if it makes no
+move. Starting with single fluents, sets are merged until nothing changes:
 
-    f and g        where next_m(f) rests on g;
-    conditions     the members of the conjunction legal(m): all fluents of one; and a condition with what m acts on,
-                   where that is nothing of the set of the condition. A move *acts* on a set unless next_m(f) = f for
-                   all f in it, or next_m(f) = next_0(f) for all, as where lights fade that are not switched on;
-    p and q        where moves act on both, but not every act on p goes with every act on q.
+    f and g        if next_m(f) depends on g;
+    conditions     members of the conjunction legal(m): all fluents of one member; and a member with the sets on which m
+                   acts, unless it is in one of them. A move *acts* on a set unless next_m(f) = f for all f in it, or
+                   next_m(f) = next_0(f) for all f in it (such as lights that fade unless they are switched on);
+    p and q        if some moves act on both, but not every action on p occurs with every action on q.
 
-What is left is independent: moves act on one part each, as on boards that are played in turn, or do to several whatever
-may be done to each. Sets that no move acts on are no parts.
+The resulting sets are independent: a move acts on one part, as on several boards, or combines any action on one part
+with any action on another. Sets on which no move acts are not parts.
 
-Taking games apart: Guenther, Schiffel and Thielscher, "Factoring General Games", GIGA 2009; Hufschmitt, Vittaut and
-Mehat, "Exploitation of Rule Syntax for Decomposition", 2016.
+Literature: Guenther, Schiffel and Thielscher, "Factoring General Games", GIGA 2009; Hufschmitt, Vittaut and Mehat,
+"Exploitation of Rule Syntax for Decomposition", 2016.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from .dependencies import Readers, conjuncts, fluents_below, runs_by_itself
 from .formulas import FALSE, TRUE, Conjunctions
 from .unrolling import evaluate, first_values
 
-# Gates that may be simplified, over all moves: some ten seconds.
+# Maximal number of gates to simplify, over all moves: about ten seconds.
 MAX_GATES = 5_000_000
 
-# Sets that a move may act on before they are united; their pairs are looked at.
-_MOST_TOGETHER = 64
+# If a move acts on more sets, they are merged at once, because their pairs are compared.
+_MAX_SETS_OF_MOVE = 64
 
 
 Effects: TypeAlias = tuple[tuple[int, int], ...]
@@ -43,13 +43,13 @@ Effects: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a game; fluents and moves by number.
+    """A part of a game; fluents and moves are numbers.
 
     Attributes:
-        fluents: ascending.
-        effects: for each move what it does to the part, if anything: pairs of a fluent and the formula of its next
+        fluents: the fluents, ascending.
+        effects: the effect of each move on the part, if it has any: pairs of a fluent and the formula of its next
             value; equal formulas have equal numbers.
-        acting: the moves that act on the part; the others, where they do something, do what happens without a move.
+        acting: the moves that act on the part; the effect of other moves is the effect of making no move.
     """
 
     fluents: tuple[int, ...]
@@ -62,8 +62,8 @@ class Parts:
     """The parts of a game.
 
     Attributes:
-        parts: the one with the first fluent first.
-        by_itself: the fluents that run by themselves, as a word.
+        parts: the parts, in the order of their first fluents.
+        by_itself: the fluents that change by themselves, as bits.
     """
 
     parts: tuple[Part, ...]
@@ -71,16 +71,16 @@ class Parts:
 
 
 def parts_of(circuit: Circuit) -> Parts:
-    """Take a game apart; a game of one part comes back whole.
+    """Split a game into parts; a game that cannot be split has one part.
 
     Raises:
-        UnservedError: it has too many moves and gates.
+        UnservedError: the game has too many moves and gates.
     """
     return _Division(circuit).parts()
 
 
 class _Division:
-    """Unite fluents until the sets are independent."""
+    """Merge fluents until the sets are independent."""
 
     def __init__(self, circuit: Circuit) -> None:
         self._roles = circuit.roles
@@ -101,7 +101,7 @@ class _Division:
             self._sets.unite(condition)
 
     def parts(self) -> Parts:
-        """Unite what is not independent, and return what is left."""
+        """Merge sets that are not independent, and return the result."""
         while True:
             effects = [self._on_sets(made) for made in self._made]
             idle = [self._on_sets(made) for made in self._idle]
@@ -129,14 +129,14 @@ class _Division:
         return {fluent: formula for fluent, formula in effects.items() if not self._by_itself >> fluent & 1}
 
     def _on_sets(self, made: dict[int, int]) -> dict[int, Effects]:
-        """Return what a move does to each set of fluents, which is known by its first."""
+        """Return the effect of a move on each set, by the first fluent of the set."""
         found: dict[int, list[tuple[int, int]]] = {}
         for effect in sorted(made.items()):
             found.setdefault(self._sets.first(effect[0]), []).append(effect)
         return {first: tuple(effects) for first, effects in found.items()}
 
     def _unite_conditions(self, acting: Sequence[dict[int, Effects]]) -> bool:
-        """Unite what each move acts on with its conditions elsewhere; tell whether there were any."""
+        """Merge the sets on which a move acts with its conditions elsewhere; return True if anything was merged."""
         found = False
         for some, conditions in zip(acting, self._conditions, strict=True):
             strange = [each[0] for each in conditions if each and self._sets.first(each[0]) not in some]
@@ -146,13 +146,13 @@ class _Division:
         return found
 
     def _unite_dependent(self, acting: Sequence[dict[int, Effects]]) -> bool:
-        """Unite sets where an act on one excludes some on another; tell whether there were any."""
+        """Merge sets if an action on one excludes an action on the other; return True if anything was merged."""
         of_set: dict[int, set[tuple[int, Effects]]] = {}
         of_pair: dict[tuple[int, int], set[tuple[int, Effects, Effects]]] = {}
         for some, role in zip(acting, self._roles, strict=True):
             for first, effect in some.items():
                 of_set.setdefault(first, set()).add((role, effect))
-            if len(some) > _MOST_TOGETHER:
+            if len(some) > _MAX_SETS_OF_MOVE:
                 self._sets.unite(list(some))
                 return True
             for one, other in combinations(sorted(some), 2):
@@ -171,14 +171,14 @@ class _Division:
 
 
 class _Sets:
-    """Disjoint sets of fluents, united step by step; each is known by its first fluent."""
+    """Disjoint sets of fluents; the first fluent represents its set."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self._parent = list(range(size))
 
     def first(self, fluent: int) -> int:
-        """Return the first fluent of the set of one."""
+        """Return the first fluent of the set of a fluent."""
         parent = self._parent
         while parent[fluent] != fluent:
             parent[fluent] = parent[parent[fluent]]
@@ -186,14 +186,14 @@ class _Sets:
         return fluent
 
     def unite(self, fluents: Sequence[int]) -> None:
-        """Make one set of the sets of some fluents."""
+        """Merge the sets of some fluents."""
         firsts = {self.first(fluent) for fluent in fluents}
         for fluent in firsts:
             self._parent[fluent] = min(firsts)
 
 
 class _Effects:
-    """What moves do to fluents, as formulas over the fluents and the moves of other roles."""
+    """The effects of moves, as formulas over the fluents and the moves of other roles."""
 
     def __init__(self, circuit: Circuit) -> None:
         self._circuit = circuit
@@ -207,13 +207,13 @@ class _Effects:
         self._looks = 0
 
     def of(self, number: int) -> dict[int, int]:
-        """Return the fluents that a move changes, each with the formula of its next value."""
+        """Return the fluents that a move changes, with the formulas of their next values."""
         values = self._without_move(self._circuit.roles[number])
         move = self._circuit.moves[number]
         cone = self._readers.cone(move)
         self._looks += len(cone)
         if self._looks > MAX_GATES:
-            raise UnservedError(f"its moves make more than {MAX_GATES:,} gates to be looked at")
+            raise UnservedError(f"its moves need the simplification of more than {MAX_GATES:,} gates")
         before = [values[gate.value] for gate in cone]
         values[move] = TRUE
         evaluate(cone, values, self._formulas)
@@ -224,11 +224,11 @@ class _Effects:
         return made
 
     def idle(self, role: int) -> dict[int, int]:
-        """Return the same where a role makes no move."""
+        """Return the fluents that change if a role makes no move, with the formulas of their next values."""
         return self._following(self._without_move(role))
 
     def rests_on(self, formula: int) -> int:
-        """Return a word of the fluents that a formula rests on."""
+        """Return the fluents on which a formula depends, as bits."""
         return self._formulas.rests_on(formula) & ~self._a_move
 
     def _following(self, values: Sequence[int]) -> dict[int, int]:
@@ -237,7 +237,7 @@ class _Effects:
         return {fluent: formula for fluent, formula in enumerate(made) if formula != self._fluents[fluent]}
 
     def _without_move(self, role: int) -> list[int]:
-        """Return all values where a role makes no move, and the others any."""
+        """Return all values if a role makes no move, and the others any move."""
         if role not in self._no_move:
             circuit = self._circuit
             values = first_values(circuit, self._fluents)
@@ -249,19 +249,19 @@ class _Effects:
 
 
 class _Supports(Conjunctions):
-    """Formulas of which is known what they rest on, as a word."""
+    """Formulas with the set of fluents on which they depend, as bits."""
 
     def __init__(self) -> None:
         super().__init__()
         self._words = [0]
 
     def new(self, word: int) -> int:
-        """Return a new atom that rests on this."""
+        """Return a new atom with these dependencies."""
         self._words.append(word)
         return len(self._words) - 1
 
     def rests_on(self, literal: int) -> int:
-        """Return the word of a literal, 0 for the constants."""
+        """Return the dependencies of a literal; 0 for constants."""
         return 0 if literal in (TRUE, FALSE) else self._words[abs(literal)]
 
     def _atom(self, literals: Sequence[int]) -> int:

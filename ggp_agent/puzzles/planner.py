@@ -1,18 +1,18 @@
 """The planner: the game over time (`unrolling`), solved for growing horizons, the highest goals first.
 
-A horizon h stands for all lines of at most h moves. Of every horizon in turn it is asked, under a limit of time,
+A horizon h means all lines of at most h moves. For each horizon the solver is queried, with a time limit:
 
-    reached(h, v)       for the highest goal v that may still be had;
-    reached(h, > best)  as long as that improves on the best line so far;
-    on(h)               is there a line that has not ended by then? If not, h is the last horizon.
+    reached(h, v)       for the highest goal v that is still possible;
+    reached(h, > best)  while this improves the best line;
+    on(h)               is there a line that has not ended? If not, h is the last horizon.
 
-A horizon where no line improves on the best is settled, and all shorter ones with it. Horizons that are not settled are
-asked again in the next round, with twice the time; a round goes on to longer horizons until `_UNDECIDED` of them were
-not settled. A goal without an answer at the last horizon is impossible, which is so proven.
+A horizon is settled, with all shorter ones, if no line improves on the best. Unsettled horizons are queried again in
+the next round, with twice the time. A round continues with longer horizons until `_UNDECIDED` of them were not settled.
+A goal without an answer at the last horizon is impossible; this is a proof.
 
 Interleaving horizons is algorithm B of Rintanen, "Evaluation Strategies for Planning as Satisfiability", ECAI 2004;
-rules, rewritten over time, from Thielscher, "Answer Set Programming for Single-Player Games in General Game Playing",
-ICLP 2009.
+rules over time are from Thielscher, "Answer Set Programming for Single-Player Games in General Game Playing", ICLP
+2009.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from .line import KnownGoal, Report
 from .solving import Holds, Solver
 from .unrolling import Unrolling
 
-# Seconds for one question in the first round.
-_BUDGET = 1.0
+# CPU-seconds for one query in the first round.
+_QUERY_SECONDS = 1.0
 
-# The share of it for the question whether all lines have ended.
+# The fraction of this time for the query whether all lines have ended.
 _END_SHARE = 0.25
 
-# Each horizon is so many times the one before, and longer by one move at least.
+# The ratio of successive horizons, which also differ by at least one move.
 _GROWTH = 1.5
 
-# Horizons that a round leaves undecided at most.
+# Maximal number of unsettled horizons in a round.
 _UNDECIDED = 3
 
 
 def plan(circuit: Circuit, report: Report) -> None:
-    """Look for the best line until it is proven, or for ever.
+    """Search for the best line until it is proven, or without end.
 
     Raises:
         UnservedError: the program would become too large.
@@ -45,7 +45,7 @@ def plan(circuit: Circuit, report: Report) -> None:
 
 
 class _Planner:
-    """Keep the best line and the goals above it that may be had."""
+    """The best line, and the higher goals that are still possible."""
 
     def __init__(self, circuit: Circuit, report: Report) -> None:
         self._circuit = circuit
@@ -55,12 +55,12 @@ class _Planner:
         self._above = [goal for goal, _ in reversed(circuit.goals) if goal > 0]
         self._best = 0
         self._line: tuple[str, ...] = ()
-        self._budget = _BUDGET
+        self._budget = _QUERY_SECONDS
         self._longest = 0
-        self._ended = False  # every line has ended at the longest horizon
+        self._ended = False  # True if every line has ended at the longest horizon
 
     def run(self) -> None:
-        """Go through the rounds."""
+        """Run the rounds."""
         with self._solver.growing():
             self._unrolling.begin()
         undecided = [] if self._settles(0) else [0]
@@ -77,7 +77,7 @@ class _Planner:
             self._budget *= 2
 
     def _grow(self) -> None:
-        """Go on to the next horizon, or to the last one if it comes before."""
+        """Extend the program to the next horizon, or to the last one if that comes first."""
         wanted = max(self._longest + 1, int(self._longest * _GROWTH))
         with self._solver.growing():
             while self._longest < wanted and not self._ended:
@@ -86,13 +86,13 @@ class _Planner:
                 self._ended = self._solver.never(self._unrolling.on[self._longest])
 
     def _settles(self, horizon: int) -> bool:
-        """Ask all about a horizon; tell whether there is nothing more to be had there."""
+        """Run the queries of a horizon; return True if it cannot improve the best line any more."""
         while self._above:
             top = self._above[0]
             found = self._ask(horizon, [top])
             if found is False and horizon == self._longest and self._has_ended():
                 self._above.pop(0)
-                self._tell()
+                self._send_report()
                 continue
             if found or len(self._above) == 1:
                 return found is not None
@@ -102,14 +102,14 @@ class _Planner:
         return True
 
     def _has_ended(self) -> bool:
-        """Ask whether every line has ended at the longest horizon."""
+        """Query whether every line has ended at the longest horizon."""
         if not self._ended:
             on = self._unrolling.on[self._longest]
             self._ended = self._solver.ask(on, _END_SHARE * self._budget, lambda holds: None)[0] is False
         return self._ended
 
     def _ask(self, horizon: int, goals: list[int]) -> bool | None:
-        """Look for a line to one of some goals; keep and tell what is found."""
+        """Search for a line to one of some goals; store and report it."""
 
         def read(holds: Holds) -> tuple[int, list[int]]:
             goal = next(goal for goal in goals if holds(self._unrolling.reached([goal], horizon)))
@@ -122,9 +122,9 @@ class _Planner:
             self._best, line = answer
             self._line = tuple(self._circuit.move_names[number] for number in line)
             self._above = [goal for goal in self._above if goal > self._best]
-            self._tell()
+            self._send_report()
         return found
 
-    def _tell(self) -> None:
+    def _send_report(self) -> None:
         ceiling = self._above[0] if self._above else self._best
         self._report(KnownGoal(self._best, self._line, ceiling, f"horizon {self._longest}"))

@@ -1,4 +1,4 @@
-"""Games of one role solved: which ways there are, what they find, checked on the machine."""
+"""Run the solvers of games of one role, and check their lines on the machine."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ WAYS = 6
 
 @dataclass(slots=True)
 class SolverReport:
-    """How one way fares.
+    """The state of one solver.
 
     Attributes:
-        goal: of its best line; None where it has none.
-        seconds: until it had that.
-        cpu_s: CPU-seconds of its process when it last told something.
-        reason: why it ended, empty while it runs or where it has done all it can.
-        ended: whether it has ended.
-        told: what it says of its search.
+        goal: the goal of its best line; None if it has no line.
+        seconds: the time at which it found this line.
+        cpu_s: the CPU-seconds of its process at its last message.
+        reason: why it ended; empty while it runs, and after a complete search.
+        ended: True if it has ended.
+        progress: the progress of its search, in words.
     """
 
     goal: int | None = None
@@ -46,17 +46,17 @@ class SolverReport:
     cpu_s: float = 0.0
     reason: str = ""
     ended: bool = False
-    told: str = ""
+    progress: str = ""
 
     def __str__(self) -> str:
-        """Say it in a line."""
+        """Describe the state in one line."""
         words = [f"{self.cpu_s:.1f} CPU-seconds"]
         if self.goal is not None and self.seconds is not None:
             words.insert(0, f"goal {self.goal} after {self.seconds:.1f} s")
-        if self.told:
-            words.append(self.told)
+        if self.progress:
+            words.append(self.progress)
         if self.ended:
-            words.append(f"ended: {self.reason}" if self.reason else "has looked through all it can")
+            words.append(f"ended: {self.reason}" if self.reason else "search complete")
         return ", ".join(words)
 
 
@@ -65,12 +65,12 @@ class Solution:
     """The best line so far, checked on the machine.
 
     Attributes:
-        goal: of the line, 0 where there is none.
-        moves: the line; None where none is known.
-        ceiling: no line reaches a higher goal.
-        way: which found the line.
-        seconds: until it was found.
-        ways: how each way fares.
+        ceiling: an upper bound of the goal of all lines.
+        goal: the goal of the line; 0 if there is none.
+        moves: the line; None if none is known.
+        way: the name of the solver that found the line.
+        seconds: the time at which it was found.
+        ways: the state of each solver.
     """
 
     ceiling: int
@@ -82,21 +82,23 @@ class Solution:
 
     @property
     def proven(self) -> bool:
-        """Whether no line is better."""
+        """True if no line is better."""
         return self.goal >= self.ceiling
 
 
 def require_puzzle(name: str, sheet: RuleSheet) -> None:
-    """Refuse games that are none of one role.
+    """Refuse a game that does not have exactly one role.
 
     Raises:
-        UserError: there are others, or chance, in the game.
+        UserError: the game has several roles, or chance.
     """
     roles = sheet.roles()
     if any(map(is_chance, roles)):
-        raise UserError(f"{name}: chance plays a part in it ({', '.join(roles)}); only games of one role can be solved")
+        raise UserError(f"{name}: the game has chance ({', '.join(roles)}); only games of one role can be solved")
     if len(roles) != 1:
-        raise UserError(f"{name}: it has {len(roles)} roles ({', '.join(roles)}); only games of one role can be solved")
+        raise UserError(
+            f"{name}: the game has {len(roles)} roles ({', '.join(roles)}); only games of one role can be solved"
+        )
 
 
 def _require_end(circuit: Circuit) -> None:
@@ -107,15 +109,15 @@ def _require_end(circuit: Circuit) -> None:
 
 
 class Solving:
-    """Let ways look for a line, and keep the best that holds on the machine.
+    """Run the solvers, and keep the best line that is valid on the machine.
 
     Args:
-        machine: of the game.
-        before: moves that were made already; lines begin with them.
-        memory_mb: what each process may take; the memory of the machine is the limit.
+        machine: the state machine of the game.
+        before: the moves made already; all lines begin with them.
+        memory_mb: the memory limit of each process; at most the memory of the machine.
 
     Raises:
-        UnservedError: no way serves the game.
+        UnservedError: no solver can be used for the game.
     """
 
     def __init__(self, machine: StateMachine, before: Sequence[str] = (), memory_mb: int = MEMORY_MB) -> None:
@@ -126,8 +128,8 @@ class Solving:
         self._memory_mb = min(memory_mb, machine_memory_mb())
         self._begin(tuple(before))
 
-    def begin_anew(self, before: Sequence[str]) -> None:
-        """End all ways, and let them begin after other moves; nothing of what was found is kept."""
+    def restart(self, before: Sequence[str]) -> None:
+        """Stop all solvers, and start them again after other moves; earlier results are discarded."""
         self.close()
         self._begin(tuple(before))
 
@@ -145,23 +147,23 @@ class Solving:
         self._before = before
         self._started = time.monotonic()
         self.solution = Solution(circuit.goals[-1][0], ways={way.name: SolverReport() for way in ways})
-        self._race = Portfolio(ways, memory_mb)
+        self._portfolio = Portfolio(ways, memory_mb)
 
     @property
     def running(self) -> bool:
-        """Whether any way goes on."""
-        return self._race.running
+        """True if a solver is running."""
+        return self._portfolio.running
 
     def look(self, seconds: float) -> bool:
-        """Wait for so long until a way tells something; tell whether the best line is a better one now."""
+        """Wait up to this number of seconds for messages of the solvers; return True if the best line has improved."""
         improved = False
-        for news in self._race.news(seconds):
+        for news in self._portfolio.news(seconds):
             improved |= self._take(news)
         return improved
 
     def close(self) -> None:
-        """End all ways."""
-        self._race.close()
+        """Stop all solvers."""
+        self._portfolio.close()
 
     def _take(self, news: SolverMessage) -> bool:
         report = self.solution.ways[news.way]
@@ -170,7 +172,7 @@ class Solving:
             report.ended, report.reason = True, news.reason
             return False
         finding = replace(news.finding, moves=(*self._before, *news.finding.moves))
-        report.told = finding.told
+        report.progress = finding.progress
         self.solution.ceiling = min(self.solution.ceiling, finding.ceiling)
         return self._keep(news.way, finding, report)
 
@@ -179,7 +181,7 @@ class Solving:
             return False
         goal = goal_after(self._machine, finding.moves)
         if goal is None:
-            return False  # it has no line yet
+            return False  # no line yet
         if goal < finding.goal:
             raise AssertionError(f"the line of the {way} ends with {goal}, not {finding.goal}")
         report.goal, report.seconds = goal, time.monotonic() - self._started
@@ -198,17 +200,17 @@ def solve(
     memory_mb: int = MEMORY_MB,
     begun: Callable[[Solution], None] = lambda solution: None,
 ) -> Solution:
-    """Look for the best line.
+    """Search for the best line.
 
     Args:
-        machine: of a game of one role.
-        seconds: give up after this time.
-        all_ways: go on when the best is proven, until every way has ended.
-        memory_mb: what each process may take.
-        begun: is given, at the beginning, what will be returned; it changes until then.
+        machine: the state machine of a game of one role.
+        seconds: the time limit.
+        all_ways: True to continue after a proof until every solver has ended.
+        memory_mb: the memory limit of each process.
+        begun: called at the start with the object that is returned; it is updated during the search.
 
     Raises:
-        UnservedError: no way serves the game.
+        UnservedError: no solver can be used for the game.
     """
     solving = Solving(machine, memory_mb=memory_mb)
     begun(solving.solution)

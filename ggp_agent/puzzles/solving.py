@@ -1,4 +1,4 @@
-"""A logic program of clingo that grows, and is asked again and again for an answer in which a literal holds."""
+"""A growing logic program of clingo, with queries for answers in which a literal is true."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from clingo.solving import Model
 
 T = TypeVar("T")
-# Tells whether a literal holds in an answer.
+# Returns True if a literal is true in an answer.
 Holds: TypeAlias = Callable[[int], bool]
 
-# How often a solver is looked after.
-_PAUSE = 0.02
+# Interval of checks of a running solver.
+_POLL_SECONDS = 0.02
 
 
 class Solver:
-    """Hold a program and the solver that keeps what it has learned from question to question.
+    """A program, and a solver that keeps what it has learned between queries.
 
     Attributes:
-        formulas: builds the program, within `growing`.
+        formulas: the program; it can be extended within `growing`.
     """
 
     def __init__(self, *options: str) -> None:
@@ -35,26 +35,26 @@ class Solver:
 
     @contextmanager
     def growing(self) -> Iterator[Formulas]:
-        """Let formulas be added to the program."""
+        """Open the program for new formulas."""
         with self._control.backend() as backend:
             self.formulas.backend = backend
             yield self.formulas
 
     @staticmethod
     def never(literal: int) -> bool:
-        """Tell whether a literal is known to hold in no answer."""
+        """Return True if a literal is known to be false in all answers."""
         return literal == FALSE
 
     def ask(self, literal: int, seconds: float, read: Callable[[Holds], T]) -> tuple[bool | None, T | None]:
-        """Look for an answer in which a literal holds.
+        """Search for an answer in which a literal is true.
 
         Args:
-            literal: what is wanted.
-            seconds: give up after so many CPU-seconds of this process.
-            read: is given what tells whether a literal holds in the answer, where there is one.
+            literal: the literal.
+            seconds: the limit of CPU-seconds of this process.
+            read: a function that reads the answer, given a function that returns the value of a literal.
 
         Returns:
-            Whether there is such an answer, None where that was not found out; and what was read.
+            True if there is such an answer, None if the time was too short; and the result of `read`.
         """
         if literal == FALSE:
             return False, None
@@ -67,7 +67,7 @@ class Solver:
 
         until = time.process_time() + seconds
         with self._control.solve(assumptions, on_model=on_model, async_=True) as handle:
-            while not handle.wait(_PAUSE):
+            while not handle.wait(_POLL_SECONDS):
                 if time.process_time() > until:
                     handle.cancel()
                     break

@@ -1,15 +1,15 @@
 """A game of one role over time, as a logic program: one copy of its network for every step.
 
-For t = 0, 1, ...: x(t) is the state, m(t) a choice among the legal moves, of which exactly one is made while the game
-is on(t):
+For t = 0, 1, ...: x(t) is the state, m(t) a choice among the legal moves; exactly one move is made while the game is
+on(t):
 
     on(0)   = not terminal(x(0))             on(t) = on(t-1) & not terminal(x(t))
-    x(t+1)  = next(x(t), m(t))               ended(t, v) = on(t-1) & terminal(x(t)) & goal v alone holds in x(t)
+    x(t+1)  = next(x(t), m(t))               ended(t, v) = on(t-1) & terminal(x(t)) & exactly goal v in x(t)
     reached(t, v) = ended(0, v) | ... | ended(t, v)
 
-after Thielscher, "Answer Set Programming for Single-Player Games in General Game Playing", ICLP 2009, Definition 4,
-with the network in the place of the rules. The initial state is known, so constants are folded from step to step: what
-cannot be reached yet, and counters of steps, leave no rule behind.
+See Thielscher, "Answer Set Programming for Single-Player Games in General Game Playing", ICLP 2009, Definition 4; here
+the network replaces the rules. The initial state is known, so constants are propagated from step to step: unreachable
+fluents and step counters need no rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from .circuit import FALSE_VALUE, LOOKS_AHEAD, TRUE_VALUE, Circuit, Gate, UnservedError
 from .formulas import FALSE, TRUE, Conjunctions, Formulas
 
-# Rules of the logic program, of which a million take about 0.5 GB.
+# Maximal number of rules of the logic program; a million rules take about 0.5 GB.
 MAX_RULES = 3_000_000
 
 
@@ -27,9 +27,9 @@ class Unrolling:
     """Unroll a circuit step by step.
 
     Attributes:
-        depth: the last step of which the state is there.
-        moves: for each step but the last, (number of the move, literal) of those that may be made.
-        on: for each step the literal that the game is not over yet.
+        depth: the number of the last step.
+        moves: the possible moves of each step except the last, as pairs (number, literal).
+        on: the literal of each step that the game is not over.
     """
 
     def __init__(self, circuit: Circuit, formulas: Formulas) -> None:
@@ -48,11 +48,11 @@ class Unrolling:
         self._values: list[int] = []
 
     def begin(self) -> None:
-        """Build the first state."""
-        self._look(TRUE)
+        """Add the initial state."""
+        self._add_state(TRUE)
 
     def extend(self) -> None:
-        """Build one more step.
+        """Add one more step.
 
         Raises:
             UnservedError: the program would become too large.
@@ -72,21 +72,21 @@ class Unrolling:
         evaluate(self._late, values, formulas)
         self._state = [-values[value] if complemented else values[value] for value, complemented in circuit.following]
         self.depth += 1
-        self._look(on)
+        self._add_state(on)
         if formulas.rules > MAX_RULES:
             raise UnservedError(f"{self.depth} steps take more than {MAX_RULES:,} rules")
 
     def reached(self, goals: Sequence[int], step: int) -> int:
-        """Return a literal that the game has ended by a step with one of some goals."""
+        """Return a literal that the game has ended with one of some goals, not after a step."""
         at_step = self._reached[step]
         return self._formulas.disjunction([at_step[goal] for goal in goals])
 
     def line(self, holds: Callable[[int], bool]) -> list[int]:
-        """Read the numbers of the moves made from what holds in an answer of a solver."""
+        """Return the numbers of the moves in an answer of a solver."""
         return [number for step in self.moves for number, literal in step if holds(literal)]
 
-    def _look(self, before: int) -> None:
-        """Take in the present state: is the game over, and with which goal?"""
+    def _add_state(self, before: int) -> None:
+        """Add the termination and the goals of the current state."""
         circuit, formulas = self._circuit, self._formulas
         self._values = first_values(circuit, self._state)
         evaluate(self._early, self._values, formulas)
@@ -103,7 +103,7 @@ class Unrolling:
 
 
 def first_values(circuit: Circuit, state: Sequence[int]) -> list[int]:
-    """Return room for all values, those of the constants and of a state filled in."""
+    """Return a list of all values, with the constants and a state filled in."""
     last = max((gate.value for gate in circuit.gates), default=0)
     values = [FALSE] * (1 + max(last, circuit.moves[-1] if circuit.moves else 0, circuit.fluents.stop))
     values[FALSE_VALUE], values[TRUE_VALUE], values[LOOKS_AHEAD] = FALSE, TRUE, FALSE
@@ -112,7 +112,7 @@ def first_values(circuit: Circuit, state: Sequence[int]) -> list[int]:
 
 
 def evaluate(gates: Sequence[Gate], values: list[int], formulas: Conjunctions) -> None:
-    """Fill in the literals of gates, in their order."""
+    """Set the literals of gates, in their order."""
     for gate in gates:
         values[gate.value] = gate_literal(gate, values, formulas)
 
@@ -124,7 +124,7 @@ def gate_literal(gate: Gate, values: Sequence[int], formulas: Conjunctions) -> i
 
 
 def highest_goals(circuit: Circuit, values: Sequence[int], formulas: Formulas) -> dict[int, int]:
-    """Return for each goal value a literal that it is the highest one that holds."""
+    """Return for each goal value a literal that it is the highest true one."""
     literals = {goal: values[value] for goal, value in circuit.goals}
     return {
         goal: formulas.conjunction([literal, *(-other for each, other in literals.items() if each > goal)])

@@ -1,12 +1,12 @@
-"""Which moves a move uses up: those that can never be legal again once it is made.
+"""Moves that use up other moves: after move m, move n can never be legal again.
 
-All moves m are looked at together: bit m of a word speaks of the case that m was made. Each value v of the network has
-two words, may1(v) and may0(v): whether v may be true, or false. With AND, OR, NOT over these (Kleene, "Introduction to
-Metamathematics", 1952, par. 64):
+All moves m are evaluated together: bit m of a word is the case that m was made. Each value v of the network has two
+words, may1(v) and may0(v): v may be true, v may be false. AND, OR and NOT of these are as in Kleene, "Introduction to
+Metamathematics", 1952, par. 64:
 
-    K_m := what m makes certain of the state that follows one in which m is legal;
-    K_m := the part of K_m that is certain again after any legal move, until nothing is lost (greatest fixpoint);
-    m uses up n where legal(n) is certainly false under K_m.
+    K_m := the facts that m makes certain in the state after a state in which m is legal;
+    K_m := the facts of K_m that remain certain after any legal move, until nothing changes (greatest fixpoint);
+    m uses up n if legal(n) is certainly false under K_m.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .circuit import LOOKS_AHEAD, TRUE_VALUE, Circuit
 
 
 def used_up(circuit: Circuit) -> list[int]:
-    """Return for each move m a word of which bit n says that m uses up move n."""
+    """Return a word for each move m; bit n is set if m uses up move n."""
     width = len(circuit.moves)
     everything = (1 << width) - 1
     first = _ThreeValues(circuit, everything)
@@ -33,7 +33,7 @@ def used_up(circuit: Circuit) -> list[int]:
         for move, legal in zip(circuit.moves, circuit.legal, strict=True):
             later.may1[move] = later.may1[legal]
         later.evaluate()
-        # What may be true now or after a move may be true from now on.
+        # A value that is possible now or after a move remains possible.
         following = later.following()
         widened = [(one | one2, zero | zero2) for (one, zero), (one2, zero2) in zip(certain, following, strict=True)]
         if widened == certain:
@@ -49,7 +49,7 @@ def used_up(circuit: Circuit) -> list[int]:
 
 
 class _ThreeValues:
-    """Evaluate a circuit for all moves at once; inputs are unknown unless they are given."""
+    """Evaluate a circuit for all moves at once; inputs are unknown unless they are set."""
 
     def __init__(self, circuit: Circuit, everything: int) -> None:
         self._circuit = circuit
@@ -83,13 +83,13 @@ class _ThreeValues:
                 may1[gate.value], may0[gate.value] = all1, some0
 
     def following(self) -> list[tuple[int, int]]:
-        """Return for each fluent whether it may be true, and may be false, in the next state."""
+        """Return for each fluent whether it may be true and may be false in the next state."""
         pairs = [(self.may1[value], self.may0[value], sign) for value, sign in self._circuit.following]
         return [(zero, one) if sign else (one, zero) for one, zero, sign in pairs]
 
 
 def _require_legal(circuit: Circuit, values: _ThreeValues, number: int, case: int) -> None:
-    """Take over, for the case that a move is made, the fluents that its legality needs."""
+    """Set the fluents that are needed for the legality of a move, in the case that it is made."""
     gates = {gate.value: gate for gate in circuit.gates}
     pending = [(circuit.legal[number], True)]
     while pending:

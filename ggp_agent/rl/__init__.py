@@ -2,13 +2,13 @@
 
 gym_env          one game, one learner: `gymnasium.Env`
 vector_env       many games at once: `gymnasium.vector.VectorEnv`
-aec, parallel    all roles learn: PettingZoo's two interfaces
-openspiel        games of OpenSpiel's; `openspiel_turns`: what it asks of the rules
-episodes         what the first two have in common: a learner, the others, ends and rewards
-observations     what a learner sees: fluents, or planes of a board
-opponents        who plays the other roles
+aec, parallel    all roles learn: the two interfaces of PettingZoo
+openspiel        games of OpenSpiel; `openspiel_turns`: their turns and properties
+episodes         the basis of the first two: a learner, the other roles, ends and rewards
+observations     observations: fluents, or planes of a board
+opponents        players of the other roles
 
-It needs the extra `rl`, and OpenSpiel's games the extra `openspiel`; these are there once the module has been imported.
+The package needs the extra `rl`, and OpenSpiel games need the extra `openspiel`; importing the module registers them.
 `__init__.pyi` lists the public names. Each name is imported on first use.
 """
 

@@ -1,4 +1,4 @@
-"""A game as PettingZoo's `AECEnv`: one agent acts after the other.
+"""A game as a PettingZoo `AECEnv`: the agents act one after the other.
 
 >>> from ggp_agent.rl import GameAECEnv
 >>> env = GameAECEnv("tic_tac_toe")
@@ -10,9 +10,9 @@
 >>> env.rewards
 {}
 
-In each turn those act who have a choice, in the order of the rules; where nobody has one, the first role makes the
-move that it has. Where several have a choice the turn is played when the last of them has acted, and none of them sees
-before what the others do.
+In each turn the roles that have a choice act, in the order of the rules; if no role has a choice, the first role makes
+its only move. If several roles have a choice, the turn is played when the last of them has acted, and they do not see
+each other's actions before.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from .pettingzoo_agents import PettingZooAgents
 class GameAECEnv(AECEnv[str, Any, Any]):
     """Play all roles of a game, one action at a time.
 
-    Agents are called `player_0`, `player_1`, ... in the order of the roles, which `role_of` names; chance plays by
-    itself. The reward of the end is (goal - 50) / 50, before it 0. An observation is a dictionary of `observation` and
-    `action_mask`, or the first alone; the mask of the agent that is to act is in its info, too. All arrays are the
-    caller's to keep.
+    Agents have the names `player_0`, `player_1`, ... in the order of the roles; `role_of` has their roles. Chance is
+    played automatically. The reward at the end is (goal - 50) / 50, before it 0. An observation is a dictionary of
+    `observation` and `action_mask`, or only the first; the info of the agent to act has the mask, too. All returned
+    arrays belong to the caller.
 
     Args:
-        game: a game, or the word for one that `load_game` takes.
+        game: a game, or a word that `load_game` accepts.
         observation: "fluents" or "planes".
-        mask_in_observation: whether observations are dictionaries.
-        max_turns: after which a game is truncated.
+        mask_in_observation: True for observations as dictionaries.
+        max_turns: the number of turns after which a game is truncated.
         render_mode: "ansi" or None.
 
     Raises:
-        UserError: there is no such game or observation, or the moves of the game have no numbers.
-        ValueError: another argument is wrong.
+        UserError: there is no such game or observation, or its state machine does not number moves.
+        ValueError: another argument is invalid.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self._max_turns = require_max_turns(max_turns)
         self._with_mask = mask_in_observation
         self._lanes = self._seats.lanes
-        # What `observe` returns: a copy of the array that `play_one` writes, where that is all.
+        # The function of `observe`: if possible, a copy of the array that `play_one` updates.
         row = self._lanes.fluents.reshape(-1)
         self._see = row.copy if observation == "fluents" else self._seats.observer.observe_first
         self._mask_of = {
@@ -81,10 +81,10 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         }
         self._no_moves = {name: np.zeros_like(self._mask_of[number]) for number, name in self._seats.name_of.items()}
         self._play = self._lanes.play_one
-        # The agent and how its mask is copied, by the bit of the only role that has a choice; for `step`.
+        # For `step`: the next agent and its mask, by the bit of the only role with a choice.
         masks = {name: self._mask_of[number].copy for number, name in self._seats.name_of.items()}
         self._alone = {1 << number: (name, masks[name]) for number, name in self._seats.name_of.items()}
-        if self._max_turns is not None:  # turns are counted
+        if self._max_turns is not None:  # the fast path does not count turns
             self._alone.clear()
         self._is_seeded = False
         self._use = OneAtATime(ENVIRONMENT_IN_USE)
@@ -92,15 +92,15 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self._joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of what an agent sees."""
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of what an agent may do."""
+        """Return the action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; with a seed its random numbers, those of chance, begin anew, too.
+        """Start a game; a seed also sets the random numbers of chance.
 
         Raises:
             RuntimeError: another thread is using the environment.
@@ -125,7 +125,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self._begin_turn(self._lanes.write_one())
 
     def observe(self, agent: str) -> Any:
-        """Return what an agent sees."""
+        """Return the observation of an agent."""
         seen = self._see()
         if not self._with_mask:
             return seen
@@ -134,11 +134,11 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         return {"observation": seen, "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Let the agent act whose turn it is.
+        """Play an action of the current agent.
 
         Raises:
-            IllegalMoveError: the action is not legal; names those that are.
-            ValueError: it is no whole number, or not None where the agent is done.
+            IllegalMoveError: the action is not legal; the message names the legal ones.
+            ValueError: the action is not an integer, or not None after the end.
             RuntimeError: another thread is using the environment.
         """
         token = self._use.token
@@ -152,7 +152,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
                 self._was_dead_step(action)
                 return
             if action is None:
-                raise ValueError(f"{agent} has to act: give a number of a move, not None")
+                raise ValueError(f"{agent} has to act: give the number of a move, not None")
             number = int(action)
             if self._waiting:
                 self._collect(agent, number)
@@ -163,7 +163,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
                     raise self._lanes.wrong_move(*choosers)
                 self._end_turn(choosers)
                 return
-            # What _end_turn() and _begin_turn() do in most turns.
+            # The same as _end_turn() and _begin_turn() in most turns, but faster.
             infos = self.infos
             infos[agent] = {}
             agent, copied_mask = self._alone[choosers]
@@ -177,27 +177,27 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         return None if self.render_mode is None else self._seats.render()
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing: no resources are held."""
 
-    # ---- how
+    # ---- implementation
 
     def _begin_turn(self, choosers: int) -> None:
-        """Ask the first of those who have a choice."""
+        """Select the first agent that has a choice."""
         if choosers & (choosers - 1):
             self._waiting = [name for name, number in self._seats.number_of.items() if choosers >> number & 1]
             self._joint.fill(DRAW)
-            self._ask(self._waiting[0], self._seats.mask(self._waiting[0]))
+            self._select(self._waiting[0], self._seats.mask(self._waiting[0]))
         else:
             number = choosers.bit_length() - 1 if choosers else min(self._seats.name_of)
-            self._ask(self._seats.name_of[number], self._mask_of[number].copy())
+            self._select(self._seats.name_of[number], self._mask_of[number].copy())
 
-    def _ask(self, agent: str, mask: Any) -> None:
+    def _select(self, agent: str, mask: Any) -> None:
         self.infos[self.agent_selection] = {}
         self.agent_selection = agent
         self.infos[agent] = {"action_mask": mask}
 
     def _collect(self, agent: str, action: int) -> None:
-        """Take an action of a turn in which several act; play it when it is the last."""
+        """Store an action of a turn in which several agents act; play the turn after the last one."""
         number = self._seats.number_of[agent]
         mask = self.infos[agent]["action_mask"]
         if not (0 <= action < len(mask) and mask[action]):
@@ -205,7 +205,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self._joint[number] = action
         del self._waiting[0]
         if self._waiting:
-            self._ask(self._waiting[0], self._seats.mask(self._waiting[0]))
+            self._select(self._waiting[0], self._seats.mask(self._waiting[0]))
         else:
             self._lanes.step(self._joint)
             self._end_turn(self._lanes.write_one())
@@ -214,7 +214,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self._turns += 1
         if choosers < 0:
             self._end(self.terminations, self._no_moves)
-            # Before the end all rewards are 0, and there is nothing to add up.
+            # All rewards before the end are 0, so there is no sum to update.
             self.rewards = self._seats.rewards()
             self._cumulative_rewards = dict(self.rewards)
         elif self._turns == self._max_turns:

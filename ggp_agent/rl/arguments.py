@@ -1,28 +1,28 @@
-"""Arguments that several environments take, checked."""
+"""Checks of arguments that several environments have."""
 
 from __future__ import annotations
 
-# What a second thread is told (`OneAtATime`).
+# The error for a second thread (`OneAtATime`).
 ENVIRONMENT_IN_USE = "another thread is using this environment: only one thread at a time may use it"
 
 
 def require_render_mode(render_mode: str | None) -> str | None:
-    """Return the way to render.
+    """Return the render mode.
 
     Raises:
-        ValueError: there is no such way.
+        ValueError: there is no such mode.
     """
     if render_mode not in (None, "ansi"):
-        raise ValueError(f"render_mode is ansi or None, not {render_mode!r}")
+        raise ValueError(f"render_mode must be 'ansi' or None, not {render_mode!r}")
     return render_mode
 
 
 def require_max_turns(max_turns: int | None) -> int | None:
-    """Return the turns after which a game is truncated.
+    """Return the number of turns after which a game is truncated.
 
     Raises:
-        ValueError: they are none.
+        ValueError: the number is less than 1.
     """
     if max_turns is not None and max_turns < 1:
-        raise ValueError(f"max_turns is at least 1, not {max_turns}")
+        raise ValueError(f"max_turns must be at least 1, not {max_turns}")
     return max_turns

@@ -1,4 +1,4 @@
-"""One game as a Gymnasium environment: a game of one role, or a role against others.
+"""One game as a Gymnasium environment: a game of one role, or one role against opponents.
 
 >>> from ggp_agent.rl import GameEnv
 >>> env = GameEnv("eight_puzzle", max_turns=60)
@@ -34,20 +34,20 @@ from .vector_env import GameVectorEnv, with_mask
 class GameEnv(gymnasium.Env[Any, Any]):
     """Play one role of a game.
 
-    A step goes on until the role has a choice again. The reward of the end is (goal - 50) / 50, before it 0. An
-    observation is a dictionary of `observation` and `action_mask`, or the first alone; `info` has `action_mask`, int8
-    of 0 and 1, and `legal`, the legal moves as KIF. `render()` returns the board as text.
+    A step continues until the role has a choice again. The reward at the end is (goal - 50) / 50, before it 0. An
+    observation is a dictionary of `observation` and `action_mask`, or only the first; `info` has `action_mask`, int8, 0
+    or 1, and `legal`, the legal moves as KIF. `render()` returns the board as text.
 
     Args:
-        game, opponent, observation, mask_in_observation, illegal, max_turns: as in `GameVectorEnv`; it has no packed
-            observations.
-        role: of the learner; in a game of one role it need not be named.
+        game, opponent, observation, mask_in_observation, illegal, max_turns: the arguments of `GameVectorEnv`, without
+            packed observations.
+        role: the role of the learner; optional in a game of one role.
         render_mode: "ansi" or None.
 
     Raises:
-        UserError: there is no such game, role, opponent or observation, no role was named among several, or no
-            network plays the game.
-        ValueError: another argument is wrong.
+        UserError: there is no such game, role, opponent or observation, no role of several was given, or its state
+            machine does not number moves.
+        ValueError: another argument is invalid.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own declaration
@@ -70,7 +70,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         if self._episodes.role is None:
             several = ", ".join(roles_to_play(self.lanes.roles))
             raise UserError(
-                f"{self.lanes.game.word} has several roles: say role=... (one of {several}), or learn all of them by "
+                f"{self.lanes.game.word} has several roles: give role=... (one of {several}), or learn all roles with "
                 "GameAECEnv or GameVectorEnv"
             )
         self.game = self.lanes.game
@@ -85,19 +85,19 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self.observation_space = with_mask(self._observer.shape, self._episodes.actions, mask_in_observation)
 
     def action_of(self, move: str) -> int:
-        """Return the action that is a move, as KIF.
+        """Return the action of a move given as KIF.
 
         Raises:
-            ValueError: the role has no such move in this game.
+            ValueError: the role has no such move.
         """
         return self._numbers.get(move) or self.lanes.machine.move_number(self.lanes.roles.index(self.role), move)
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """Return the legal actions: a new array, int8 of 0 and 1, [actions]."""
+        """Return the legal actions: a new array, int8, 0 or 1, [actions]."""
         return self._episodes.legal[:, 0].view(np.int8).copy()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a game; with a seed its random numbers too, which come from the system at first.
+        """Start a game; a seed also sets the random numbers, which are seeded by the system at first.
 
         Raises:
             RuntimeError: another thread is using the environment.
@@ -110,30 +110,30 @@ class GameEnv(gymnasium.Env[Any, Any]):
             elif is_first:
                 self._episodes.seed(int(self.np_random.integers(2**62)))
             self._episodes.reset()
-            return self._told()
+            return self._observation()
 
     def step(self, action: SupportsInt) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Make a move, and go on to the next choice.
+        """Make a move, and continue to the next choice.
 
         Raises:
-            IllegalMoveError: the action is not legal; names those that are.
-            ValueError: it is no whole number, or the game is over.
+            IllegalMoveError: the action is not legal; the message names the legal ones.
+            ValueError: the action is not an integer, or the game is over.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
             episodes = self._episodes
             if episodes.ended[0]:
-                raise ValueError("the game is over: reset() begins another")
+                raise ValueError("the game is over: call reset() to start another game")
             episodes.step(np.asarray(action).reshape(1))
             ended = bool(episodes.terminated[0]), bool(episodes.truncated[0])
-            seen, info = self._told()
+            seen, info = self._observation()
             return seen, float(episodes.rewards[0]), *ended, info
 
     def render(self) -> Any:
         """Return the board as text."""
         return None if self.render_mode is None else str(self.lanes.state(0))
 
-    def _told(self) -> tuple[Any, dict[str, Any]]:
+    def _observation(self) -> tuple[Any, dict[str, Any]]:
         """Return observation and info."""
         mask = self.action_masks()
         seen = self._observer.observe_first()
@@ -141,7 +141,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return {"observation": seen, "action_mask": mask} if self._with_mask else seen, info
 
 
-# Known to gymnasium.make and make_vec as "ggp_agent.rl.gym_env:ggp_agent/Game-v0", with the arguments of the classes.
+# The id for gymnasium.make and make_vec is "ggp_agent.rl.gym_env:ggp_agent/Game-v0".
 gymnasium.register(
     "ggp_agent/Game-v0", f"{__name__}:GameEnv", vector_entry_point=f"{GameVectorEnv.__module__}:GameVectorEnv"
 )

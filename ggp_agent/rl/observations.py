@@ -1,9 +1,9 @@
-"""What a learner sees of a state: the fluents that hold, or planes of the board.
+"""Observations for a learner: the fluents, or planes of the board.
 
-`fluents` is a row of 0 and 1, one for each fluent of the game that may or may not hold. `planes` is for games whose
-board is a grid: a plane for each thing that a cell may hold, [planes, rows, columns], and one for each role that is
-full where the role has a choice. Rows are counted from below. Fluents that are about no cell, such as counters of
-turns, are not seen there.
+`fluents` is a row of 0 and 1, with an entry for each fluent that may be true or false. `planes` is for games whose
+board is a grid: a plane for each possible content of a cell, [planes, rows, columns], and one for each role, which is
+full of 1 if the role has a choice. Rows are counted from below. Fluents that describe no cell, such as turn counters,
+are not included.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ class Observer:
     """Observe the states of lanes.
 
     Attributes:
-        names: of the parts of an observation: the fluents as KIF; or of each plane, what is on the cells where it is 1.
-        shape: of the observation of one state.
+        names: the names of the parts of an observation: the fluents as KIF, or the content that each plane shows.
+        shape: the shape of the observation of one state.
 
     Args:
-        lanes: what is observed.
+        lanes: the lanes to observe.
         kind: `fluents` or `planes`.
 
     Raises:
-        UserError: there is no such kind, or the board is no grid.
+        UserError: there is no such kind, or the board is not a grid.
     """
 
     def __init__(self, lanes: Lanes, kind: str = "fluents") -> None:
         if kind not in KINDS:
-            raise UserError(f"no observation is called {kind!r}; there are {' and '.join(KINDS)}")
+            raise UserError(f"no observation is called {kind!r}; kinds: {' and '.join(KINDS)}")
         self._lanes = lanes
         self._planes: npt.NDArray[np.intp] | None = None
         if kind == "planes":
@@ -50,14 +50,14 @@ class Observer:
             self.shape = (len(self.names),)
 
     def observe_first(self) -> Array:
-        """Return what there is to see in the first lane: a new array, uint8, [*shape]."""
+        """Return the observation of the first lane: a new array, uint8, [*shape]."""
         seen: Array = self.observe()[0]
         return seen
 
     def observe(self) -> Array:
-        """Return what there is to see: a new array, uint8, [n, *shape]."""
+        """Return the observations: a new array, uint8, [n, *shape]."""
         if self._planes is None:
-            # A copy in the order of the lanes' memory, which costs far less than one in the order of the result.
+            # A copy in the memory order of the lanes is much faster than a copy in the order of the result.
             return self._lanes.fluents.copy().T
         lanes = self._lanes
         rows = np.concatenate([lanes.fluents, np.zeros((1, lanes.n), np.uint8), np.ones((1, lanes.n), np.uint8)])
@@ -68,15 +68,17 @@ class Observer:
 
 
 def _planes(lanes: Lanes) -> tuple[npt.NDArray[np.intp], tuple[str, ...]]:
-    """Return the fluent of each cell of each plane, [planes, rows, columns]; and the names of all planes.
+    """Return the fluent of each cell of each plane, [planes, rows, columns], and the names of all planes.
 
-    Where there is no fluent it is the one after the last; where it always holds, the one after that.
+    A cell without a fluent has the number of fluents, a cell whose fluent is always true this number plus 1.
     """
     machine = lanes.machine
     known = [*machine.fluent_names, *machine.constant_fluents]
     grid = Grid.of(known, machine.fluents(machine.initial()))
     if grid is None:
-        raise UserError(f"{lanes.game.word} has no board that is a grid, which planes need; observe its fluents")
+        raise UserError(
+            f"{lanes.game.word} has no board in the form of a grid, which planes need; use the observation 'fluents'"
+        )
     columns = {name: place for place, name in enumerate(grid.columns)}
     rows = {name: place for place, name in enumerate(grid.rows)}
     count = len(machine.fluent_names)

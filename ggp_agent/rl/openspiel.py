@@ -1,4 +1,4 @@
-"""Games for OpenSpiel: `import ggp_agent.rl.openspiel`, and `pyspiel.load_game("gdl(sheet=...)")` loads any.
+"""Games for OpenSpiel: after `import ggp_agent.rl.openspiel`, `pyspiel.load_game("gdl(sheet=...)")` loads any game.
 
 >>> import pyspiel
 >>> import ggp_agent.rl.openspiel
@@ -12,14 +12,14 @@
 [1.0, -1.0]
 
 Parameters of `gdl`:
-    sheet: a game, as `load_game` takes it. A path or a URL with one of `(),=` in it has to be given in a dictionary:
+    sheet: a game, as for `load_game`. A path or a URL with one of the characters `(),=` must be given in a dictionary:
         `pyspiel.load_game("gdl", {"sheet": "..."})`.
     observation: "fluents" or "planes".
-    max_turns: after which a game ends with reward 0 for all, for a rule sheet need not end by itself.
+    max_turns: the number of turns after which a game ends with reward 0 for all, because games may not end.
 
-Players are the roles in the order of the rules without chance, which is OpenSpiel's. Actions are the numbers of moves.
-Where chance has a choice in the same turn as players it draws after them. A game in which several choose at once is one
-of simultaneous moves, whose nodes are such where they do; see `openspiel_turns`.
+Players are the roles in the order of the rules without chance. Actions are the numbers of moves. If chance has a choice
+in the same turn as players, it draws after them. If several roles can choose at the same time, the game has
+simultaneous moves: the nodes in which several choose are simultaneous; see `openspiel_turns`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ try:
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 except ModuleNotFoundError as error:
     raise UserError(
-        f"OpenSpiel's games need the package {error.name}; install it with pip install '.[openspiel]' in the folder of "
+        f"OpenSpiel games need the package {error.name}; install it with pip install '.[openspiel]' in the folder of "
         "the program"
     ) from None
 
@@ -47,7 +47,7 @@ _MOST_PLAYERS = 62
 
 
 def _game_type(turns: Turns | None) -> Any:
-    """Return what OpenSpiel wants to know of a game; None for the one that stands in its list of games."""
+    """Return the OpenSpiel type of a game; None for the general type in OpenSpiel's list of games."""
     types = pyspiel.GameType
     is_simultaneous = turns is not None and turns.is_simultaneous
     is_zero_sum = turns is None or turns.is_zero_sum
@@ -71,15 +71,17 @@ def _game_type(turns: Turns | None) -> Any:
 
 
 class GdlGame(pyspiel.Game):  # type: ignore[misc]
-    """A game; `turns` is what it is made of."""
+    """An OpenSpiel game; `turns` are its rules."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**_DEFAULTS, **(params or {})}
         if given["max_turns"] < 1:
-            raise UserError(f"max_turns is at least 1, not {given['max_turns']}")
+            raise UserError(f"max_turns must be at least 1, not {given['max_turns']}")
         turns = Turns(given["sheet"], given["observation"])
         if len(turns.players) > _MOST_PLAYERS:
-            raise UserError(f"{turns.game.word} has {len(turns.players)} players; OpenSpiel takes {_MOST_PLAYERS}")
+            raise UserError(
+                f"{turns.game.word} has {len(turns.players)} players; OpenSpiel allows at most {_MOST_PLAYERS}"
+            )
         info = pyspiel.GameInfo(
             num_distinct_actions=max(turns.actions[role] for role in turns.players),
             max_chance_outcomes=turns.actions[turns.chance] if turns.chance >= 0 else 0,
@@ -94,18 +96,18 @@ class GdlGame(pyspiel.Game):  # type: ignore[misc]
         self._most_turns: int = given["max_turns"]
 
     def new_initial_state(self) -> GdlState:
-        """Return the state that the game begins with."""
+        """Return the initial state."""
         return GdlState(self, self.turns, self._most_turns)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
-        """Return an observer; of what only one player knows there is nothing."""
+        """Return an observer; there is no private information."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return GdlObserver(self.turns, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class GdlState(pyspiel.State):  # type: ignore[misc]
-    """A position, and in it the moves of those who have acted already while others have not."""
+    """A state, with the moves of the roles that have already acted in the current turn."""
 
     def __init__(self, game: GdlGame, turns: Turns, most_turns: int) -> None:
         super().__init__(game)
@@ -116,11 +118,11 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def packed(self) -> bytes:
-        """The position as the machine keeps it."""
+        """The state in the format of the machine."""
         return self._packed
 
     def current_player(self) -> int:
-        """Return who acts, by OpenSpiel's numbers."""
+        """Return the player to act, by OpenSpiel's numbers."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         turn, turns = self._turns.turn(self._packed), self._turns
@@ -133,17 +135,17 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
         return int(pyspiel.PlayerId.CHANCE) if is_chance else 0
 
     def is_terminal(self) -> bool:
-        """Tell whether the game is over."""
+        """Return True if the game is over."""
         return self._left == 0 or self._turns.turn(self._packed).over
 
     def returns(self) -> list[float]:
-        """Return what the end is worth to each player; 0 before it."""
+        """Return the reward of each player; 0 before the end."""
         if not self._turns.turn(self._packed).over:
             return [0.0] * len(self._turns.players)
         return self._turns.rewards(self._packed)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the moves of chance, all with the same probability."""
+        """Return the moves of chance with equal probabilities."""
         moves = self._turns.turn(self._packed).legal[self._turns.chance]
         return [(move, 1 / len(moves)) for move in moves]
 
@@ -159,7 +161,7 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
         self._end_turn()
 
     def _end_turn(self) -> None:
-        """Play the turn, unless others have to choose yet."""
+        """Play the turn when all roles have chosen."""
         turn, chance = self._turns.turn(self._packed), self._turns.chance
         choosing = turn.choosing if chance < 0 or len(turn.legal[chance]) == 1 else (*turn.choosing, chance)
         if any(role not in self._given for role in choosing):
@@ -180,26 +182,26 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
 
 
 class GdlObserver:
-    """Observe what all players see: the whole position.
+    """Observe the whole state, which all players see.
 
     Attributes:
-        tensor: float32, one dimension.
-        dict: the same in its own shape, as `observation`.
+        tensor: the observation: float32, one dimension.
+        dict: the same data in its own shape, as `observation`.
     """
 
     def __init__(self, turns: Turns, params: dict[str, Any] | None) -> None:
         if params:
-            raise UserError(f"observers of gdl take no parameters, not {', '.join(params)}; the game does")
+            raise UserError(f"observers of gdl have no parameters; give {', '.join(params)} to the game")
         self._turns = turns
         self.tensor = np.zeros(int(np.prod(turns.observed_shape)), np.float32)
         self.dict = {"observation": self.tensor.reshape(turns.observed_shape)}
 
     def set_from(self, state: GdlState, player: int) -> None:
-        """Write the observation of a state; `player` is any of them."""
+        """Write the observation of a state, which is the same for all players."""
         self.dict["observation"][...] = self._turns.observe(state.packed)
 
     def string_from(self, state: GdlState, player: int) -> str:
-        """Return what holds in a state."""
+        """Return the fluents of a state."""
         return " ".join(self._turns.machine.fluents(state.packed))
 
 

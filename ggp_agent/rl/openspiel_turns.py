@@ -1,8 +1,9 @@
-"""What OpenSpiel asks of a game: who acts in a state, by which actions, and what kind of game it is.
+"""The turns of a game for OpenSpiel: the players that act in a state, their actions, and the properties of the game.
 
-A turn of a game is a node of OpenSpiel's tree, or two: those who have a choice act, and where chance has one it acts
-after them. Where nobody has a choice the first player makes the move that it has, or chance does. Rules do not say
-whether several ever choose at once, or whether what one gains the others lose, so random games are asked.
+A turn of a game is one or two nodes of OpenSpiel's tree: the roles that have a choice act, and chance acts after them
+if it has a choice. If no role has a choice, the first player makes its only move, or chance does. The rules do not
+state whether several roles ever choose at the same time, or whether the game is zero-sum; both are derived from random
+games.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..game.load import load_game
 from ..game.roles import is_chance, roles_to_play
 from .observations import Array, Observer
 
-# Random games that tell what kind of game it is, and the turns after which they are believed.
+# The number of random games that determine the properties of a game, and the maximal number of their turns.
 _GAMES = 256
 _TURNS = 500
 
@@ -32,12 +33,12 @@ _KEPT = 4096
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What may be done in a state.
+    """The possible actions in a state.
 
     Attributes:
-        over: whether the game is.
+        over: True if the game is over.
         legal: the numbers of the legal moves of each role.
-        choosing: the players that have a choice, by the numbers of their roles.
+        choosing: the numbers of the roles of players that have a choice.
     """
 
     over: bool
@@ -50,30 +51,30 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What one thread observes states with."""
+    """The objects with which one thread observes states."""
 
     lanes: Lanes
     observer: Observer
 
 
 class Turns:
-    """The rules of one game; copies of states share it. Any thread may call all methods at any time.
+    """The rules of one game, shared by copies of its states. All methods are safe to call from any thread at any time.
 
     Attributes:
-        machine: what plays.
-        players: the numbers of the roles of players, in order; chance is none of them.
-        chance: the number of its role, -1 where there is none.
-        actions: for each role the number of its moves.
-        is_simultaneous: whether several were seen to choose at once.
-        is_zero_sum: whether the rewards of all ends that were seen add up to 0, and there are several players.
+        machine: the state machine.
+        players: the numbers of the roles of players, in order, without chance.
+        chance: the number of the role of chance; -1 if there is none.
+        actions: the number of moves of each role.
+        is_simultaneous: True if several roles chose at the same time in the random games.
+        is_zero_sum: True if there are several players, and all rewards in the random games add up to 0.
 
     Args:
-        word: as for `load_game`.
+        word: the game, as for `load_game`.
         observation: "fluents" or "planes".
 
     Raises:
-        UserError: there is no such game or observation, nobody but chance plays, or moves have no numbers.
-        GdlError: its rules are none that can be played.
+        UserError: there is no such game or observation, it has no players, or its state machine does not number moves.
+        GdlError: the rules are invalid.
     """
 
     def __init__(self, word: str, observation: str = "fluents") -> None:
@@ -120,7 +121,7 @@ class Turns:
         return _Look(lanes, Observer(lanes, self._observation))
 
     def rewards(self, packed: bytes) -> list[float]:
-        """Return what an end is worth to each player: (goal - 50) / 50, that of goal 0 where no goal value holds."""
+        """Return the reward of each player at the end: (goal - 50) / 50, and -1 without a goal value."""
         goals = [self.machine.goal(packed, self.machine.roles[number]) for number in self.players]
         return [((goal or 0) - 50) / 50 for goal in goals]
 
@@ -129,7 +130,7 @@ class Turns:
         return "\n".join(self._board.draw(packed, None).whole_lines())
 
     def _turn(self, packed: bytes) -> Turn:
-        """Return what may be done in a state."""
+        """Return the possible actions in a state."""
         if self.machine.terminal(packed):
             return Turn(True, (), ())
         legal = tuple(tuple(self.machine.legal_numbers(packed, role)) for role in range(len(self.machine.roles)))
@@ -137,7 +138,7 @@ class Turns:
 
 
 def _kind_of(lanes: Lanes, players: tuple[int, ...]) -> tuple[bool, bool]:
-    """Play at random; return whether several players chose at once, and whether all rewards of ends added up to 0."""
+    """Play random games; return whether several players chose at once, and whether all rewards added up to 0."""
     at_once = False
     roles = [lanes.roles[number] for number in players]
     for _ in range(_TURNS):
@@ -147,7 +148,7 @@ def _kind_of(lanes: Lanes, players: tuple[int, ...]) -> tuple[bool, bool]:
         lanes.step_random()
     if len(players) < 2:
         return False, False
-    if isinstance(lanes.machine, GoalsOnDemandMachine):  # each goal costs a proof
+    if isinstance(lanes.machine, GoalsOnDemandMachine):  # each goal needs a proof, which is slow
         return at_once, False
     ended = lanes.terminal
     _, worth = lanes.rewards(ended, np.zeros(lanes.n, np.int8))

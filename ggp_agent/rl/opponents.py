@@ -1,4 +1,4 @@
-"""Who plays the roles that nobody learns: at random, by the agent, or by a function of the user."""
+"""Players of the roles that do not learn: random, the agent, or a function of the user."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..common.errors import UserError
 from ..game.game import State
 from ..mcts.config import SearchConfig
 
-# Chooses a legal move of a role, as KIF, in a position in which it has several.
+# A function that returns a legal move of a role, as KIF, in a state in which the role has a choice.
 Opponent: TypeAlias = Callable[[State, str], str]
 
-# Simulations a move of the opponent that is called "agent".
+# Simulations per move of the opponent "agent".
 SIMULATIONS = 1000
 
 
 def random_player(seed: int | None = None) -> Opponent:
-    """Return an opponent that draws its moves evenly; the word "random" does the same in the lanes, much faster."""
+    """Return an opponent with uniformly random moves; the word "random" has the same effect and is much faster."""
     rng = random.Random(seed)
     return lambda state, role: rng.choice(state.legal_moves(role))
 
@@ -26,17 +26,17 @@ def random_player(seed: int | None = None) -> Opponent:
 def agent(
     *, simulations: int | None = None, seconds: float | None = None, config: SearchConfig | None = None
 ) -> Opponent:
-    """Return an opponent that searches each position anew.
+    """Return an opponent that searches each state with a new tree.
 
     Args:
-        simulations, seconds: of each move, as `State.search` takes them.
-        config: of the search.
+        simulations, seconds: the limits of each search, as for `State.search`.
+        config: the configuration of the search.
 
     Raises:
         ValueError: no limit is given.
     """
     if simulations is None and seconds is None:
-        raise ValueError("say how long to search: simulations=..., seconds=..., or both")
+        raise ValueError("no limit of the search is given: simulations=..., seconds=..., or both")
 
     def choose(state: State, role: str) -> str:
         found = state.search(simulations=simulations, seconds=seconds, config=config)
@@ -46,10 +46,10 @@ def agent(
 
 
 def opponent_of(word: str | Opponent) -> Opponent | None:
-    """Return the opponent that a word stands for, None for random moves, which the lanes draw.
+    """Return the opponent with this name; None for random moves, which the lanes draw.
 
     Raises:
-        UserError: the word stands for none.
+        UserError: there is no such opponent.
     """
     if callable(word):
         return word
@@ -57,4 +57,4 @@ def opponent_of(word: str | Opponent) -> Opponent | None:
         return None
     if word == "agent":
         return agent(simulations=SIMULATIONS)
-    raise UserError(f"no opponent is called {word!r}; there are random and agent, or give a function of (state, role)")
+    raise UserError(f"no opponent is called {word!r}; use random, agent, or a function of (state, role)")

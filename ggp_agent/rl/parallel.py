@@ -1,4 +1,4 @@
-"""A game as PettingZoo's `ParallelEnv`: all agents act in every turn.
+"""A game as a PettingZoo `ParallelEnv`: all agents act in every turn.
 
 >>> from ggp_agent.rl import GameParallelEnv
 >>> env = GameParallelEnv("battle")
@@ -9,7 +9,7 @@
 >>> sorted(rewards) == env.possible_agents
 True
 
-Where an agent has no choice its mask has one action alone, such as `noop`.
+The mask of an agent without a choice has exactly one action, such as `noop`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from .pettingzoo_agents import PettingZooAgents
 
 
 class GameParallelEnv(ParallelEnv[str, Any, Any]):
-    """Play all roles of a game, a turn at a time.
+    """Play all roles of a game, one turn at a time.
 
-    Agents, observations, rewards and arguments are those of `GameAECEnv`; every agent finds its mask in its observation
+    Agents, observations, rewards and arguments are as in `GameAECEnv`; the mask of every agent is in its observation
     and its info.
 
     Raises:
-        UserError: there is no such game or observation, or the moves of the game have no numbers.
-        ValueError: another argument is wrong.
+        UserError: there is no such game or observation, or its state machine does not number moves.
+        ValueError: another argument is invalid.
     """
 
     def __init__(
@@ -65,17 +65,17 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         self._use = OneAtATime(ENVIRONMENT_IN_USE)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of what an agent sees."""
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of what an agent may do."""
+        """Return the action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Begin a game; with a seed its random numbers, those of chance, begin anew, too.
+        """Start a game; a seed also sets the random numbers of chance.
 
         Raises:
             RuntimeError: another thread is using the environment.
@@ -95,11 +95,11 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         """Play a turn.
 
         Args:
-            actions: of every agent.
+            actions: the action of every agent.
 
         Raises:
-            IllegalMoveError: an action is not legal; names those that are.
-            ValueError: an agent has none, or the game is over.
+            IllegalMoveError: an action is not legal; the message names the legal ones.
+            ValueError: an agent has no action, or the game is over.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
@@ -109,13 +109,13 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         self, actions: Mapping[str, SupportsInt]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         if not self.agents:
-            raise ValueError("the game is over: reset() begins another")
+            raise ValueError("the game is over: call reset() to start another game")
         joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
         for agent in self.agents:
             if agent not in actions:
                 raise ValueError(f"{agent} has no action: every agent acts in every turn")
             number, action = self._seats.number_of[agent], int(actions[agent])
-            if action < 0:  # which lanes would take for a move to be drawn
+            if action < 0:  # lanes would replace it by a random move
                 raise self._lanes.wrong_move(0, number, action)
             joint[number] = action
         self._lanes.step(joint)
@@ -135,7 +135,7 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         return None if self.render_mode is None else self._seats.render()
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing: no resources are held."""
 
     def _seen(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         seen = self._seats.observer.observe_first()

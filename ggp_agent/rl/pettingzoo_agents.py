@@ -1,4 +1,4 @@
-"""What the two interfaces of PettingZoo have in common: agents for roles, their spaces, one game."""
+"""The basis of the two PettingZoo interfaces: agents for roles, their spaces, one game."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from .vector_env import with_mask
 
 
 class PettingZooAgents:
-    """The roles of one game as PettingZoo's agents, `player_0`, `player_1`, ...; chance is none of them.
+    """The roles of one game as PettingZoo agents, `player_0`, `player_1`, ...; chance is not an agent.
 
     Attributes:
-        lanes: the game.
-        names: of the agents.
+        lanes: the game, in one lane.
+        names: the names of the agents.
         role_of: the role of each agent.
-        number_of: and its number in the rules.
+        number_of: the number of this role in the rules.
 
     Raises:
-        UserError: there is no such game or observation, its moves have no numbers, or nobody but chance plays.
+        UserError: there is no such game or observation, its state machine does not number moves, or it has no players.
     """
 
     def __init__(self, game: Game | str | Path, observation: str, mask_in_observation: bool) -> None:
@@ -54,7 +54,7 @@ class PettingZooAgents:
         return self.lanes.legal(self.role_of[agent])[:, 0].astype(np.int8)
 
     def rewards(self) -> dict[str, float]:
-        """Return what the end is worth to each agent; 0 before it."""
+        """Return the reward of each agent; 0 before the end."""
         if not self.lanes.terminal[0]:
             return dict.fromkeys(self.number_of, 0.0)
         worth = [(max(goal, 0) - 50) / 50 for goal in self.lanes.goals[:, 0].tolist()]

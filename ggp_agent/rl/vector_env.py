@@ -1,4 +1,4 @@
-"""Many games at once as a Gymnasium `VectorEnv`, on lanes.
+"""Many games at once as a Gymnasium `VectorEnv`, with one lane per game.
 
 >>> from ggp_agent.rl import GameVectorEnv
 >>> env = GameVectorEnv("tic_tac_toe", 64)
@@ -42,31 +42,31 @@ PACKED = "packed"
 class GameVectorEnv(VectorEnv[Any, Any, Any]):
     """Step many games at once.
 
-    The learner takes one role, and the others are played for it; or, where no role is named in a game of several, it
-    plays itself: then each step is a turn, it acts for the role that has a choice (`info["mover"]`), and gets the
-    reward of that role. All in all it is as in `GameEnv`, lane by lane.
+    The learner takes one role, and opponents play the other roles. If no role is given and the game has several, the
+    learner plays against itself: each step is a turn, the learner acts for the role that has a choice
+    (`info["mover"]`), and gets the reward of this role. Otherwise each game behaves as in `GameEnv`.
 
-    An observation is a dictionary of `observation` and `action_mask`, or the first alone. `info["action_mask"]` is
-    int8, [num_envs, actions]; `info["rewards"]` what ends are worth to all roles, float64, [num_envs, roles]. Packed
-    observations are the fluents as bits of words, uint64 [fluents, words], game i being bit i % 64 of word i // 64; the
-    masks are those of `action_masks()` alone then. All arrays are the caller's to keep.
+    An observation is a dictionary of `observation` and `action_mask`, or only the first. `info["action_mask"]` is int8,
+    [num_envs, actions]; `info["rewards"]` are the rewards of all roles at the end, float64, [num_envs, roles]. Packed
+    observations are the fluents as bits of words, uint64 [fluents, words]; game i is bit i % 64 of word i // 64; then
+    only `action_masks()` returns masks. All returned arrays belong to the caller.
 
     Args:
-        game: a game, or the word for one that `load_game` takes.
-        num_envs: games at once.
-        role: of the learner.
-        opponent: who plays the other roles: "random", "agent", or a function of a position and a role.
+        game: a game, or a word that `load_game` accepts.
+        num_envs: the number of games.
+        role: the role of the learner.
+        opponent: the player of the other roles: "random", "agent", or a function of a state and a role.
         observation: "fluents", "planes" or "packed".
-        mask_in_observation: whether observations are dictionaries.
-        illegal: "error" to raise, or "lose" to end a game with reward -1, where an action is not legal.
-        max_turns: after which a game is truncated.
-        autoreset_mode: when a game that is over begins anew: with the next step, in the same step (its last observation
-            is in `info["final_obs"]` then), or by `reset(options={"reset_mask": ...})`.
-        threads: that share the work; one is fastest up to some thousand games.
+        mask_in_observation: True for observations as dictionaries.
+        illegal: the effect of an illegal action: "error" raises an error, "lose" ends the game with reward -1.
+        max_turns: the number of turns after which a game is truncated.
+        autoreset_mode: the time at which a finished game is reset: with the next step, in the same step (its last
+            observation is then in `info["final_obs"]`), or by `reset(options={"reset_mask": ...})`.
+        threads: the number of threads; one is fastest up to some thousand games.
 
     Raises:
-        UserError: there is no such game, role, opponent or observation, or the moves of the game have no numbers.
-        ValueError: another argument is wrong.
+        UserError: there is no such game, role, opponent or observation, or its state machine does not number moves.
+        ValueError: another argument is invalid.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         threads: int = 1,
     ) -> None:
         if observation not in (*KINDS, PACKED):
-            raise UserError(f"no observation is called {observation!r}; there are {', '.join(KINDS)} and {PACKED}")
+            raise UserError(f"no observation is called {observation!r}; kinds: {', '.join(KINDS)} and {PACKED}")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs
@@ -110,11 +110,11 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
             self.observation_space = batch_space(self.single_observation_space, num_envs)
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """Return the legal actions: a new array, int8 of 0 and 1, [num_envs, actions]; none where the game is over."""
+        """Return the legal actions: a new array, int8, 0 or 1, [num_envs, actions]; all 0 if the game is over."""
         return self._episodes.legal.copy().T.view(np.int8)
 
     def sample_actions(self) -> Moves:
-        """Draw legal actions evenly: a new array, int32, [num_envs]; -1 where the game is over."""
+        """Draw legal actions uniformly: a new array, int32, [num_envs]; -1 if the game is over."""
         if self._episodes.role is None:
             return self.lanes.sample_movers()
         drawn: Moves = self.lanes.sample()[self.lanes.roles.index(self._episodes.role)]
@@ -123,15 +123,15 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin games anew.
+        """Start new games.
 
         Args:
-            seed: of the random numbers: game i gets seed + i, or the i-th of several. None goes on with those there
-                are, which come from the system at first.
-            options: `reset_mask`, bool, [num_envs]: the games that begin anew; all where it is not there.
+            seed: the seed of the random numbers: game i gets seed + i, or the i-th of several seeds. None keeps the
+                current random numbers, which are seeded by the system at first.
+            options: `reset_mask`, bool, [num_envs]: the games to reset; all games by default.
 
         Raises:
-            ValueError: the mask has another shape or type, or the seeds another number.
+            ValueError: the mask has a wrong shape or type, or the number of seeds is wrong.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
@@ -147,20 +147,20 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
             mask = given
         self._seed(seed)
         self._episodes.reset(mask)
-        return self._told()
+        return self._observations()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Floats, Bools, Bools, dict[str, Any]]:
         """Act in all games.
 
         Args:
-            actions: integers, [num_envs]; those of games that are over are not read.
+            actions: the actions: integers, [num_envs]; values of finished games are ignored.
 
         Returns:
             Observations, rewards (float64), terminations, truncations (bool, [num_envs]) and infos.
 
         Raises:
-            IllegalMoveError: an action is not legal; nothing is played then.
-            ValueError: the actions have another shape or type.
+            IllegalMoveError: an action is not legal; then nothing is played.
+            ValueError: the actions have a wrong shape or type.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
@@ -176,12 +176,12 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
             info = {"rewards": episodes.worth, **self._final(ended)}
             episodes.reset(ended)
-            seen, rest = self._told()
+            seen, rest = self._observations()
             return seen, rewards, terminated, truncated, {**rest, **info}
-        seen, rest = self._told()
+        seen, rest = self._observations()
         return seen, rewards, terminated, truncated, rest
 
-    # ---- how
+    # ---- implementation
 
     def _seed(self, seed: int | Sequence[int] | None) -> None:
         if seed is not None:
@@ -189,7 +189,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         elif self._np_random is None:
             self._episodes.seed(int(self.np_random.integers(2**62)))
 
-    def _told(self) -> tuple[Any, dict[str, Any]]:
+    def _observations(self) -> tuple[Any, dict[str, Any]]:
         """Return observations and infos."""
         info: dict[str, Any] = {"rewards": self._episodes.worth, "_rewards": self._all}
         if self._episodes.role is None:
@@ -202,8 +202,8 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         return {"observation": seen, "action_mask": info["action_mask"]} if self._with_mask else seen, info
 
     def _final(self, ended: Bools) -> dict[str, Any]:
-        """Return what Gymnasium hands out of games that begin anew in the step in which they end."""
-        seen, _ = self._told()
+        """Return the infos about games that are reset in the step in which they end."""
+        seen, _ = self._observations()
         last, info = np.full(self.num_envs, None, object), np.full(self.num_envs, None, object)
         rewards = self._episodes.worth
         for lane in np.flatnonzero(ended):
@@ -218,7 +218,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 def with_mask(shape: tuple[int, ...], actions: int, is_with: bool) -> spaces.Space[Any]:
-    """Return the space of observations of a shape, with the mask of legal actions beside them or alone."""
+    """Return the space of observations of a shape, with or without the mask of legal actions."""
     seen = spaces.Box(0, 1, shape, np.uint8)
     if not is_with:
         return seen

@@ -100,11 +100,11 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
             "\n".join([none] * size): "does not say whose turn it is",
         },
         not_legal={
-            "a2-a4": "a2-a4 is no move of this game; white has a2-a3",
+            "a2-a4": "a2-a4 is not a move of this game; white has a2-a3",
             "a1-a2": "a1-a2 is not legal here; white has a2-a3",
-            "hello": "hello is no move of this game; white has",
-            "a2a3": "a2a3 is no move of this game; white has a2-a3",
-            "": " is no move of this game; white has",
+            "hello": "hello is not a move of this game; white has",
+            "a2a3": "a2a3 is not a move of this game; white has a2-a3",
+            "": " is not a move of this game; white has",
         },
     )
 
@@ -163,13 +163,13 @@ def _checkers() -> Known:
             position("W.......", ".b......", mover="red"): "no role is called red",
         },
         not_legal={
-            "11-18": "11-18 is no move of this game; black has",
+            "11-18": "11-18 is not a move of this game; black has",
             "11x18": "11x18 is not legal here; black has",
-            "11-16-20": "11-16-20 is no move of this game; black has",
+            "11-16-20": "11-16-20 is not a move of this game; black has",
             "1-6": "1-6 is not legal here; black has",
-            "11x18x11": "11x18x11 is no move of this game; black has",
-            "33-29": "33-29 is no move of this game; black has",
-            "": " is no move of this game; black has",
+            "11x18x11": "11x18x11 is not a move of this game; black has",
+            "33-29": "33-29 is not a move of this game; black has",
+            "": " is not a move of this game; black has",
         },
         uniform_policy=True,
     )
@@ -208,10 +208,10 @@ def _chinese_checkers() -> Known:
         },
         not_legal={
             "f1-e2": "f1-e2 is not legal here; red has",
-            "f1-f4": "f1-f4 is no move of this game; red has",
-            "a1-a2": "a1-a2 is no move of this game; red has",
-            "f1": "f1 is no move of this game; red has",
-            "": " is no move of this game; red has",
+            "f1-f4": "f1-f4 is not a move of this game; red has",
+            "a1-a2": "a1-a2 is not a move of this game; red has",
+            "f1": "f1 is not a move of this game; red has",
+            "": " is not a move of this game; red has",
         },
     )
 
@@ -239,11 +239,11 @@ def _kalah() -> Known:
             position(mover="north to pass"): "write 'north to move'",
         },
         not_legal={
-            "7": "7 is no move of this game; north has 4, 5, 6",
-            "0": "0 is no move of this game; north has 4, 5, 6",
-            "3-": "3- is no move of this game; north has",
-            "(sow 3)": "(sow 3) is no move of this game; north has",
-            "": " is no move of this game; north has",
+            "7": "7 is not a move of this game; north has 4, 5, 6",
+            "0": "0 is not a move of this game; north has 4, 5, 6",
+            "3-": "3- is not a move of this game; north has",
+            "(sow 3)": "(sow 3) is not a move of this game; north has",
+            "": " is not a move of this game; north has",
         },
     )
 
@@ -276,11 +276,11 @@ def _lines_of_action() -> Known:
         },
         not_legal={
             "b1-b2": "b1-b2 is not legal here; black has b1-",
-            "b1-c3": "b1-c3 is no move of this game; black has b1-",
+            "b1-c3": "b1-c3 is not a move of this game; black has b1-",
             "a2-c2": "a2-c2 is not legal here; black has",
             "pass": "pass is not legal here; black has",
-            "b1": "b1 is no move of this game; black has b1-",
-            "": " is no move of this game; black has",
+            "b1": "b1 is not a move of this game; black has b1-",
+            "": " is not a move of this game; black has",
         },
     )
 
@@ -322,10 +322,10 @@ def _pentalath() -> Known:
             "\n".join(empty): "does not say whose turn it is",
         },
         not_legal={
-            "a9": "a9 is no move of this game; white has",
-            "e5-e6": "e5-e6 is no move of this game; white has e",
-            "hello": "hello is no move of this game; white has",
-            "": " is no move of this game; white has",
+            "a9": "a9 is not a move of this game; white has",
+            "e5-e6": "e5-e6 is not a move of this game; white has e",
+            "hello": "hello is not a move of this game; white has",
+            "": " is not a move of this game; white has",
         },
     )
 
@@ -375,10 +375,10 @@ def _cannon() -> Known:
         },
         not_legal={
             "b2-b3": "b2-b3 is not legal here; white has",
-            "a10": "a10 is no move of this game; white has a1",
-            "xa": "xa is no move of this game; white has a1",
-            "hello": "hello is no move of this game; white has",
-            "": " is no move of this game; white has",
+            "a10": "a10 is not a move of this game; white has a1",
+            "xa": "xa is not a move of this game; white has a1",
+            "hello": "hello is not a move of this game; white has",
+            "": " is not a move of this game; white has",
         },
     )
 
@@ -411,10 +411,10 @@ def _gomoku(size: int) -> Known:
         sheet_depth=2,
         impossible=impossible,
         not_legal={
-            f"a{size + 1}": f"a{size + 1} is no move of this game; black has a",
-            "a1-a2": "a1-a2 is no move of this game; black has a",
-            "hello": "hello is no move of this game; black has",
-            "": " is no move of this game; black has",
+            f"a{size + 1}": f"a{size + 1} is not a move of this game; black has a",
+            "a1-a2": "a1-a2 is not a move of this game; black has a",
+            "hello": "hello is not a move of this game; black has",
+            "": " is not a move of this game; black has",
         },
     )
 
@@ -448,11 +448,11 @@ def _amazons(size: int, perft: list[int]) -> Known:
         not_legal={
             "b1-b6/b2": "b1-b6/b2 is not legal here; white has",
             "a1-a2/a1": "a1-a2/a1 is not legal here; white has",
-            "a1-b3/b4": "a1-b3/b4 is no move of this game; white has",
-            "a1-b2": "a1-b2 is no move of this game; white has",
-            "a1-b2/b2": "a1-b2/b2 is no move of this game; white has",
-            "hello": "hello is no move of this game; white has",
-            "": " is no move of this game; white has",
+            "a1-b3/b4": "a1-b3/b4 is not a move of this game; white has",
+            "a1-b2": "a1-b2 is not a move of this game; white has",
+            "a1-b2/b2": "a1-b2/b2 is not a move of this game; white has",
+            "hello": "hello is not a move of this game; white has",
+            "": " is not a move of this game; white has",
         },
     )
 
@@ -483,11 +483,11 @@ def _go(size: int, perft: list[int]) -> Known:
             "\n".join([none] * size): "does not say whose turn it is",
         },
         not_legal={
-            "z1": "z1 is no move of this game; black has",
-            "a20": "a20 is no move of this game; black has",
-            "a1-a2": "a1-a2 is no move of this game; black has",
-            "tenuki": "tenuki is no move of this game; black has",
-            "": " is no move of this game; black has",
+            "z1": "z1 is not a move of this game; black has",
+            "a20": "a20 is not a move of this game; black has",
+            "a1-a2": "a1-a2 is not a move of this game; black has",
+            "tenuki": "tenuki is not a move of this game; black has",
+            "": " is not a move of this game; black has",
         },
     )
 
@@ -510,9 +510,9 @@ def _atari_go() -> Known:
             "\n".join([none] * 7): "does not say whose turn it is",
         },
         not_legal={
-            "h1": "h1 is no move of this game; black has",
-            "pass": "pass is no move of this game; black has",
-            "": " is no move of this game; black has",
+            "h1": "h1 is not a move of this game; black has",
+            "pass": "pass is not a move of this game; black has",
+            "": " is not a move of this game; black has",
         },
     )
 

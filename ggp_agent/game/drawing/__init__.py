@@ -1,10 +1,10 @@
-"""Positions as text and as SVG.
+"""States as text and as SVG.
 
-board                  whatever is known of how to draw a game, as text
-grid_board, map_board  cells in rows and columns; cells on a map
-picture                lines, the cells in them, and what stands beside
-svg_board              the same boards as SVG, and the facts beside them
-game_drawing           that of a machine, with the cells its moves touch
-layout, neighbours     where cells lie in the plane; whether six of them touch each
-pieces                 what stands on a cell: its owner by colour, its kind by shape
+board                  the best available text board of a game
+grid_board, map_board  boards in rows and columns; boards drawn on a map
+picture                the lines of a board, its cells, and the facts next to it
+svg_board              the same boards as SVG, with the other fluents as groups
+game_drawing           the SVG board of a state machine, and the cells of its moves
+layout, neighbours     positions of cells in the plane; whether cells are hexagons
+pieces                 the picture of a piece: owner by colour, kind by shape
 """

@@ -1,6 +1,6 @@
-"""Boards as text: that of a hand-coded game, one drawn on a map of the catalogue or from fluents like cells, or a list.
+"""Boards as text: of a native game, on a map of the catalogue, as a grid found in the fluents, or a list of fluents.
 
-The list has the fluents that hold, and from then on those that changed.
+The list shows the true fluents, and later the changed fluents.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from .grid_board import Grid
 from .map_board import MapBoard
 from .picture import Drawing
 
-# Lines below the board of a hand-coded game that tell of the position besides.
+# Lines below the board of a native game with further facts.
 _BESIDE = re.compile(r"[a-z ]+: .*|[a-z]+ to move")
 _WORD = re.compile(r"\S+")
 
 
 class Board(Protocol):
-    """Draw positions; `legend` explains the signs, empty where they need no word."""
+    """Draw states; `legend` explains the signs, and is empty if no sign needs an explanation."""
 
     legend: str
 
     def draw(self, state: MachineState, before: MachineState | None) -> Drawing:
-        """Draw a state; `before` is the one that was drawn last, None to have all drawn."""
+        """Draw a state; `before` is the previously drawn state, or None to draw everything."""
 
     def owner(self, sign: str) -> str | None:
-        """Return the role that owns what a sign on a cell stands for, None where nobody does."""
+        """Return the role that owns the piece with this sign; None if no role owns it."""
 
 
 class FluentBoard(Protocol):
-    """Draw positions that are given as fluents."""
+    """Draw states that are given as fluents."""
 
     @property
     def legend(self) -> str:
-        """Explain the signs; empty where they need no word."""
+        """Return the explanation of the signs; empty if no sign needs one."""
 
     @property
     def signs(self) -> Mapping[tuple[str, ...], str]:
-        """Return the signs of what may be on a cell, by the words that say so in fluents."""
+        """Return the signs of cell contents, by the words of the fluents."""
 
     def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> Drawing:
-        """Draw the state in which the fluents hold; `before` are those of the one that was drawn last."""
+        """Draw the state with these true fluents; `before` are the fluents of the previously drawn state."""
 
 
 def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
-    """Return the best board there is for a game; `guide` is that of the catalogue, for its map and counters."""
+    """Return the best available board of a game; `guide` is its guide in the catalogue (map and counters)."""
     if isinstance(machine, NativeMachine):
         return _NativeBoard(machine)
     initial = machine.fluents(machine.initial())
@@ -59,7 +59,7 @@ def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
 
 
 def known_fluents(machine: CompiledMachine) -> list[str]:
-    """List the fluents that are known to hold in some state; where the machine knows no others, the initial ones."""
+    """List the fluents that may become true; if the machine does not know them, the initial fluents."""
     if isinstance(machine, NativeMachine):
         return machine.module.known_fluents()
     if isinstance(machine, NetworkMachine):
@@ -68,7 +68,7 @@ def known_fluents(machine: CompiledMachine) -> list[str]:
 
 
 def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | None = None) -> FluentBoard:
-    """Return the board for a game of which these fluents are known, and those of the initial state."""
+    """Return the board of a game, given its known fluents and its initial fluents."""
     known = list(known)
     if guide is not None and guide.map:
         return MapBoard.of(guide.map, known, guide.counters)
@@ -77,7 +77,7 @@ def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | No
 
 
 def module_drawing(module: NativeGame, state: bytes) -> Drawing:
-    """Draw a state of a hand-coded game."""
+    """Draw a state of a native game."""
     lines = module.board(state).rstrip("\n").split("\n")
     beside: list[str] = []
     while lines and _BESIDE.fullmatch(lines[-1]):
@@ -92,7 +92,7 @@ def module_drawing(module: NativeGame, state: bytes) -> Drawing:
 
 
 class _NativeBoard:
-    """The board of a hand-coded game; signs begin with the first letter of the role that owns them."""
+    """The board of a native game; a sign begins with the first letter of the role that owns the piece."""
 
     legend = ""
 
@@ -128,7 +128,7 @@ class _MachineBoard:
 
 
 class _FluentList:
-    """No board: the fluents that hold, and later those that changed."""
+    """No board: the true fluents, and later the changed fluents."""
 
     legend = ""
     signs: Mapping[tuple[str, ...], str] = {}
@@ -138,4 +138,4 @@ class _FluentList:
             return Drawing(tuple(fluents))
         lines = [f"- {fluent}" for fluent in sorted(set(before).difference(fluents))]
         lines += [f"+ {fluent}" for fluent in fluents if fluent not in set(before)]
-        return Drawing(tuple(lines) or ("nothing has changed",))
+        return Drawing(tuple(lines) or ("nothing changed",))

@@ -1,4 +1,4 @@
-"""The positions of one machine as SVG, and the cells that its moves touch, also where it is a hand-coded game."""
+"""The states of one state machine as SVG, and the cells of its moves."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ _NAME = re.compile(r"[a-z][0-9]+")
 class GameDrawing:
     """Draw the states of a machine.
 
-    >>> from ..hand_coded import native_game
-    >>> drawing = GameDrawing(ModuleMachine(native_game("breakthrough_6x6")))
+    >>> from ggp_agent.game.native.native_machine import NativeMachine
+    >>> from ggp_agent.game.native.registry import native_game
+    >>> drawing = GameDrawing(NativeMachine(native_game("breakthrough_6x6")))
     >>> drawing.cells_of("white", "a2-b3"), drawing.cells_of("black", "noop")
     (['a2', 'b3'], [])
 
     Args:
-        machine: of the game.
-        guide: what the catalogue tells of it.
+        machine: the state machine of the game.
+        guide: the guide of the game in the catalogue.
     """
 
     def __init__(self, machine: CompiledMachine, guide: Guide | None = None) -> None:
@@ -37,14 +38,14 @@ class GameDrawing:
         self._board = SvgBoard.of(machine.roles, known, initial, guide, machine.sheet, names)
 
     def picture(self, state: MachineState, before: MachineState | None = None, moves: Sequence[str] = ()) -> Picture:
-        """Draw a state, the one before it, and the joint move between them."""
+        """Draw a state; mark the changes from the state before and the cells of the joint move between them."""
         pairs = zip(self._machine.roles, moves, strict=False)
         touched = [cell for role, move in pairs for cell in self.cells_of(role, move)]
         earlier = None if before is None else self._machine.fluents(before)
         return self._board.picture(self._machine.fluents(state), earlier, touched)
 
     def cells_of(self, role: str, move: str) -> list[str]:
-        """Return the cells that a move touches, in its order."""
+        """Return the cells that a move names, in order."""
         if self._module is None:
             return self._board.cells_of(move, role)
         if move == "noop":
@@ -52,9 +53,9 @@ class GameDrawing:
         cells: list[str] = []
         for part in self._module.sheet_moves(role, move):
             cells += [cell for cell in self._board.cells_of(part, role) if cell not in cells[-1:]]
-        # A move of the sheet may name half a cell, where that of the module names it.
+        # A move of the sheet may name only a row or a column where the move of the native game names the cell.
         return cells or [name for name in _NAME.findall(move) if name in self._board.cell_names]
 
     def column_of(self, move: str) -> list[str]:
-        """Return the cells of the column that a move names and nothing else."""
+        """Return the cells of a column if the move names only this column; else nothing."""
         return self._board.column_of(move) if self._module is None else []

@@ -1,8 +1,8 @@
-"""Draw a board from fluents that look like cells.
+"""A board of rows and columns, found in the fluents.
 
-A relation looks like cells where its first two or its last two arguments are coordinates: numbers in a row from 0 or
-1, or letters in a row from `a`, and at least half of all pairs occur. What the other arguments say is what is in the
-cell. The rules do not tell which way up a board is: the first coordinate counts columns, the second rows, from below.
+A relation describes cells if its first two or its last two arguments are coordinates: consecutive numbers from 0 or 1,
+or consecutive letters from `a`, and at least half of all pairs occur. The other arguments are the content of the cell.
+The rules do not define the orientation: the first coordinate counts columns, the second counts rows from below.
 
 >>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(control x)"]
 >>> grid = Grid.of(fluents, fluents)
@@ -22,28 +22,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from .picture import Drawing, told
+from .picture import Drawing, shown_facts
 
-# Of a board, in cells.
+# Maximal width and height, in cells.
 _LONGEST_SIDE = 26
-# The part of all pairs of coordinates that must occur.
+# The fraction of all pairs of coordinates that must occur.
 _COVERED = 0.5
-# Signs that are explained.
+# Maximal number of signs in the legend.
 _MEANINGS = 16
 EMPTY = "."
 
 _FLAT = re.compile(r"\(([^()]+)\)")
 _NUMBERED = re.compile(r"([A-Za-z]*)([0-9]{1,4})")
 
-# What follows the name of a relation.
+# The arguments of a fluent.
 _Arguments = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """Where the coordinates of a relation stand among its arguments: the first ones or the last ones.
+    """The place of the coordinates among the arguments of a relation: first or last.
 
-    Its name is part of what it says of a cell where it says nothing else, or where others say something, too.
+    `named` is True if the name of the relation is a part of the cell's content.
     """
 
     name: str
@@ -59,22 +59,22 @@ class Placing:
         return arguments[-self.count :], arguments[: -self.count]
 
     def content(self, arguments: _Arguments) -> _Arguments:
-        """Return what is said of a cell."""
+        """Return the content of the cell."""
         rest = self.split(arguments)[1]
         return (self.name, *rest) if self.named or not rest else rest
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A board in the fluents: which of them are its cells.
+    """A grid of cells described by fluents.
 
     Attributes:
-        columns: names of the columns, from the left.
-        rows: names of the rows, from below.
-        placings: by name and number of arguments of the relations.
-        turned: whether the second coordinate counts columns, as where it alone is a letter.
-        signs: of the cells' contents.
-        counters: as in `Guide`.
+        columns: the names of the columns, from the left.
+        rows: the names of the rows, from below.
+        placings: the coordinates of each relation, by its name and number of arguments.
+        turned: True if the second coordinate counts columns: only it is a letter.
+        signs: the signs of cell contents.
+        counters: the counters of the game, as in `Guide`.
     """
 
     columns: tuple[str, ...]
@@ -88,9 +88,9 @@ class Grid:
     def of(
         cls, fluents: Iterable[str], initial: Iterable[str], counters: Mapping[str, str] | None = None
     ) -> Self | None:
-        """Find the largest board among the fluents that may hold, None where there is none.
+        """Find the largest grid among the fluents that may be true; None if there is no grid.
 
-        What is called `b` is empty, as is the habit of many old sheets, where half the cells hold it initially.
+        The content `b` means an empty cell, as in many old sheets, if at least half of the cells have it initially.
         """
         relations: dict[tuple[str, int], set[_Arguments]] = {}
         for fluent in fluents:
@@ -124,11 +124,11 @@ class Grid:
         return grid
 
     def count(self, content: _Arguments, fluents: Iterable[str]) -> int:
-        """Count the cells that hold something."""
+        """Count the cells with this content."""
         return sum(found is not None and found[1] == content for found in map(self.cell_of, fluents))
 
     def cell_of(self, fluent: str) -> tuple[tuple[str, str], _Arguments] | None:
-        """Return the column and row that a fluent is about, and what it says of them; None where it is no cell."""
+        """Return the column and row of a fluent, and the content; None if the fluent describes no cell."""
         name, arguments = read_fluent(fluent) or ("", ())
         placing = self.placings.get((name, len(arguments)))
         if placing is None:
@@ -138,20 +138,20 @@ class Grid:
 
     @property
     def legend(self) -> str:
-        """Say what the signs mean; empty where each is the word itself."""
+        """The explanation of the signs; empty if all signs are the words themselves."""
         meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != EMPTY}
-        told = [f"{sign} = {words}" for sign, words in meanings.items() if sign != words]
-        if len(told) > _MEANINGS:
-            told[_MEANINGS:] = [f"and {len(told) - _MEANINGS} more"]
-        return ", ".join(told)
+        explained = [f"{sign} = {words}" for sign, words in meanings.items() if sign != words]
+        if len(explained) > _MEANINGS:
+            explained[_MEANINGS:] = [f"and {len(explained) - _MEANINGS} more"]
+        return ", ".join(explained)
 
     def contents(self, fluents: Iterable[str]) -> tuple[dict[tuple[str, str], list[_Arguments]], list[str]]:
-        """Return what is said of the cells, by column and row, and the fluents that are about none of them."""
+        """Return the contents of the cells, by column and row, and the fluents that describe no cell."""
         held: dict[tuple[str, str], list[_Arguments]] = {}
         others = []
         for fluent in fluents:
             found = self.cell_of(fluent)
-            # Where not all fluents were known, some may be beyond the board, or say what has no sign.
+            # If not all fluents were known, a cell may be outside the grid, or a content may have no sign.
             if found is None or found[0][0] not in self.columns or found[0][1] not in self.rows:
                 others.append(fluent)
             else:
@@ -159,7 +159,7 @@ class Grid:
         return held, others
 
     def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
-        """Draw the board, and beside it the fluents that are not on it; what was drawn before makes no difference."""
+        """Draw the board and the other fluents next to it; `before` is not used."""
         contents, others = self.contents(fluents)
         held = {
             cell: "/".join(self.signs.get(each) or "-".join(each) for each in found) for cell, found in contents.items()
@@ -177,11 +177,11 @@ class Grid:
             for number, line in enumerate(table[:-1])
             for place in range(1, len(line))
         ]
-        return Drawing(tuple(lines), tuple(cells), tuple(told(others, self.counters)))
+        return Drawing(tuple(lines), tuple(cells), tuple(shown_facts(others, self.counters)))
 
 
 def read_fluent(fluent: str) -> tuple[str, _Arguments] | None:
-    """Take a fluent apart whose arguments are constants, one at least; None for others."""
+    """Split a fluent with constant arguments into name and arguments; None for other fluents."""
     found = _FLAT.fullmatch(fluent)
     if found is None:
         return None
@@ -190,14 +190,14 @@ def read_fluent(fluent: str) -> tuple[str, _Arguments] | None:
 
 
 def placings_of(name: str, arity: int, count: int = 2) -> list[Placing]:
-    """List the places where so many coordinates may be; the earlier one is the likelier."""
+    """List the possible places of `count` coordinates, the likelier one first."""
     if arity < count:
         return []
     return [Placing(name, arity, True, count)] + [Placing(name, arity, False, count)] * (arity > count)
 
 
 def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the names along both sides where the relation looks like cells; one of three coordinates does not."""
+    """Return the names along both sides if the relation describes cells; None for three coordinates."""
     split = [placing.split(arguments) for arguments in all_arguments]
     cells = {cell for cell, _ in split}
     columns, rows = _axis({x for x, _ in cells}), _axis({y for _, y in cells})
@@ -210,7 +210,7 @@ def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[
 
 
 def _axis(names: set[str]) -> tuple[str, ...] | None:
-    """Put coordinates in order; None where these are none.
+    """Sort coordinates; None if the names are not coordinates.
 
     >>> _axis({"3", "1", "2"}), _axis({"b", "a"}), _axis({"c1", "c2"}), _axis({"x", "o"}), _axis({"1", "4"})
     (('1', '2', '3'), ('a', 'b'), ('c1', 'c2'), None, None)
@@ -232,7 +232,7 @@ def _axis(names: set[str]) -> tuple[str, ...] | None:
 
 
 def signs_of(contents: set[_Arguments]) -> dict[_Arguments, str]:
-    """Shorten contents, word by word, as far as they stay apart.
+    """Shorten contents, word by word, as long as they remain distinct.
 
     >>> signs_of({("white", "king"), ("white", "knight"), ("black", "king")})
     {('black', 'king'): 'bki', ('white', 'king'): 'wki', ('white', 'knight'): 'wkn'}
@@ -249,7 +249,7 @@ def signs_of(contents: set[_Arguments]) -> dict[_Arguments, str]:
 
 
 def _short(word: str, words: set[str]) -> str:
-    """Return the shortest beginning that no other word has."""
+    """Return the shortest prefix that no other word has."""
     for length in range(1, len(word)):
         if not any(other != word and other.startswith(word[:length]) for other in words):
             return word[:length]

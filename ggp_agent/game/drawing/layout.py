@@ -1,7 +1,7 @@
-"""Where the cells of a board lie in the plane: squares, hexagons, or points that lines join.
+"""Positions of the cells of a board in the plane: squares, hexagons, or points on lines.
 
-A grid has its first row at the bottom. A map of the catalogue says by the places of its words where cells lie: rows
-that are shifted by half a step are rows of hexagons; where strokes join words, the cells are points on lines.
+The first row of a grid is at the bottom. The cells of a map are placed as its words: if rows are shifted by half a
+step, the cells are hexagons; if strokes connect the words, the cells are points on lines.
 
 >>> layout = layout_of_map(MapBoard.of("a   a1  a2\\nb     b1  b2", ["(man a1)"]))
 >>> layout.shape, [(cell.x, round(cell.y, 2)) for cell in layout.cells]
@@ -26,7 +26,7 @@ from .picture import Span
 
 Shape: TypeAlias = Literal["square", "hexagon", "point"]
 
-# The height of a row of hexagons, in their width.
+# The distance of rows of hexagons, in widths of a cell.
 ROW = math.sqrt(3) / 2
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -35,7 +35,7 @@ _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z]+[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class BoardCell:
-    """One cell: what it is called, and where its middle is, in widths of a cell, y downwards."""
+    """One cell: its name, and its centre in widths of a cell, with y downwards."""
 
     name: str
     x: float
@@ -47,9 +47,9 @@ class Layout:
     """All cells of a board.
 
     Attributes:
-        cells: in the order of the board's numbers.
-        lines: numbers of the cells that strokes join.
-        labels: of columns and rows: text, x, y.
+        cells: the cells, in the order of their numbers.
+        lines: the pairs of cells that strokes connect, by number.
+        labels: the labels of columns and rows: text, x, y.
     """
 
     shape: Shape
@@ -59,7 +59,7 @@ class Layout:
 
 
 def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
-    """Lay a grid out, column by column from below; `slant` is as `slant_of` returns it."""
+    """Return the layout of a grid, column by column from below; `slant` is a result of `slant_of`."""
     height = len(grid.rows)
     step = ROW if slant else 1.0
 
@@ -78,9 +78,9 @@ def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
 
 
 def renamed(layout: Layout, names: Mapping[int, str]) -> Layout:
-    """Call cells by other names, by their numbers; where these are letters and digits, the labels follow.
+    """Replace names of cells, by number; if all names are letters and digits, derive the labels from them.
 
-    A label stands beside cells whose names agree in that part, as in `a2`, `b2` and in `a2`, `a3`.
+    A label stands next to cells that share this part of their names, as in `a2`, `b2` or in `a2`, `a3`.
     """
     cells = tuple(replace(cell, name=names.get(number, cell.name)) for number, cell in enumerate(layout.cells))
     if layout.shape != "square" or not all(_LETTERS_AND_DIGITS.fullmatch(cell.name) for cell in cells):
@@ -93,7 +93,7 @@ def renamed(layout: Layout, names: Mapping[int, str]) -> Layout:
 
 
 def layout_of_map(board: MapBoard) -> Layout:
-    """Lay the cells of a map out as its words lie."""
+    """Return the layout of a map, with cells at the places of its words."""
     names = [board.lines[line][start:end].strip("<>") for line, start, end in board.spans]
     joined = _strokes(board)
     rows = sorted({line for line, _, _ in board.spans})
@@ -110,7 +110,7 @@ def layout_of_map(board: MapBoard) -> Layout:
         return ranks.get(round(start), -0.75), below
 
     def place_label(line: int, start: int, length: int) -> tuple[float, float]:
-        """Put a word's middle where that of a cell's name would be, and one that begins a row beside its cells."""
+        """Place a word with its centre like a cell's name; place a word at the start of a row left of its cells."""
         first = next((begin for each, begin, _ in board.spans if each == line), None)
         x, y = place(line, start if joined else start + (length - len(names[0])) / 2)
         return x if first is None or start > first else min(x, place(line, first)[0] - 0.75), y
@@ -127,16 +127,16 @@ def layout_of_map(board: MapBoard) -> Layout:
 
 
 def slant_of(offsets: Iterable[tuple[int, int]]) -> int:
-    """Tell from the steps between neighbours whether cells are hexagons.
+    """Return the shift of rows, given the steps between neighbours: not 0 if the cells are hexagons.
 
-    A cell has six neighbours where they lie along the columns, along the rows, and on one of the two diagonals.
+    A cell has six neighbours if they lie along the columns, along the rows, and on one of the two diagonals.
 
     >>> straight = [(1, 0), (-1, 0), (0, 1), (0, -1)]
     >>> slant_of([*straight, (1, -1), (-1, 1)]), slant_of([*straight, (1, 1), (-1, -1)]), slant_of(straight)
     (1, -1, 0)
 
     Returns:
-        By how many halves of a cell each row is shifted to the right against the one below: 1 or -1; 0 for squares.
+        The shift of each row to the right of the row below, in halves of a cell: 1 or -1; 0 for squares.
     """
     found = set(offsets)
     found |= {(-x, -y) for x, y in found}
@@ -147,20 +147,20 @@ def slant_of(offsets: Iterable[tuple[int, int]]) -> int:
 
 
 def _step(spans: Sequence[Span]) -> int:
-    """Return the least number of columns from one word of a line to the next."""
+    """Return the smallest distance of neighbouring words in a line, in characters."""
     gaps = [after[1] - before[1] for before, after in pairwise(spans) if before[0] == after[0]]
     return min(gaps, default=4)
 
 
 def _is_shifted(spans: Sequence[Span], rows: Sequence[int], step: int) -> bool:
-    """Tell whether each row lies half a step beside the one above."""
+    """Return True if each row is shifted by half a step from the row above."""
     first = {line: next(start for each, start, _ in spans if each == line) for line in rows}
     shifts = [abs(first[below] - first[above]) % step for above, below in pairwise(rows)]
     return bool(shifts) and all(shift == step // 2 for shift in shifts) and step > 1
 
 
 def _strokes(board: MapBoard) -> list[tuple[int, int]]:
-    """Return the pairs of cells that strokes join; where there are strokes, cells side by side are joined, too."""
+    """Return the pairs of cells that strokes connect; if there are strokes, adjacent cells are connected, too."""
     starts = {(line, start): number for number, (line, start, _) in enumerate(board.spans)}
     columns = sorted({start for _, start, _ in board.spans})
     drawn: list[tuple[int, int]] = []

@@ -1,7 +1,7 @@
-"""Draw a board that is no grid of squares on a map: a text in which words stand for the cells.
+"""A board drawn on a map: a text in which words represent the cells.
 
-A word is a cell where it has a comma inside, letters before digits, or brackets around it: `3,12` stands for the
-coordinates 3 and 12, `a7` for a7 or for a and 7, `<a>` for a. Everything else is printed as it stands.
+A word is a cell if it contains a comma, has letters before digits, or is in brackets: `3,12` is the cell with the
+coordinates 3 and 12, `a7` is a7 or the coordinates a and 7, `<a>` is a. All other text is printed unchanged.
 
 >>> fluents = ["(man white a7)", "(man black d4)", "(turn white)"]
 >>> print(MapBoard.of("7  a7---d7\\n4  a4   d4", fluents).draw(fluents))
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .grid_board import EMPTY, Placing, placings_of, read_fluent, signs_of
-from .picture import Drawing, Span, told
+from .picture import Drawing, Span, shown_facts
 
 _CELL = re.compile(r"<[A-Za-z0-9]+>|[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*")
 _LETTERS_AND_DIGITS = re.compile(r"([A-Za-z]+)([0-9]+)")
@@ -24,15 +24,15 @@ _LETTERS_AND_DIGITS = re.compile(r"([A-Za-z]+)([0-9]+)")
 
 @dataclass(frozen=True, slots=True)
 class MapBoard:
-    """Say which fluents are about which cells of a map.
+    """The cells of a map, and the fluents that describe them.
 
     Attributes:
-        lines: of the map.
-        spans: where the cells stand.
-        places: by coordinates, the number of the cell.
-        placings: by name and number of arguments of the relations that are about cells.
-        signs: of the cells' contents.
-        counters: as in `Guide`.
+        lines: the lines of the map.
+        spans: the places of the cells in the lines.
+        places: the number of each cell, by its coordinates.
+        placings: the coordinates of each relation that describes cells, by its name and number of arguments.
+        signs: the signs of cell contents.
+        counters: the counters of the game, as in `Guide`.
     """
 
     lines: tuple[str, ...]
@@ -44,7 +44,7 @@ class MapBoard:
 
     @classmethod
     def of(cls, text: str, known: Iterable[str], counters: Mapping[str, str] | None = None) -> MapBoard:
-        """Read a map, for a game of which these fluents are known."""
+        """Read a map for a game with these known fluents."""
         lines = tuple(text.split("\n"))
         spans: list[Span] = []
         places: dict[tuple[str, ...], int] = {}
@@ -53,7 +53,7 @@ class MapBoard:
                 parts = tuple(found[0].strip("<>").split(","))
                 split = _LETTERS_AND_DIGITS.fullmatch(parts[0]) if len(parts) == 1 else None
                 if len(parts) == 1 and split is None and not found[0].startswith("<"):
-                    continue  # a word of the map that is no cell
+                    continue  # not a cell
                 places[parts] = len(spans)
                 if split is not None:
                     places[split[1], split[2]] = len(spans)
@@ -73,12 +73,12 @@ class MapBoard:
 
     @property
     def legend(self) -> str:
-        """Say what the signs mean; empty where each is the word itself."""
+        """The explanation of the signs; empty if all signs are the words themselves."""
         meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != EMPTY}
         return ", ".join(f"{sign} = {words}" for sign, words in meanings.items() if sign != words)
 
     def contents(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
-        """Return what is said of the cells, by their numbers, and the fluents that are about none of them."""
+        """Return the contents of the cells, by number, and the fluents that describe no cell."""
         held: dict[int, list[tuple[str, ...]]] = {}
         others = []
         for fluent in fluents:
@@ -92,10 +92,10 @@ class MapBoard:
         return held, others
 
     def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
-        """Draw the board; what was drawn before makes no difference."""
+        """Draw the board and the other fluents next to it; `before` is not used."""
         held, others = self.contents(fluents)
         lines = [""] * len(self.lines)
-        ends = [0] * len(self.lines)  # of what is copied from each line so far
+        ends = [0] * len(self.lines)  # the end of the copied part of each line
         cells = []
         for place, (number, start, end) in enumerate(self.spans):
             lines[number] += self.lines[number][ends[number] : start]
@@ -105,4 +105,4 @@ class MapBoard:
             filling = "-" if self.lines[number][end : end + 1] == "-" else " "
             lines[number] += text.ljust(end - start, filling)
         whole = [(line + source[end:]).rstrip() for line, source, end in zip(lines, self.lines, ends, strict=True)]
-        return Drawing(tuple(whole), tuple(cells), tuple(told(others, self.counters)))
+        return Drawing(tuple(whole), tuple(cells), tuple(shown_facts(others, self.counters)))

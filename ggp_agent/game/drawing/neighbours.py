@@ -1,8 +1,8 @@
-"""Which cells of a grid touch, as far as the rules say so by facts that hold in every state.
+"""Detect hexagons: neighbours of cells as defined by relations that do not depend on the state.
 
-Rules of games on hexagons relate cells to their neighbours by a relation such as `(edge ?c ?r ?d ?s)`. All relations
-that no state changes are asked for their answers; the first one, by name, whose arguments hold two cells of the grid
-and whose steps are those of hexagons decides.
+Rules of games on hexagons describe neighbours with a relation such as `(edge ?c ?r ?d ?s)`. All relations that do not
+depend on the state are evaluated in the order of their names. The first one whose arguments contain two cells of the
+grid, with the steps of hexagons, decides.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from gdl.machines.rule_evaluation import Evaluation, StoppedError
 from .grid_board import Grid
 from .layout import slant_of
 
-# Relations that depend on the state or on moves, or say what both are.
+# Keywords: relations that depend on the state or on moves, or define them.
 _CHANGING = {"true", "does", "next", "legal", "goal", "terminal", "init", "role", "base", "input"}
-# Numbers of arguments that hold two cells, perhaps with a direction or a player.
+# Numbers of arguments for two cells, perhaps with a direction or a player.
 _ARITIES = (4, 5)
-# For all of them together, in seconds of processor time: no picture is worth more.
+# Time limit in seconds of processor time for all relations.
 _SECONDS = 0.5
 
 
 def slant_by_rules(sheet: RuleSheet, grid: Grid) -> int:
-    """Return by how many halves of a cell each row of the grid is shifted, as `slant_of` does; 0 where nothing says."""
+    """Return the shift of rows of the grid, as `slant_of` does; 0 if the rules define no neighbours."""
     wanted = sorted(each for each in _constant_relations(sheet) if each[1] in _ARITIES)
     until = time.thread_time() + _SECONDS
     for name, arity in wanted:
@@ -36,7 +36,7 @@ def slant_by_rules(sheet: RuleSheet, grid: Grid) -> int:
             with evaluation.stopped_by(lambda: time.thread_time() > until):
                 answers = evaluation.query((name, *range(arity)))
         except (GdlError, RecursionError, StoppedError):
-            continue  # rules that cannot be asked without a state say nothing of the board
+            continue  # the relation cannot be evaluated without a state
         arguments = [tuple(map(print_ground, answer[1:])) for answer in answers]
         for first in range(arity - 3):
             offsets = {_offset(grid, each[first : first + 4]) for each in arguments}
@@ -46,7 +46,7 @@ def slant_by_rules(sheet: RuleSheet, grid: Grid) -> int:
 
 
 def _constant_relations(sheet: RuleSheet) -> set[tuple[str, int]]:
-    """Return the relations that are the same in every state."""
+    """Return the relations that do not depend on the state."""
     uses: dict[tuple[str, int], set[tuple[str, int]]] = {}
     for rule in sheet.rules:
         head = relation(rule.head.sentence)
@@ -67,7 +67,7 @@ def _constant_relations(sheet: RuleSheet) -> set[tuple[str, int]]:
 
 
 def _offset(grid: Grid, words: tuple[str, ...]) -> tuple[int, int] | None:
-    """Return the step from the first to the second cell; None where these are no cells."""
+    """Return the step from the first to the second cell; None if the words are not two cells."""
     here, there = words[:2], words[2:]
     if grid.turned:
         here, there = here[::-1], there[::-1]

@@ -1,4 +1,4 @@
-"""A drawn position: the lines of a board, where its cells stand in them, and what is told beside it.
+"""A drawn state: the lines of a board, the places of its cells, and facts next to the board.
 
 >>> print(Drawing(("2 . x", "1 . .", "  a b"), ((0, 2, 3), (0, 4, 5), (1, 2, 3), (1, 4, 5)), ("turn o", "moves 1")))
 2 . x   turn o
@@ -13,26 +13,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _GAP = 3
-# Columns of a terminal that are there for certain.
+# The minimal width of a terminal, in columns.
 _WIDTH = 80
 
-# Fluents that are told beside a board.
+# Maximal number of fluents next to a board.
 _MOST = 12
 
 _NUMBER = re.compile(r"\(([^() ]+) ([0-9]{1,3})\)")
 
-# Line, and where in it a cell begins and ends.
+# Line number, start and end column.
 Span = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One drawn position.
+    """One drawn state.
 
     Attributes:
-        lines: of the board.
-        cells: where what stands on the cells is written, always in the same order of the cells.
-        beside: what is told of the position besides, such as the turn and counters.
+        lines: the lines of the board.
+        cells: the places of the cells' contents in the lines, in a fixed order of the cells.
+        beside: further facts, such as the turn and counters.
     """
 
     lines: tuple[str, ...]
@@ -43,11 +43,11 @@ class Drawing:
         return "\n".join(self.whole_lines())
 
     def contents(self) -> list[str]:
-        """Return what is written on each cell."""
+        """Return the text on each cell."""
         return [self.lines[line][start:end] for line, start, end in self.cells]
 
     def whole_lines(self) -> list[str]:
-        """Return the lines with what is told beside the board; below it where there is no room."""
+        """Return the lines with the facts on the right of the board, or below it if there is no room."""
         if not self.beside:
             return list(self.lines)
         width = max(map(len, self.lines)) + _GAP
@@ -59,22 +59,22 @@ class Drawing:
         return [f"{one:<{width}}{other}".rstrip() for one, other in zip(left, right, strict=True)]
 
 
-def told(fluents: Iterable[str], counters: Mapping[str, str] | None = None) -> list[str]:
-    """Return fluents that are about no cell as they are told beside a board: the turn, scores, counters.
+def shown_facts(fluents: Iterable[str], counters: Mapping[str, str] | None = None) -> list[str]:
+    """Return the fluents that describe no cell in the form shown next to a board: the turn, scores, counters.
 
-    They lose their outer parentheses, and numbers stand instead of their digits.
+    Outer parentheses are removed, and digits are combined to numbers.
 
-    >>> told(["(turn red)", "(score red 3)", "passed"])
+    >>> shown_facts(["(turn red)", "(score red 3)", "passed"])
     ['turn red', 'score red 3', 'passed']
-    >>> told(["(moves 0)", "(moves 2)", "(turn red)"], {"moves": "binary"})
+    >>> shown_facts(["(moves 0)", "(moves 2)", "(turn red)"], {"moves": "binary"})
     ['moves 5', 'turn red']
-    >>> told(["(ones 7)", "(tens 1)"], {"turns": "decimal"})
+    >>> shown_facts(["(ones 7)", "(tens 1)"], {"turns": "decimal"})
     ['turns 17']
 
     Args:
-        fluents: in the order in which they are told.
-        counters: names of numbers, and how their digits are written: `binary`, where `(moves 3)` stands for 2 to the
-            power of 3 in the number `moves`; or `decimal`, by fluents `tens` and `ones`.
+        fluents: the fluents, in the order of the result.
+        counters: the names of numbers, and the notation of their digits: `binary`, where `(moves 3)` is 2 to the power
+            of 3 in the number `moves`; or `decimal`, with fluents `tens` and `ones`.
     """
     counters = counters or {}
     numbers = dict.fromkeys(counters, 0)

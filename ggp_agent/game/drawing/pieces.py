@@ -1,8 +1,8 @@
-"""What stands on a cell, as a picture: its owner by the colour, its kind by the shape.
+"""The picture of a cell's content: the colour shows the owner, the shape shows the kind.
 
-The words that fluents say of a cell tell both. A role's name, a colour, or a role's first letter before the letter of a
-chess piece (`wn`) is the owner; what is left is the kind: a chess piece, a man, a king, a number, something solid. A
-kind without a shape of its own is written on a disc, so that nothing is told by colours alone.
+Both are derived from the words of the fluents. The owner is a role's name, a colour, or a role's first letter before
+the letter of a chess piece (`wn`). The other words are the kind: a chess piece, a man, a king, a number, an obstacle.
+A kind without a shape is written on a disc, so that colour is never the only difference.
 
 >>> pieces = Pieces(["white", "black"], [("white", "man"), ("black", "king")])
 >>> pieces.owner(("white", "man")), pieces.kind(("white", "man")), pieces.is_empty(("b",))
@@ -23,7 +23,7 @@ _Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """The colours of a piece: its inside, its edge, and what is written on it."""
+    """The colours of a piece: inside, edge, and text."""
 
     fill: str
     edge: str
@@ -47,7 +47,7 @@ _COLOURS = {
     "grey": Paint("#8a8881", "#454440", "#22211e"),
     "gray": Paint("#8a8881", "#454440", "#22211e"),
 }
-# For roles whose names are no colours, in their order, and for what nobody owns.
+# For roles whose names are not colours, in order; for pieces without an owner.
 _FOR_ROLES = ("red", "blue", "green", "purple", "orange", "teal")
 _FOR_WORDS = ("grey", "yellow", "teal", "orange", "purple", "pink", "brown", "green")
 
@@ -57,7 +57,7 @@ _LETTERS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen"
 _NAMES = set(_LETTERS.values())
 _LONGEST_SIGN = 4
 
-# Outlines around the origin, in a square of 28.
+# Outlines around the origin, in a square of size 28.
 _SHAPES = {
     "pawn": "M0 -11a5 5 0 0 1 3 9L7 10H-7L-3 -2A5 5 0 0 1 0 -11Z",
     "rook": "M-8 -11h4v3h2.5v-3h3v3H4v-3h4v7l-3 3v7l3 4H-8l3-4v-7l-3-3Z",
@@ -70,12 +70,12 @@ _SHAPES = {
 
 
 class Pieces:
-    """Draw what may stand on the cells of one game.
+    """Draw the pieces of one game.
 
     Args:
-        roles: of the game, in order.
-        contents: all that fluents may say of a cell.
-        signs: short texts for them.
+        roles: the roles of the game, in order.
+        contents: all possible contents of a cell.
+        signs: short texts for the contents.
     """
 
     def __init__(self, roles: Sequence[str], contents: Iterable[_Words], signs: Mapping[_Words, str] | None = None):
@@ -88,15 +88,15 @@ class Pieces:
         self._is_chess = len(kinds & _NAMES) > 2
 
     def is_empty(self, content: _Words) -> bool:
-        """Tell whether words say that a cell is empty."""
+        """Return True if the content means an empty cell."""
         return self._signs.get(content) == EMPTY or content[-1:] in (("blank",), ("empty",))
 
     def owner(self, content: _Words) -> str | None:
-        """Return the role that owns what stands there, None where nobody does."""
+        """Return the owner: a role, a colour, or None."""
         return self._read(content)[0]
 
     def kind(self, content: _Words) -> str:
-        """Return what it is, without its owner."""
+        """Return the kind: the words without the owner."""
         return self._read(content)[1]
 
     def paint(self, content: _Words) -> Paint:
@@ -110,7 +110,7 @@ class Pieces:
         return _COLOURS[_FOR_WORDS[zlib.crc32(kind.encode()) % len(_FOR_WORDS)]]
 
     def draw(self, content: _Words) -> str:
-        """Return the SVG of a piece around the origin, in a square of 40."""
+        """Return the SVG of a piece around the origin, in a square of size 40."""
         paint, kind = self.paint(content), self.kind(content)
         colours = f'fill="{paint.fill}" stroke="{paint.edge}" stroke-width="1.6"'
         if kind in ("x", "o") and content == (kind,):
@@ -138,7 +138,7 @@ class Pieces:
         return sign if len(sign) <= _LONGEST_SIGN else kind[:_LONGEST_SIGN]
 
     def _read(self, content: _Words) -> tuple[str | None, str]:
-        """Split words into owner and kind."""
+        """Split the content into owner and kind."""
         for place, word in enumerate(content):
             if word.lower() in self._roles:
                 others = [*content[:place], *content[place + 1 :]]
@@ -157,7 +157,7 @@ class Pieces:
 
 
 def _paints_of(roles: Collection[str]) -> dict[str, Paint]:
-    """Give each role a colour of its own."""
+    """Assign a different colour to each role."""
     named = {role: role.lower() for role in roles if role.lower() in _COLOURS}
     free = [colour for colour in _FOR_ROLES if colour not in named.values()]
     others = [role for role in roles if role not in named]

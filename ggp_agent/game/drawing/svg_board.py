@@ -1,8 +1,8 @@
-"""Positions of any game as SVG, and what stands beside the board: one drawer for pages, records and documents.
+"""States of any game as SVG, with the other fluents as groups; used by pages, records and documents.
 
-A board is a map of the catalogue or a grid that is recognised in the fluents, as for the terminal; what is on no cell
-is told beside it, or, where there is no board at all, everything is: a list of fluents grouped by relation, in which
-what is new and what is gone is marked. All that comes from rules is escaped, so no sheet can say more than text.
+The board is a map of the catalogue or a grid found in the fluents, as in the terminal. Fluents that describe no cell
+are listed next to it, grouped by relation. Without a board all fluents are listed, with marks for new and removed
+fluents. All text from the rules is escaped, so that a sheet cannot insert markup.
 
 >>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(control x)"]
 >>> board = SvgBoard.of(["x", "o"], fluents, fluents)
@@ -29,19 +29,19 @@ from .grid_board import Grid
 from .layout import Layout, layout_of_grid, layout_of_map, renamed
 from .map_board import MapBoard
 from .neighbours import slant_by_rules
-from .picture import told
+from .picture import shown_facts
 from .pieces import Pieces
 
 _UNIT = 40
-# Around the middles of the outermost cells and labels.
+# Free space around the centres of the outermost cells and labels, and the width of a letter, in cells.
 _AROUND_CELLS, _AROUND_LABELS, _OF_A_LETTER = 0.72, 0.4, 0.13
 _LIGHT, _DARK, _EDGE = "#f3e6cb", "#e0c9a0", "#a98f60"
 _FROM, _TO, _CHANGED = "#f7dc7a", "#f3c232", "#8a5a00"
 _LABEL, _BEYOND = "#5c5138", "#faf3e3"
-# Things on one cell that are drawn; of more, the first.
+# Maximal number of contents drawn on one cell.
 _MOST_PIECES = 4
 _PLACES = ((0, 0, 1.0), (-9, 0, 0.55), (9, 0, 0.55), (-9, -9, 0.5), (9, -9, 0.5), (-9, 9, 0.5), (9, 9, 0.5))
-# Fluents of a relation that are listed.
+# Maximal number of listed fluents of a relation.
 _LISTED = 400
 
 _WORD = re.compile(r"[^()\s]+")
@@ -49,13 +49,13 @@ _WORD = re.compile(r"[^()\s]+")
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """The fluents of one relation that are on no cell, and how each differs from before: `+` new, `-` gone."""
+    """The fluents of one relation that describe no cell, each with its change: `+` new, `-` removed, or empty."""
 
     name: str
     items: tuple[tuple[str, str], ...]
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON; long ones cut short, saying so."""
+        """Return the group as JSON; a long list is cut, with a note."""
         items = [{"text": text, "mark": mark} for text, mark in self.items[:_LISTED]]
         if len(self.items) > _LISTED:
             items.append({"text": f"and {len(self.items) - _LISTED} more", "mark": ""})
@@ -64,21 +64,21 @@ class FactGroup:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One drawn position: its board as SVG, empty where there is none, and what is on no cell of it."""
+    """One drawn state: its board as SVG (empty if there is none), and the fluents that describe no cell."""
 
     svg: str
     facts: tuple[FactGroup, ...]
 
 
 class SvgBoard:
-    """Draw the positions of one game.
+    """Draw the states of one game.
 
     Args:
-        board: where there is one.
-        layout: of its cells.
-        roles: of the game, in order.
-        counters: as in `Guide`.
-        names: what cells are called, by their coordinates, where not by these.
+        board: the board; None if there is none.
+        layout: the layout of its cells.
+        roles: the roles of the game, in order.
+        counters: the counters of the game, as in `Guide`.
+        names: the names of cells, by their coordinates, if they are not the coordinates.
     """
 
     def __init__(
@@ -95,7 +95,8 @@ class SvgBoard:
         self._board = board
         self._layout = layout
         self._counters = counters
-        self._lowest = max((cell.y for cell in layout.cells), default=0.0)  # its first square is dark, as in chess
+        # The first square of this row is dark, as in chess.
+        self._lowest = max((cell.y for cell in layout.cells), default=0.0)
         self._pieces = Pieces(roles, board.signs if board else (), board.signs if board else None)
         self._numbers = _numbers_of(board)
         self._longest_key = max(map(len, self._numbers), default=0)
@@ -110,15 +111,15 @@ class SvgBoard:
         sheet: RuleSheet | None = None,
         names: Mapping[tuple[str, ...], str] | None = None,
     ) -> Self:
-        """Return the best drawing there is for a game.
+        """Return the best available board of a game.
 
         Args:
-            roles: of the game, in order.
-            known: fluents that hold in some state, as many as are known.
-            initial: fluents of the initial state.
-            guide: what the catalogue tells of the game.
-            sheet: the rules, which tell whether cells have six neighbours.
-            names: what cells are called, by their coordinates, where not by these.
+            roles: the roles of the game, in order.
+            known: the known fluents that may become true.
+            initial: the fluents of the initial state.
+            guide: the guide of the game in the catalogue.
+            sheet: the rules, which may define six neighbours of a cell.
+            names: the names of cells, by their coordinates, if they are not the coordinates.
         """
         board = fluent_board(known, initial, guide)
         counters = {} if guide is None else guide.counters
@@ -131,7 +132,7 @@ class SvgBoard:
 
     @property
     def cell_names(self) -> frozenset[str]:
-        """What the cells are called."""
+        """The names of the cells."""
         return frozenset(cell.name for cell in self._layout.cells)
 
     def picture(
@@ -140,9 +141,9 @@ class SvgBoard:
         """Draw a state.
 
         Args:
-            fluents: that hold in it.
-            before: those of the state before; what differs is marked.
-            touched: cells of the last move, from the first to the last.
+            fluents: the true fluents.
+            before: the fluents of the state before; differences are marked.
+            touched: the cells of the last move, from the first to the last.
         """
         held, others = self._held(fluents)
         earlier, gone = self._held(fluents if before is None else before)
@@ -153,10 +154,10 @@ class SvgBoard:
         return Picture(self._svg(held, changed, touched), facts)
 
     def cells_of(self, move: str, role: str = "") -> list[str]:
-        """Return the cells that a move of the rules names, in its order.
+        """Return the cells that a move names, in order.
 
-        Where it names none by itself, it may do so together with the role whose move it is, as in games in which each
-        role has cells of its own.
+        If the move alone names none, the role and the move together may name one, as in games in which each role has
+        its own cells.
         """
         words = _WORD.findall(move)[1:] if move.startswith("(") else []
         return self._named(words) or (self._named([role, *words]) if role and words else [])
@@ -173,7 +174,7 @@ class SvgBoard:
         return cells
 
     def column_of(self, move: str) -> list[str]:
-        """Return all cells of the column that is the only thing a move names, from below; none for other moves.
+        """Return the cells of a column, from below, if a move names only this column; else nothing.
 
         >>> fluents = [f"(cell {x} {y} b)" for x in "123" for y in "12"]
         >>> SvgBoard.of(["red"], fluents, fluents).column_of("(drop 3)")
@@ -188,7 +189,7 @@ class SvgBoard:
         return [cell.name for cell in self._layout.cells[start : start + len(self._board.rows)]]
 
     def _held(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
-        """Return what stands on each cell, by its number, without what says that it is empty; and all other fluents."""
+        """Return the contents of each cell, by number, without contents that mean empty; and the other fluents."""
         held: dict[int, list[tuple[str, ...]]] = {number: [] for number in range(len(self._layout.cells))}
         if self._board is None:
             return held, list(fluents)
@@ -201,7 +202,7 @@ class SvgBoard:
             held[number] = [each for each in contents if not self._pieces.is_empty(each)]
         return held, others
 
-    # ---- the picture
+    # ---- drawing
 
     def _svg(self, held: Mapping[int, list[tuple[str, ...]]], changed: Collection[int], touched: Sequence[str]) -> str:
         cells = self._layout.cells
@@ -259,7 +260,7 @@ def _number_in(grid: Grid, place: tuple[str, str]) -> int:
 
 
 def _numbers_of(board: Grid | MapBoard | None) -> dict[tuple[str, ...], int]:
-    """Return the numbers of the cells by their coordinates as the rules write them."""
+    """Return the numbers of the cells by their coordinates in the rules."""
     if isinstance(board, MapBoard):
         return board.places
     if board is None:
@@ -272,7 +273,7 @@ def _numbers_of(board: Grid | MapBoard | None) -> dict[tuple[str, ...], int]:
 
 
 def _grouped(others: Sequence[str], gone: Sequence[str], counters: Mapping[str, str]) -> tuple[FactGroup, ...]:
-    """Group fluents by relation, those that are new or gone marked."""
+    """Group fluents by relation; mark new and removed fluents."""
     now, earlier = _read(others, counters), _read(gone, counters)
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, text in now:
@@ -284,9 +285,9 @@ def _grouped(others: Sequence[str], gone: Sequence[str], counters: Mapping[str, 
 
 
 def _read(fluents: Sequence[str], counters: Mapping[str, str]) -> dict[tuple[str, str], None]:
-    """Return relation and arguments of each fluent; digits of counters are put together."""
+    """Return relation and arguments of each fluent; combine the digits of counters."""
     if counters:
-        fluents = told(fluents, counters)
+        fluents = shown_facts(fluents, counters)
     found: dict[tuple[str, str], None] = {}
     for fluent in fluents:
         inside = fluent[1:-1] if fluent.startswith("(") and fluent.endswith(")") else fluent

@@ -1,6 +1,7 @@
-"""Hand-coded games, as fast as a machine can be, each with a reference sheet: the rules that prove it right.
+"""Native games: hand-coded in C++, and tested against a reference sheet, the rule sheet of the same game.
 
->>> game = module("breakthrough")
+>>> from ggp_agent.game.native.registry import native_game
+>>> game = native_game("breakthrough")
 >>> state = game.play(game.initial, "a2-a3")
 >>> print(game.board(state))
 8 b b b b b b b b

@@ -1,4 +1,4 @@
-"""Amazons: how it looks, and what its turns are in the rule sheet, where moving and shooting are two moves."""
+"""Amazons: its picture, and its turns in the rule sheet, where moving and shooting are two moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .pictures import cross, disc, square_board
 
 
 class Amazons(BoardGame):
-    """Name squares by numbers of column and row, as the sheet does: `d1-d7/g7` is `(move 4 1 4 7)`, `(shoot 7 7)`."""
+    """A square of the sheet has the numbers of column and row: `d1-d7/g7` is `(move 4 1 4 7)`, `(shoot 7 7)`."""
 
     one_to_one = False
     pieces: ClassVar = {"w": "amazon white", "b": "amazon black", "x": "arrow"}

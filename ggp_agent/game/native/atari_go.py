@@ -1,4 +1,4 @@
-"""Atari Go: how it looks, and what its moves are in the rule sheet."""
+"""Atari Go: its picture, and its moves in the rule sheet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .pictures import disc, square_board
 
 
 class AtariGo(BoardGame):
-    """Name points by letter and number: `c4` is `(place 3 4)` in the sheet."""
+    """A point has a letter and a number: `c4` is `(place 3 4)` in the sheet."""
 
     pieces: ClassVar = {"b": "stone black", "w": "stone white"}
 

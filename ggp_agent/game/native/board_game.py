@@ -1,4 +1,4 @@
-"""Hand-coded games on a board: a position in the reference sheet is what stands on each cell, a turn and a counter."""
+"""Native games on a board: a state of the reference sheet has the contents of the cells, a turn and a counter."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import ClassVar
 from ... import _games
 from .native_game import NativeGame
 
-# Binary digits of a counter of moves, at most.
+# Maximal number of binary digits of a counter.
 _DIGITS = 16
 
 
 class BoardGame(NativeGame):
-    """Tell positions cell by cell. A cell is its row from the top and its place in the row, both from 0.
+    """Convert states cell by cell. A cell is its row from the top and its place in the row, both from 0.
 
     Attributes:
-        pieces: what the sheet says of each letter of a printed board, without the cell, such as `w`: `piece white`.
-        counter: what the sheet calls the counter that it keeps; empty where it keeps none.
-        counter_has_digits: whether it tells the binary digits that are 1, each in a fluent, or the number in one.
-        counted: what a printed board calls it.
+        pieces: the fluent of the sheet, without the cell, for each letter of a printed board: `w` is `piece white`.
+        counter: the name of the counter in the sheet; empty if there is none.
+        counter_has_digits: True if the sheet has a fluent for each binary digit that is 1; False if one for the number.
+        counted: the name of the counter in a printed board.
     """
 
     pieces: ClassVar[Mapping[str, str]]
@@ -38,33 +38,33 @@ class BoardGame(NativeGame):
         digits = range(_DIGITS if self.counter and self.counter_has_digits else 0)
         self._digits = {f"({self.counter} {digit})": 1 << digit for digit in digits}
 
-    # ---- what a game has of its own; by default a board of squares, in the sheet with numbers from 1
+    # ---- defined by each game; by default a square board, whose sheet uses numbers from 1
 
     def widths(self) -> Sequence[int]:
         """Return the number of cells of each row."""
         return [self.core.size] * self.core.size
 
     def cell_name(self, row: int, place: int) -> str:
-        """Return what a cell is called in moves of the module."""
+        """Return the name of a cell in moves of the native game."""
         return f"{chr(ord('a') + place)}{self.core.size - row}"
 
     def sheet_cell(self, row: int, place: int) -> str:
-        """Return what a cell is called in the sheet: its column and its row."""
+        """Return the name of a cell in the sheet: its column and its row."""
         return f"{place + 1} {self.core.size - row}"
 
     def fluent(self, letter: str, row: int, place: int) -> str:
-        """Return what the sheet says where a piece stands on a cell."""
+        """Return the fluent of the sheet for a piece on a cell."""
         return f"({self.pieces[letter]} {self.sheet_cell(row, place)})"
 
     def turn_fluent(self, role: str) -> str:
-        """Return what the sheet says where it is the turn of a role."""
+        """Return the fluent of the sheet for the turn of a role."""
         return f"(turn {role})"
 
     @abstractmethod
     def read_turn(self, role: str, moves: Sequence[str]) -> str:
-        """Do what `turn` does; it may leave a KeyError for words that are none."""
+        """Return the same as `turn`; a KeyError means that the words are not moves."""
 
-    # ---- what all have
+    # ---- the same for all games
 
     def known_fluents(self) -> list[str]:
         return [*self._standing, *self._turns, *self._digits]
@@ -73,7 +73,7 @@ class BoardGame(NativeGame):
         return {tuple(there.split()): here for there, here in self._cell_names.items()}
 
     def rows(self, state: bytes) -> list[str]:
-        """Return what stands on the rows of a printed board: one character a cell, without the labels."""
+        """Return the contents of the rows of a printed board: one character per cell, without labels."""
         lines = self.board(state).splitlines()
         return ["".join(line.split()[1 : width + 1]) for line, width in zip(lines, self.widths(), strict=False)]
 
@@ -84,8 +84,13 @@ class BoardGame(NativeGame):
     def cell_names(self, move: str, verb: str, count: int = 2) -> list[str]:
         """Return the names of the cells of a move of the sheet.
 
+        Args:
+            move: the move as KIF.
+            verb: the expected first word.
+            count: the expected number of cells.
+
         Raises:
-            KeyError: it is no such move of so many cells, or names others.
+            KeyError: the move has another form, or other cells.
         """
         head, *words = move.strip("()").split()
         if head != verb or len(words) != 2 * count:
@@ -96,7 +101,7 @@ class BoardGame(NativeGame):
         try:
             return self.read_turn(role, moves)
         except KeyError:
-            raise ValueError(f"{' '.join(moves)} is no turn of {self.name}") from None
+            raise ValueError(f"{' '.join(moves)} is not a turn of {self.name}") from None
 
     def list_fluents(self) -> list[str]:
         board = [*self._standing, *self._turns]
@@ -110,7 +115,7 @@ class BoardGame(NativeGame):
             if fluent in self._standing:
                 letter, (row, place) = self._standing[fluent]
                 if rows[row][place] != ".":
-                    raise ValueError(f"the cell of the fluent {fluent} is taken")
+                    raise ValueError(f"{fluent}: another fluent describes the same cell")
                 rows[row][place] = letter
             elif fluent in self._turns:
                 movers.append(self._turns[fluent])
@@ -119,11 +124,11 @@ class BoardGame(NativeGame):
             elif self.counter and not self.counter_has_digits and (number := self._number(fluent)) is not None:
                 counts.append(number)
             else:
-                raise ValueError(f"the fluent {fluent} holds in no state between two turns of {self.name}")
+                raise ValueError(f"{fluent} is false in all states between two turns of {self.name}")
         if len(movers) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(movers)}")
+            raise ValueError(f"one role must have the turn, not {len(movers)}")
         if self.counter and not self.counter_has_digits and len(counts) != 1:
-            raise ValueError(f"there is one number of {self.counter}, not {len(counts)}")
+            raise ValueError(f"{self.counter} must have one number, not {len(counts)}")
         counted = [f"{self.counted}: {sum(counts)}"] if self.counter else []
         return self.core.read_board("\n".join([*map("".join, rows), *counted, f"{movers[0]} to move"]))
 

@@ -1,4 +1,4 @@
-"""Breakthrough: how it looks, and what its moves are in the rule sheet."""
+"""Breakthrough: its picture, and its moves in the rule sheet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .pictures import disc, square_board
 
 
 class Breakthrough(BoardGame):
-    """Name squares by numbers of column and row, as the sheet does: `a2-b3` is `(move 1 2 2 3)`."""
+    """A square of the sheet has the numbers of column and row: `a2-b3` is `(move 1 2 2 3)`."""
 
     pieces: ClassVar = {"w": "piece white", "b": "piece black"}
 

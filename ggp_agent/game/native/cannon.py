@@ -1,4 +1,4 @@
-"""Cannon: how it looks, and what its moves are in the rule sheet."""
+"""Cannon: its picture, and its moves in the rule sheet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HOME = {"white": 1, "black": 10}
 
 
 class Cannon(BoardGame):
-    """Name squares as the sheet does: `b2-b3` is `(move b 2 b 3)`, `xc7` is `(shoot c 7)`, `e1` is `(found e)`."""
+    """A square is named as in the sheet: `b2-b3` is `(move b 2 b 3)`, `xc7` is `(shoot c 7)`, `e1` is `(found e)`."""
 
     pieces: ClassVar = {"w": "soldier white", "b": "soldier black", "W": "town white", "B": "town black"}
     counter = "moves"
@@ -29,7 +29,7 @@ class Cannon(BoardGame):
 
     def fluent(self, letter: str, row: int, place: int) -> str:
         whole = super().fluent(letter, row, place)
-        # A town stands on the first row of its owner, which the sheet does not say.
+        # The fluent of a town has no row: it is always the first row of its owner.
         home = _HOME["white" if letter == "W" else "black"]
         return whole.replace(f" {home})", ")") if letter.isupper() else whole
 

@@ -1,4 +1,4 @@
-"""Checkers: how it looks, and what its moves are in the rule sheet, where every jump is a move."""
+"""Checkers: its picture, and its moves in the rule sheet, where each jump is a move."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .board_game import BoardGame
 from .pictures import disc, document
 
 _SIZE = 8
-_EDGE = 46  # of a square in pictures
+_EDGE = 46  # size of a square in pictures
 
 
 class Checkers(BoardGame):
-    """Number the dark squares from 1 to 32 where the sheet has columns and rows: `11-15` is `(move f 3 e 4)`."""
+    """The dark squares have the numbers 1 to 32, in the sheet columns and rows: `11-15` is `(move f 3 e 4)`."""
 
     one_to_one = False
     pieces: ClassVar = {
@@ -40,7 +40,7 @@ class Checkers(BoardGame):
                 parts.append(disc(x, y, dark=kind in "bB"))
                 if kind in "BW":
                     parts.append(f'<circle cx="{x}" cy="{y}" r="8" fill="none" stroke="#c03030" stroke-width="3"/>')
-        # Whose turn it is, and how many turns were quiet.
+        # The role to move, and the number of quiet turns.
         parts.append(_text(4, width + 17, 14, ", ".join(reversed(self.board(state).splitlines()[_SIZE:]))))
         return document(width, width + 24, parts)
 
@@ -70,7 +70,7 @@ class Checkers(BoardGame):
         for move in moves:
             start, end = self.cell_names(move, verb)
             squares += [end] if squares and squares[-1] == start else [start, end]
-        # The same move has one name, whatever its way.
+        # Captures along different ways between the same squares have one name.
         number = self.core.read_move(self.roles.index(role), between.join(squares))
         if number < 0 or len(squares) != len(moves) + 1:
             raise KeyError(squares)
@@ -78,7 +78,7 @@ class Checkers(BoardGame):
 
 
 def _place(number: int) -> tuple[int, int]:
-    """Return column and row of a square, from 1; black sits below row 1.
+    """Return column and row of a square, from 1; black starts on row 1.
 
     >>> _place(1), _place(5), _place(32)
     ((2, 1), (1, 2), (7, 8))
@@ -88,7 +88,7 @@ def _place(number: int) -> tuple[int, int]:
 
 
 def _number(column: int, row: int) -> int:
-    """Return the number of a dark square; 0 for a light one.
+    """Return the number of a dark square, or 0 for a light square.
 
     >>> _number(2, 1), _number(7, 8), _number(1, 1)
     (1, 32, 0)
@@ -98,7 +98,7 @@ def _number(column: int, row: int) -> int:
 
 
 def _between(start: int, end: int) -> int:
-    """Return the square that a jump passes.
+    """Return the square that a jump captures.
 
     >>> _between(22, 15)
     18
@@ -108,7 +108,7 @@ def _between(start: int, end: int) -> int:
 
 
 def _walks(start: int, end: int, victims: frozenset[int]) -> Iterator[tuple[str, ...]]:
-    """Yield all walks of jumps over certain squares."""
+    """Yield all sequences of jumps that capture exactly these squares."""
     if not victims:
         if start == end:
             yield ()

@@ -1,4 +1,4 @@
-"""Chinese checkers: how it looks, and what its moves are in the rule sheet."""
+"""Chinese checkers: its picture, and its moves in the rule sheet."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import ClassVar
 from .board_game import BoardGame
 from .pictures import disc, document
 
-# First and last column of each row, from the tip where red starts.
+# First and last column of each row, from the corner of red.
 _ROWS = ((5, 5), (4, 5), (4, 6), (0, 9), (1, 9), (1, 8), (2, 8), (1, 8), (1, 9), (0, 9), (4, 6), (4, 5), (5, 5))
-_EDGE = 36  # from cell to cell in pictures
+_EDGE = 36  # distance of cells in pictures
 
 
 class ChineseCheckers(BoardGame):
-    """Name cells by letter of column and number of row from 1; the sheet counts both from 0: `f1-e2` is `5 0 4 1`."""
+    """A cell has a letter for the column and a row from 1; the sheet counts both from 0: `f1-e2` is `5 0 4 1`."""
 
     pieces: ClassVar = {"r": "piece red", "t": "piece teal"}
     counter = "moves"

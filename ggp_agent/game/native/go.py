@@ -1,4 +1,4 @@
-"""Go: how it looks. No rule sheet holds its rules; positions are told like those of games that have one."""
+"""Go: its picture. It has no rule sheet; states are described as for games with a sheet."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _PASS = "pass"
 
 
 class Go(BoardGame):
-    """Name points by letter and number: `c3`; fluents and moves as a sheet would have them: `(place 3 3)`, `pass`.
+    """A point has a letter and a number, `c3`; fluents and moves have the form of a sheet: `(place 3 3)`, `pass`.
 
-    Fluents tell the stones, the turn and the number of moves, not the past: superko and passes are forgotten with them.
+    Fluents contain the stones, the turn and the number of moves, but not earlier states and passes (superko).
     """
 
     pieces: ClassVar = {"b": "stone black", "w": "stone white"}

@@ -1,4 +1,4 @@
-"""Gomoku: how it looks, and what its moves are in the rule sheet."""
+"""Gomoku: its picture, and its moves in the rule sheet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .pictures import disc, square_board
 
 
 class Gomoku(BoardGame):
-    """Name points by letter and number; the sheet by column and row: `h8` is `(place 8 8)`."""
+    """A point has a letter and a number, in the sheet column and row: `h8` is `(place 8 8)`."""
 
     pieces: ClassVar = {"b": "stone black", "w": "stone white"}
 

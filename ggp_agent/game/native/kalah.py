@@ -1,4 +1,4 @@
-"""Kalah: how it looks, and what its moves are in the rule sheet."""
+"""Kalah: its picture, and its moves in the rule sheet."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _SHEET_MOVE = re.compile(r"\(sow ([1-6])\)")
 _SHEET_SEEDS = re.compile(r"\(seeds (north|south) ([1-6]|store) (\d+)\)")
 _PLACES = [*(str(house) for house in range(1, _HOUSES + 1)), "store"]
 
-_STEP = 60  # from a house to the next, in pictures
+_STEP = 60  # distance of houses in pictures
 
 
 class Kalah(NativeGame):
-    """Name moves by houses: `3`, which is `(sow 3)` in the sheet; `3+` moves again, `3x` takes seeds."""
+    """A move is the number of a house: `3` is `(sow 3)` in the sheet; `3+` moves again, `3x` captures seeds."""
 
     def picture(self, state: bytes) -> str:
         north, south = self._seeds(state)
@@ -41,7 +41,7 @@ class Kalah(NativeGame):
     def turn(self, role: str, moves: Sequence[str]) -> str:
         read = _SHEET_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
         if read is None:
-            raise ValueError(f"{' '.join(moves)} is no turn of kalah")
+            raise ValueError(f"{' '.join(moves)} is not a turn of kalah")
         return read[1]
 
     def list_fluents(self) -> list[str]:
@@ -59,18 +59,18 @@ class Kalah(NativeGame):
             elif fluent in ("(turn north)", "(turn south)"):
                 turns.append(fluent[6:-1])
             else:
-                raise ValueError(f"the fluent {fluent} holds in no state of kalah")
+                raise ValueError(f"{fluent} is false in all states of kalah")
         for role, seeds in sides.items():
             if missing := [place for place in _PLACES if place not in seeds]:
                 raise ValueError(f"{role} has no number of seeds in {missing[0]}")
         north, south = ([seeds[place] for place in _PLACES] for seeds in sides.values())
         rows = [f"north {' '.join(reversed(north))}", f"south {' '.join(south)}"]
         if len(turns) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(turns)}")
+            raise ValueError(f"one role must have the turn, not {len(turns)}")
         return self.core.read_board("\n".join([*rows, f"{turns[0]} to move"]))
 
     def _seeds(self, state: bytes) -> tuple[dict[str, int], dict[str, int]]:
-        """Return the seeds of north and of south by place."""
+        """Return the seeds of north and south, by place."""
         _, north, south, *_ = self.board(state).splitlines()
         of_north, of_south = ([int(number) for number in line.split()[1:]] for line in (north, south))
         return dict(zip(_PLACES, reversed(of_north), strict=True)), dict(zip(_PLACES, of_south, strict=True))

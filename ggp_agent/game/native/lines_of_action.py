@@ -1,4 +1,4 @@
-"""Lines of Action: how it looks, and what its moves are in the rule sheet."""
+"""Lines of Action: its picture, and its moves in the rule sheet."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import ClassVar
 from .board_game import BoardGame
 from .pictures import disc, square_board
 
-# To pass is the move of a role that waits, in the sheet.
+# In the sheet, a pass is the move of the waiting role.
 _PASS, _SHEET_PASS = "pass", "noop"
 
 
 class LinesOfAction(BoardGame):
-    """Name squares by letter and number: `b1-b3` is `(move b 1 b 3)` in the sheet, `pass` is `noop`."""
+    """A square has a letter and a number: `b1-b3` is `(move b 1 b 3)` in the sheet, `pass` is `noop`."""
 
     pieces: ClassVar = {"w": "piece white", "b": "piece black"}
     counter = "turns"

@@ -1,4 +1,4 @@
-"""A hand-coded game: moves and positions in the notation of its players, and in that of its reference sheet."""
+"""A native game: moves and states in its own notation, and in the notation of its reference sheet."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from kif_games import rules
 from ... import _games
 from ...common.errors import UserError
 
-# Legal moves that an error names.
+# Maximal number of legal moves in an error message.
 _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PlayoutStatistics:
-    """Figures of play-outs from the initial state.
+    """Statistics of play-outs from the initial state.
 
     Attributes:
-        playouts: their number.
-        mean_length, deviation: of the lengths in moves; the standard deviation is that of one play-out.
-        longest: of the lengths.
-        mean_branching: legal moves in a position, over all positions met.
-        mean_goals: 0..100, by role.
-        mean_quality: of the terminal positions, 0..1.
+        playouts: the number of play-outs.
+        mean_length, deviation: mean and standard deviation of the length of a play-out, in moves.
+        longest: the largest length.
+        mean_branching: the mean number of legal moves, over all visited states.
+        mean_goals: the mean goal of each role, 0..100.
+        mean_quality: the mean quality of the terminal states, 0..1.
     """
 
     playouts: int
@@ -44,18 +44,18 @@ class PlayoutStatistics:
 
 
 class NativeGame(ABC):
-    """Play one hand-coded game.
+    """One native game.
 
-    States are packed `bytes`, those of its simulators. Every role has a move in every turn; that of the role whose turn
-    it is not is `noop`. A class derived from this one says how the game looks, and what its moves are in the reference
-    sheet: the rule sheet of the catalogue with the same game. Any thread may call all methods at any time.
+    States are packed `bytes`, as in its simulators. Every role has a move in every turn; a waiting role has the move
+    `noop`. A derived class draws the game and translates its moves to and from the reference sheet, the rule sheet of
+    the same game in the catalogue. All methods are safe to call from any thread at any time.
 
     Attributes:
-        core: the game itself.
-        name: what follows `fast:` on the command line.
-        roles: as in the reference sheet.
-        reference_sheet: the name of its rule sheet in the catalogue; empty where it has none.
-        one_to_one: whether every turn is one move in the reference sheet, too.
+        core: the game in C++.
+        name: the name after `fast:` on the command line.
+        roles: the roles, as in the reference sheet.
+        reference_sheet: the name of its rule sheet in the catalogue; empty if there is none.
+        one_to_one: True if every turn is one move in the reference sheet, too.
     """
 
     one_to_one = True
@@ -68,74 +68,74 @@ class NativeGame(ABC):
         self.initial = core.initial
         self._lanes = EvaluationLanes(PerThread(), weakref.WeakMethod(self._new_lane))
 
-    # ---- what a game has of its own
+    # ---- defined by each game
 
     @abstractmethod
     def picture(self, state: bytes) -> str:
-        """Draw a position as SVG."""
+        """Draw a state as SVG."""
 
     @abstractmethod
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
-        """Return the moves of the reference sheet, as KIF, that make up a move, one after the other.
+        """Return the moves of the reference sheet, as KIF, that together are one move of the native game.
 
         Args:
-            role: who moves.
-            move: as the module prints it, not `noop`.
+            role: the role that moves.
+            move: the move in the notation of the native game, not `noop`.
         """
 
     def known_fluents(self) -> list[str]:
-        """List the fluents of the reference sheet that are known to hold in some state, enough to draw its board."""
+        """List fluents of the reference sheet that may become true, enough to draw its board."""
         return sorted(self.sheet_fluents(self.initial))
 
     def cell_names_by_sheet(self) -> dict[tuple[str, ...], str]:
-        """Return what cells are called in moves, by their coordinates in the sheet; empty where both are the same."""
+        """Return the names of cells in moves, by their coordinates in the sheet; empty if both are the same."""
         return {}
 
     def sheet_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
-        """Return every way to make up a move in the reference sheet, where several come to the same."""
+        """Return all sequences of moves in the reference sheet that are equivalent to a move."""
         return [self.sheet_moves(role, move)]
 
     @abstractmethod
     def turn(self, role: str, moves: Sequence[str]) -> str:
-        """Return the move that a whole turn in the reference sheet makes.
+        """Return the move that corresponds to a whole turn in the reference sheet.
 
         Raises:
-            ValueError: these are no moves of a turn.
+            ValueError: the moves are not a turn.
         """
 
     @abstractmethod
     def list_fluents(self) -> list[str]:
-        """List what the facts that the core numbers are called in the reference sheet, by number."""
+        """List the fluents of the reference sheet, in the order of their numbers in the core."""
 
     @abstractmethod
     def state_of(self, fluents: Iterable[str]) -> bytes:
-        """Return the state in which these fluents hold in the reference sheet; the opposite of `sheet_fluents`.
+        """Return the state with these true fluents in the reference sheet; the inverse of `sheet_fluents`.
 
         Raises:
             ValueError: there is no such state.
         """
 
-    # ---- what all have
+    # ---- the same for all games
 
     def sheet(self) -> RuleSheet:
-        """Return the reference sheet; where there is none, one that names the roles alone."""
+        """Return the reference sheet; if there is none, a sheet with only the roles."""
         if not self.reference_sheet:
             return parse_sheet("\n".join(f"(role {role})" for role in self.roles), source=f"fast:{self.name}")
         return parse_sheet(rules(self.reference_sheet), source=self.reference_sheet)
 
     @cached_property
     def fluent_names(self) -> tuple[str, ...]:
-        """The fluents of the reference sheet, as KIF, in an order of their own; some may hold in no state."""
+        """The fluents of the reference sheet, as KIF, by number; some may be false in all states."""
         return tuple(self.list_fluents())
 
     @cached_property
     def move_names(self) -> tuple[tuple[str, ...], ...]:
-        """The moves of each role by number, as printed; empty where a number stands for no move."""
+        """The moves of each role by number; an empty text is a number without a move."""
         core = self.core
         return tuple(tuple(core.move_text(role, n) for n in range(core.moves[role])) for role in range(len(self.roles)))
 
     def sheet_fluents(self, state: bytes) -> frozenset[str]:
-        """Return the fluents that hold in the reference sheet."""
+        """Return the true fluents of the reference sheet."""
         names = self.fluent_names
         return frozenset([names[number] for number in self.core.holding(state)])
 
@@ -148,7 +148,7 @@ class NativeGame(ABC):
         return self.roles[self.core.mover(state)]
 
     def is_over(self, state: bytes) -> bool:
-        """Tell whether the state is terminal."""
+        """Return True if the state is terminal."""
         return self._lanes.evaluated(state).terminal()
 
     def goals(self, state: bytes) -> tuple[int, ...]:
@@ -157,7 +157,7 @@ class NativeGame(ABC):
         return tuple(lane.goals(role)[0] for role in range(len(self.roles)))
 
     def legal(self, state: bytes) -> dict[str, int]:
-        """Return the legal moves of the role whose turn it is, as printed in this position, with their numbers."""
+        """Return the legal moves of the role to move, as printed in this state, with their numbers."""
         lane = self._lanes.evaluated(state)
         if lane.terminal():
             return {}
@@ -167,7 +167,7 @@ class NativeGame(ABC):
         """Return the number of a legal move.
 
         Raises:
-            UserError: it is none; the message names the legal moves that look most like it.
+            UserError: the text is not a legal move; the message names the most similar legal moves.
         """
         legal = self.legal(state)
         if text in legal:
@@ -177,7 +177,7 @@ class NativeGame(ABC):
             return number
         if not legal:
             raise UserError(f"{text} cannot be played: the game is over")
-        what = "is no move of this game" if number < 0 else "is not legal here"
+        what = "is not a move of this game" if number < 0 else "is not legal here"
         near = sorted(difflib.get_close_matches(text, legal, n=_NAMED, cutoff=0))
         raise UserError(f"{text} {what}; {self.mover(state)} has {', '.join(near)}{', ..' * (len(legal) > _NAMED)}")
 
@@ -185,7 +185,7 @@ class NativeGame(ABC):
         """Return the state after a move.
 
         Raises:
-            UserError: it is not legal; see `read_move`.
+            UserError: the move is not legal; see `read_move`.
         """
         number = self.read_move(state, text)
         joint = [self.core.moves[role] - 1 for role in range(len(self.roles))]
@@ -196,14 +196,14 @@ class NativeGame(ABC):
         return self.core.simulator(64, "portable")
 
     def board(self, state: bytes) -> str:
-        """Print a position."""
+        """Return a state as text."""
         return self.core.board(state)
 
     def read_board(self, text: str, *, source: str = "the position") -> bytes:
-        """Return the state that a text shows, in the form that `board` prints.
+        """Return the state of a text in the format of `board`.
 
         Raises:
-            UserError: it is no position, or one that cannot arise; one line that begins with source.
+            UserError: the text is not a valid state; the message begins with `source`.
         """
         try:
             return self.core.read_board(text)
@@ -214,22 +214,22 @@ class NativeGame(ABC):
         """Return the value of an evaluation function for the first role, -1..1.
 
         Raises:
-            ValueError: the game has none of that name.
+            ValueError: the game has no evaluation with this name.
         """
         if name not in self.core.evaluations:
-            raise ValueError(f"{self.name} has no evaluation {name}; it has {', '.join(self.core.evaluations)}")
+            raise ValueError(f"{self.name} has no evaluation {name}; evaluations: {', '.join(self.core.evaluations)}")
         return self.core.evaluation(state, self.core.evaluations.index(name))
 
     def playouts(
         self, count: int, *, seed: int = 1, policy: str = "uniform", stop: StopFlag | None = None
     ) -> PlayoutStatistics:
-        """Play from the initial state, with the policy `uniform` or `game`; see `csrc/search/game_playout.hpp`.
+        """Run play-outs from the initial state, with the policy `uniform` or `game` (`csrc/search/game_playout.hpp`).
 
         Raises:
             ValueError: there is no such policy, or the count is not positive.
         """
         if policy not in ("uniform", "game"):
-            raise ValueError(f"no play-out policy is called {policy}; there are uniform and game")
+            raise ValueError(f"no play-out policy is called {policy}; policies: uniform, game")
         if count < 1:
             raise ValueError(f"the number of play-outs must be at least 1, not {count}")
         found, plies, squares, longest, choices, goals, quality = self.core.playouts(

@@ -1,4 +1,4 @@
-"""Pentalath: how it looks, and what its moves are in the rule sheet."""
+"""Pentalath: its picture, and its moves in the rule sheet."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import ClassVar
 from .board_game import BoardGame
 from .pictures import disc, hexagon_board
 
-# The lengths of the rows from the top, and the column of each one's first cell in the sheet.
+# The lengths of the rows from the top, and the column in the sheet of the first cell of each row.
 _WIDTHS = (5, 6, 7, 8, 9, 8, 7, 6, 5)
 _FIRST = (2, 1, 1, 0, 0, 0, 1, 1, 2)
 
 
 class Pentalath(BoardGame):
-    """Name cells by line and row, `e5` in the middle; the sheet by column and row from the top: `(place 4 4)`."""
+    """A cell has a line and a row, `e5` in the centre; in the sheet column and row from the top: `(place 4 4)`."""
 
     pieces: ClassVar = {"w": "stone white", "b": "stone black"}
     counter = "played"

@@ -10,12 +10,12 @@ _LIGHT, _DARK = "#f0d9b5", "#b58863"
 
 
 def square_board(rows: Sequence[str], piece: Callable[[str, int, int], str], *, plain: bool = False) -> str:
-    """Draw a board of squares with letters below and numbers at the left.
+    """Draw a board of squares with letters below and numbers on the left.
 
     Args:
-        rows: from the top, one character a square; `.` is empty.
-        piece: draws what a character stands for, around the middle of its square.
-        plain: all squares alike, rather than light and dark in turn.
+        rows: the rows from the top, one character per square; `.` is empty.
+        piece: a function that draws a character, given the centre of its square.
+        plain: True to draw all squares in the same colour.
     """
     height, width = len(rows), len(rows[0])
     parts = []
@@ -36,11 +36,11 @@ def square_board(rows: Sequence[str], piece: Callable[[str, int, int], str], *, 
 
 
 def hexagon_board(rows: Sequence[str], piece: Callable[[str, int, int], str]) -> str:
-    """Draw a board of hexagons, its rows centred, with numbers at the left and letters for the lines down to the right.
+    """Draw a board of hexagons with centred rows, numbers on the left, and letters for the diagonal lines.
 
     Args:
-        rows: from the top, one character a cell; `.` is empty.
-        piece: draws what a character stands for, around the middle of its cell.
+        rows: the rows from the top, one character per cell; `.` is empty.
+        piece: a function that draws a character, given the centre of its cell.
     """
     widest, height = max(map(len, rows)), len(rows)
     step = round(_SQUARE * 3**0.5 / 2)
@@ -66,13 +66,13 @@ def hexagon_board(rows: Sequence[str], piece: Callable[[str, int, int], str]) ->
 
 
 def disc(x: int, y: int, *, dark: bool) -> str:
-    """Draw a round piece around a point."""
+    """Draw a round piece with its centre at a point."""
     fill, edge = ("#303030", "#000000") if dark else ("#fafafa", "#404040")
     return f'<circle cx="{x}" cy="{y}" r="{_SQUARE * 3 // 8}" fill="{fill}" stroke="{edge}" stroke-width="2"/>'
 
 
 def tower(x: int, y: int, *, dark: bool) -> str:
-    """Draw a square building with battlements around a point."""
+    """Draw a square tower with its centre at a point."""
     fill, edge = ("#303030", "#000000") if dark else ("#fafafa", "#404040")
     part = _SQUARE // 8
     outline = f"M{x - 3 * part} {y + 3 * part}v{-6 * part}h{2 * part}v{part}h{2 * part}v{-part}h{2 * part}v{6 * part}z"
@@ -80,14 +80,14 @@ def tower(x: int, y: int, *, dark: bool) -> str:
 
 
 def cross(x: int, y: int) -> str:
-    """Cross out a square that nothing enters any more, around its middle."""
+    """Draw a cross over a blocked square, given its centre."""
     a = _SQUARE // 4
     lines = f"M{x - a} {y - a}L{x + a} {y + a}M{x - a} {y + a}L{x + a} {y - a}"
     return f'<path d="{lines}" stroke="#602020" stroke-width="5" stroke-linecap="round"/>'
 
 
 def document(width: int, height: int, parts: Sequence[str]) -> str:
-    """Put the parts of a picture together."""
+    """Return the SVG document of some parts."""
     inside = "\n".join(parts)
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">\n{inside}\n</svg>\n'
 

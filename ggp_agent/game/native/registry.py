@@ -1,4 +1,4 @@
-"""All hand-coded games. A new one is a line here and one in `csrc/games/registry.cpp`."""
+"""All native games. A new game needs a line here and a line in `csrc/games/registry.cpp`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _CLASSES: dict[str, type[NativeGame]] = {
 
 @cache
 def native_games() -> dict[str, NativeGame]:
-    """Return all games by name.
+    """Return all native games by name.
 
     >>> [name for name in native_games() if name.startswith("break")]
     ['breakthrough', 'breakthrough_6x6']
@@ -51,13 +51,13 @@ def native_games() -> dict[str, NativeGame]:
 
 
 def native_game(name: str) -> NativeGame:
-    """Return the game of that name.
+    """Return the native game with this name.
 
     Raises:
-        UserError: there is none, or none of that board size; the message names those that look like it.
+        UserError: there is no such game; the message names similar ones.
     """
     if name not in native_games():
         near = difflib.get_close_matches(name, native_games(), n=3, cutoff=0.6)
-        advice = f"did you mean {' or '.join(f'fast:{each}' for each in near)}?" if near else "there are "
-        raise UserError(f"no hand-coded game is called {name!r}; {advice}{'' if near else ', '.join(native_games())}")
+        advice = f"did you mean {' or '.join(f'fast:{each}' for each in near)}?" if near else "native games: "
+        raise UserError(f"no native game is called {name!r}; {advice}{'' if near else ', '.join(native_games())}")
     return native_games()[name]

@@ -1,7 +1,7 @@
-"""A person plays the agent.
+"""Play against the agent in the terminal.
 
-game_in_play   turns, and who plays which role
-session        in the terminal: who moves when, and what may be typed meanwhile
-moves          moves as people type them
-record         the game as a file
+game_in_play   the turns of a game, and the player of each role
+session        the dialogue: moves and commands
+moves          moves as users type them
+game_record    the game as a match record
 """

@@ -1,6 +1,6 @@
-"""A game between persons, the agent and chance, as it stands: its turns, and who plays which role.
+"""A game between persons, the agent and chance: its turns, and the player of each role.
 
->>> from ..games import load_game
+>>> from ggp_agent.game.load import load_game
 >>> machine = load_game("fast:breakthrough_6x6").machine()
 >>> game = GameInPlay(machine, {"white": PERSON, "black": RANDOM_ROLE}, seed=1)
 >>> game.play({"white": "a2-a3"}, {})
@@ -27,30 +27,30 @@ AGENT = "agent"
 
 
 class Tree(Protocol):
-    """What goes along with a game: a search, or several."""
+    """A search, or several, that follow the turns of a game."""
 
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move."""
 
     def set_root(self, state: MachineState) -> None:
-        """Start over at a state."""
+        """Start a new tree at a state."""
 
 
 def player_of(role: str, persons: Collection[str]) -> str:
-    """Return what plays a role, as records call it; `persons` are the roles that persons play."""
+    """Return the player of a role, as named in records; `persons` are the roles of persons."""
     if role in persons:
         return PERSON
     return RANDOM_ROLE if is_chance(role) else AGENT
 
 
 class GameInPlay:
-    """Keep the turns of a game, and the agent's tree at its state.
+    """Keep the turns of a game, and advance the agent's tree with them.
 
     Args:
-        machine: of the game.
+        machine: the state machine of the game.
         players: `person`, `agent` or `random`, by role.
-        searcher: of the agent, on the same machine; None where nobody searches.
-        seed: of what is random; random by default.
+        searcher: the searcher of the agent, on the same machine; None if there is none.
+        seed: the seed of random moves; None for a random seed.
     """
 
     def __init__(
@@ -74,24 +74,24 @@ class GameInPlay:
         return self.state_at(len(self.turns))
 
     def state_at(self, number: int) -> MachineState:
-        """Return the state after so many turns."""
+        """Return the state after this number of turns."""
         return self.turns[number - 1].state if number else self.machine.initial()
 
     def legal(self) -> dict[str, list[str]]:
         """Return the legal moves of each role."""
-        return self._looked_at()[0]
+        return self._options()[0]
 
     def is_over(self) -> bool:
-        """Return whether the game has ended: by its rules, because a role has no move, or by the turn limit."""
-        return self._looked_at()[1] or len(self.turns) >= MAX_TURNS
+        """Return True if the game is over: by its rules, because a role has no move, or by the turn limit."""
+        return self._options()[1] or len(self.turns) >= MAX_TURNS
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the turn limit, and nothing else, has ended the game."""
-        return self.is_over() and not self._looked_at()[1]
+        """True if only the turn limit has ended the game."""
+        return self.is_over() and not self._options()[1]
 
     def waits_for(self, player: str) -> list[str]:
-        """List the roles of a kind of player that have a choice now; none where the game is over."""
+        """List the roles of one kind of player that have a choice; empty if the game is over."""
         if self.is_over():
             return []
         return [role for role, moves in self.legal().items() if len(moves) > 1 and self.players[role] == player]
@@ -99,12 +99,12 @@ class GameInPlay:
     def play(
         self, chosen: Mapping[str, str], seconds: Mapping[str, float], values: Mapping[str, float] | None = None
     ) -> None:
-        """Play a turn: the chosen moves, a random one for each role that is random, the only one for the others.
+        """Play a turn: the chosen moves, a random move for random roles, and the only move of the others.
 
         Args:
-            chosen: legal moves, of every person and agent that has a choice.
-            seconds: that roles took, 0 where they are not named.
-            values: what the agent expects for each role, 0..100; None where it has not thought.
+            chosen: the moves of all persons and agents that have a choice.
+            seconds: the thinking time of roles; 0 for other roles.
+            values: the expected goals of the roles, 0..100; None if the agent has not searched.
         """
         moves = {role: options[0] for role, options in self.legal().items()}
         for role in self.waits_for(RANDOM_ROLE):
@@ -117,13 +117,13 @@ class GameInPlay:
         self.turns.append(PlayedTurn(joint, tuple(seconds.get(role, 0.0) for role in moves), after, expected))
 
     def go_to(self, turns: Sequence[PlayedTurn]) -> None:
-        """Go on after other turns."""
+        """Replace the turns, and set the tree to their last state."""
         self.turns = list(turns)
         if self._searcher is not None:
             self._searcher.set_root(self.state)
 
-    def _looked_at(self) -> tuple[dict[str, list[str]], bool]:
-        """Return the legal moves in the present state, and whether it is the last one; looked up once."""
+    def _options(self) -> tuple[dict[str, list[str]], bool]:
+        """Return the legal moves of the current state, and whether it is the last one; computed once per state."""
         state = self.state
         if self._known is None or self._known[0] != state:
             legal = {role: self.machine.legal(state, role) for role in self.machine.roles}
@@ -131,7 +131,7 @@ class GameInPlay:
         return self._known[1:]
 
     def undo(self) -> int | None:
-        """Go back to the latest state in which a person chose; return the number of turns left, None without one."""
+        """Go back to the latest state with a choice of a person; return its number of turns, None if there is none."""
         persons = [role for role, player in self.players.items() if player == PERSON]
         for length in reversed(range(len(self.turns))):
             if any(len(self.machine.legal(self.state_at(length), role)) > 1 for role in persons):

@@ -1,6 +1,6 @@
-"""What a person must know to play a game: goal, moves, end, and how moves are typed.
+"""The rules of a game for a user: goal, moves, end, and how to type moves.
 
-Of a game of the catalogue its guide tells it; of others only what the machine tells: the roles and their first moves.
+Games of the catalogue have a guide; for other games only the roles and their first moves are known.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from kif_games import Guide
 from ...game.game import MODULE_PREFIX, Game
 from .moves import words_of
 
-# Moves of a role that are named.
+# Maximal number of moves in an example.
 _MOVES = 4
 _WIDEST = 100
-# A move within a text; its spaces are no place for the end of a line.
+# A move within a text; lines are not broken at its spaces.
 _MOVE = re.compile(r"`([^`]*)`")
 _KEPT = "\N{NO-BREAK SPACE}"
 _WORD = re.compile(r"[^()\s]+")
@@ -27,12 +27,12 @@ _WORD = re.compile(r"[^()\s]+")
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """What a person must know to play.
+    """The rules of a game for a user.
 
     Attributes:
-        goal, moves, end: as in `Guide`; goal and end are empty where nobody has written them.
+        goal, moves, end: the texts of `Guide`; goal and end are empty without a guide.
         example: a move of the initial state, as the program prints it.
-        typing: how moves may be typed.
+        typing: a description of how to type moves.
     """
 
     goal: str
@@ -42,28 +42,28 @@ class Introduction:
     typing: str
 
     def parts(self) -> list[tuple[str, str]]:
-        """Return title and text of each part that there is."""
+        """Return title and text of each part that is not empty."""
         parts = [("Goal", self.goal), ("Moves", self.moves), ("End", self.end), ("Typing", self.typing)]
         return [(title, text) for title, text in parts if text]
 
 
 def introduction(game: Game, machine: CompiledMachine, guide: Guide | None) -> Introduction:
-    """Make the introduction of a game; `guide` is that of the catalogue, if it has one."""
+    """Return the introduction of a game; `guide` is its guide in the catalogue, if there is one."""
     state = machine.initial()
     legal = {role: machine.legal(state, role) for role in machine.roles}
     choosing = max(legal, key=lambda role: len(legal[role]))
     example = max(legal[choosing][:_MOVES], key=lambda move: "(" in move, default="")
     typing = typing_of(example)
     if guide is None:
-        told = [f"{role} {_some(moves)}" for role, moves in legal.items() if len(moves) > 1]
-        return Introduction("", f"in the beginning {'; '.join(told)}" if told else "", "", example, typing)
+        options = [f"{role} {_some(moves)}" for role, moves in legal.items() if len(moves) > 1]
+        return Introduction("", f"first moves: {'; '.join(options)}" if options else "", "", example, typing)
     if game.module is not None:
-        typing = f"in {MODULE_PREFIX}{game.module} moves are written in its own way, not as above: {typing}"
+        typing = f"in {MODULE_PREFIX}{game.module} moves have another notation: {typing}"
     return Introduction(guide.goal, guide.moves, guide.end, example, typing)
 
 
 def typing_of(move: str) -> str:
-    """Say how a move may be typed.
+    """Describe how to type a move.
 
     >>> typing_of("(drop 1)")
     'the number of a move in the list, or the move: `(drop 1)`, `drop 1` or `DROP(1)`'
@@ -86,7 +86,7 @@ def typing_of(move: str) -> str:
 
 
 def paragraphs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
-    """Set parts as lines of at most so many columns, their titles before them.
+    """Return parts as lines of at most `width` columns, with their titles on the left.
 
     >>> paragraphs([("Goal", "three in a row"), ("End", "a full board")], 19)
     ['Goal   three in a', '       row', 'End    a full board']
@@ -110,4 +110,4 @@ def paragraphs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
 
 def _some(moves: list[str]) -> str:
     shown = ", ".join(moves[:_MOVES])
-    return f"may choose from {len(moves)}: {shown}" + (", .." if len(moves) > _MOVES else "")
+    return f"has {len(moves)}: {shown}" + (", .." if len(moves) > _MOVES else "")

@@ -1,4 +1,4 @@
-"""Moves as a person types them, and the list to choose from.
+"""Find the legal move that a user typed, and print the list of legal moves.
 
 >>> legal = ["(drop 1)", "(drop 2)", "pass"]
 >>> [pick_move(text, legal, "red") for text in ("2", "(DROP  2)", "drop 2", "Drop(2)", "drop2", "pa")]
@@ -23,36 +23,36 @@ from collections.abc import Callable, Sequence
 from ...common.errors import UserError
 from ...game.move_list import some_moves
 
-# Of what was typed, in messages.
-_LONGEST_ECHO = 60
+# Maximal length of the typed text in messages.
+_MAX_ECHO = 60
 _GAP = 3
 
 _TOKEN = re.compile(r"[()]|[^()\s]+")
-# Runs of letters and of digits; a sign is part of a number that does not follow a word directly, as it does in 9-13.
+# Runs of letters or digits. A sign belongs to a number unless it directly follows a word, as in 9-13.
 _WORD = re.compile(r"(?<![^\W_])[+-][0-9]+|[0-9]+|[^\W\d_]+")
 
 
 def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str], str] | None = None) -> str:
-    """Return the legal move that a person means.
+    """Return the legal move that a user typed.
 
-    It may be typed as its number in the list; in any case, spacing and punctuation; without its name, `2 3` for
-    `(mark 2 3)`; or as a beginning that no other legal move has. What is nearest to what was typed counts. Where moves
-    are numbers themselves, a number is the move.
+    A move may be typed as its number in the list, in upper or lower case, with any spacing and punctuation, without
+    its name (`2 3` for `(mark 2 3)`), or as the beginning of exactly one legal move. The closest match is chosen. If
+    the moves themselves are numbers, a number is the move.
 
     Args:
-        text: what was typed.
-        legal: the moves, in the order of the list.
-        role: whose move it is.
-        spelled: tells another notation's name for a move, where the game has several.
+        text: the typed text.
+        legal: the legal moves, in the order of the list.
+        role: the role that moves.
+        spelled: a function that translates a move from another notation, if the game has several.
 
     Raises:
-        UserError: it is no legal move, or may be several; the message names those that look like it.
+        UserError: no legal move, or several, match the text; the message lists them.
     """
-    echo = text if len(text) <= _LONGEST_ECHO else f"{text[: _LONGEST_ECHO - 2]}.."
+    echo = text if len(text) <= _MAX_ECHO else f"{text[: _MAX_ECHO - 2]}.."
     if are_numbered(legal) and text.isascii() and text.isdigit():
-        if 1 <= int(text[:_LONGEST_ECHO]) <= len(legal):
+        if 1 <= int(text[:_MAX_ECHO]) <= len(legal):
             return legal[int(text) - 1]
-        raise UserError(f"there is no move {echo}; {role} has 1 to {len(legal)}")
+        raise UserError(f"there is no move {echo}; the moves of {role} have the numbers 1 to {len(legal)}")
     found = [move for move in legal if _key(move) == _key(text)]
     if not found and spelled is not None and spelled(text) in legal:
         found = [spelled(text)]
@@ -67,17 +67,17 @@ def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str
     if len(found) == 1:
         return found[0]
     if found:
-        raise UserError(f"{echo} may mean {some_moves(echo, found)}")
+        raise UserError(f"{echo} is ambiguous: {some_moves(echo, found)}")
     raise UserError(f"{echo} is not legal here; {role} has {some_moves(echo, list(legal))}")
 
 
 def are_numbered(legal: Sequence[str]) -> bool:
-    """Tell whether moves are chosen by number, too: not where moves are numbers themselves."""
+    """Return True if moves can be chosen by number: no move is a number itself."""
     return not any(move.isdigit() for move in legal)
 
 
 def listed(legal: Sequence[str], width: int) -> str:
-    """Print moves in columns, with their numbers.
+    """Return moves in columns, with their numbers.
 
     >>> print(listed(["a2-a3", "a2-b3", "b2-a3"], 24))
     1 a2-a3   3 b2-a3
@@ -96,7 +96,7 @@ def listed(legal: Sequence[str], width: int) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words and numbers of a move, without case and punctuation.
+    """Return the words and numbers of a move, in lower case and without punctuation.
 
     >>> words_of("(Move a 1, b_2)"), words_of("a2-a3"), words_of("9-13"), words_of("(add -1)")
     (['move', 'a', '1', 'b', '2'], ['a', '2', 'a', '3'], ['9', '13'], ['add', '-1'])
@@ -105,14 +105,14 @@ def words_of(text: str) -> list[str]:
 
 
 def _begins(words: list[str], beginning: list[str]) -> bool:
-    """Tell whether words begin with others, of which the last may be part of a word."""
+    """Return True if words begin with other words; the last of these may be a part of a word."""
     *whole, last = beginning
     place = len(whole)
     return words[:place] == whole and len(words) > place and words[place].startswith(last)
 
 
 def _key(text: str) -> str:
-    """Bring what reads as the same move but for case and spacing into one form.
+    """Return a normal form of a move without differences in case and spacing.
 
     >>> _key("( Move a 1 )"), _key("move A 1"), _key("noop")
     ('move a 1', 'move a 1', 'noop')

@@ -1,4 +1,4 @@
-"""A drawn position in colours: a colour for each role, the cells that have changed marked."""
+"""A drawn state in colours: one colour for each role; changed cells are marked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...game.drawing.grid_board import EMPTY
 from ...game.drawing.picture import Drawing
 
 _MARK = "reverse"
-# Names of roles that are colours; black would not be seen on most terminals.
+# Role names that are colours; black would be invisible on most terminals.
 _NAMED = {
     "red": "red",
     "green": "green",
@@ -24,7 +24,7 @@ _OTHERS = ("yellow", "cyan", "green", "magenta", "bright_blue", "red")
 
 
 def colours_of(roles: Sequence[str]) -> dict[str, str]:
-    """Give each role a colour.
+    """Assign a colour to each role.
 
     >>> colours_of(["Red", "x", "o"])
     {'Red': 'red', 'x': 'yellow', 'o': 'cyan'}
@@ -39,13 +39,13 @@ def colours_of(roles: Sequence[str]) -> dict[str, str]:
 def painted(
     drawing: Drawing, before: Drawing | None, owner: Callable[[str], str | None], colours: dict[str, str]
 ) -> Text:
-    """Paint a drawing.
+    """Return a coloured drawing.
 
     Args:
-        drawing: of the position.
-        before: of the position since which changes are marked, of the same board; None to mark none.
-        owner: tells the role that a sign belongs to.
-        colours: of the roles.
+        drawing: the drawing of the state.
+        before: an earlier drawing of the same board; changed cells are marked. None to mark no cells.
+        owner: a function that returns the role of a sign, or None.
+        colours: the colours of the roles.
     """
     contents = drawing.contents()
     earlier = before.contents() if before is not None else contents

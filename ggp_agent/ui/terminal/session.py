@@ -1,4 +1,4 @@
-"""A person plays the agent in the terminal: who moves when, and what may be typed meanwhile."""
+"""Play against the agent in the terminal: the dialogue of moves and commands."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ from .moves import listed, pick_move
 from .painting import colours_of, painted
 
 HELP = (
-    ("a move", "by its number, or typed in any case, spacing and punctuation; a part that fits no other will do"),
+    ("a move", "its number, or the move with any case, spacing and punctuation; a unique part is enough"),
     ("moves", "list the legal moves"),
-    ("board", "show the position as a whole"),
-    ("rules", "tell again how the game goes"),
-    ("?", "show the agent's candidates: visits, value (mean goal, 0 to 100) and what is proven"),
-    ("undo", "take back the latest choice of yours and all that followed"),
+    ("board", "show the whole board"),
+    ("rules", "show the rules again"),
+    ("?", "show the agent's candidates: visits, value (mean goal, 0 to 100) and proven bounds"),
+    ("undo", "take back your latest choice and all later moves"),
     ("save FILE", "write the match record so far"),
     ("draw FILE", "draw the position as SVG into a new file"),
-    ("load FILE", "go on where a match record ends"),
-    ("help", "this list"),
-    ("quit", "leave (or Ctrl-D)"),
+    ("load FILE", "continue from the end of a match record"),
+    ("help", "show this list"),
+    ("quit", "quit (or Ctrl-D)"),
 )
 
-# Legal moves that are listed without being asked for.
+# A longer list of legal moves is only printed on request.
 _LISTED = 40
-# Candidates that `?` shows.
+# Maximal number of candidates that `?` shows.
 _CANDIDATES = 10
 
 
 class _LeftError(Exception):
-    """The person wants to leave."""
+    """The user wants to quit."""
 
 
 class _MovedError(Exception):
-    """The position is another one than that a move was asked for."""
+    """The state has changed: the requested move is no longer needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +70,15 @@ class PlaySession:
     """Play one game between persons and the agent; the role `random` is chance.
 
     Args:
-        game, machine: what is played.
-        searcher: of the agent, on the same machine.
-        persons: roles that persons play; they are asked one after the other.
-        limits: of each search.
-        guide: what the catalogue tells people of the game, if it does.
-        record: kept after every turn; None to keep none.
-        seed: of chance; random by default.
-        console: where all is printed.
-        read: prints a prompt and returns a line, without its end; raises EOFError at the end of input.
+        game, machine: the game and its state machine.
+        searcher: the searcher of the agent, on the same machine.
+        persons: the roles of persons, who enter their moves one after the other.
+        limits: the limits of each search.
+        guide: the guide of the game in the catalogue; None if there is none.
+        record: the record, saved after every turn; None to save none.
+        seed: the seed of chance; None for a random seed.
+        console: the console for all output.
+        read: a function that prints a prompt and returns a line; raises EOFError at the end of input.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class PlaySession:
         self._introduction = introduction(game, machine, guide)
         self._record = record
         self._shown: MachineState | None = None
-        # Changes since this state are marked; None where nobody has moved since the beginning, `load` or `undo`.
+        # Changes since this state are marked; None after the beginning, `load` or `undo`.
         self._seen: MachineState | None = None
 
     @property
@@ -122,42 +122,42 @@ class PlaySession:
         return self._play_of.turns
 
     def load(self, path: Path) -> None:
-        """Go on where a match record ends.
+        """Continue from the end of a match record.
 
         Raises:
-            UserError: the file is none of this game; the position stays.
+            UserError: the record is of another game; the state does not change.
         """
         self._play_of.go_to(load_turns(path, self._game, self._machine))
         self._seen = None
 
     def run(self) -> None:
-        """Play until the person leaves, the input ends, or, where no person plays, the game is over."""
+        """Play until the user quits, the input ends, or, without persons, the game is over."""
         players = ", ".join(f"{role} {self._player(role)}" for role in self._machine.roles)
-        hint = "; 'help' tells what may be typed" if self._persons else ""
+        hint = "; type 'help' for help" if self._persons else ""
         self._say(f"{self._game.name}: {players}{hint}")
         if self._persons:
-            self._tell(self._introduction.parts())
+            self._print_parts(self._introduction.parts())
         if self._board.legend:
             self._say("\n".join(wrapped(self._board.legend, self._console.width)))
         try:
-            self._go_on()
+            self._play_turns()
         except (_LeftError, EOFError):
             return
         finally:
             if self._record is not None:
                 self._record.keep(self._turns, left=True)
 
-    def _go_on(self) -> None:
-        """Play one turn after the other."""
+    def _play_turns(self) -> None:
+        """Play turn by turn."""
         while True:
             legal = self._play_of.legal()
             over = self._play_of.is_over()
             if over and not self._persons:
-                self._tell_end(legal)
+                self._print_end(legal)
                 return
             try:
                 if over:
-                    self._tell_end(legal)
+                    self._print_end(legal)
                     self._ask("", [])
                 else:
                     self._play(legal)
@@ -174,7 +174,7 @@ class PlaySession:
         return self._play_of.players[role]
 
     def _play(self, legal: dict[str, list[str]]) -> None:
-        """Collect the moves of all roles, which know nothing of each other's, and make them."""
+        """Collect the moves of all roles, hidden from each other, and play them."""
         choosing = [role for role, moves in legal.items() if len(moves) > 1]
         chosen: dict[str, str] = {}
         seconds: dict[str, float] = {}
@@ -195,14 +195,14 @@ class PlaySession:
                 best = found.moves[role][0]
                 chosen[role], seconds[role] = best.move, found.seconds
                 low, high = best.bounds
-                guess = f"expects {best.value:.0f}" if best.visits else "knows nothing yet"
+                guess = f"expects {best.value:.0f}" if best.visits else "has no value yet"
                 expected = self._proven(low, found) if low == high else guess
                 notes[role] = f" ({expected}, {found.simulations:,} simulations)"
         before = self._state
         self._play_of.play(chosen, seconds, values)
         moves = dict(zip(self._machine.roles, self._turns[-1].moves, strict=True))
         if asked or not self._persons:
-            # What others do in turns of their own is marked when the person is asked again; else what this turn did.
+            # Mark the changes by other players' turns when the user chooses next; otherwise the changes of this turn.
             alone = choosing == asked and len(self._persons) == 1
             self._seen = self._state if alone else before
         if self._record is not None:
@@ -213,7 +213,7 @@ class PlaySession:
         self._say(line)
 
     def _proven(self, goal: int, found: SearchResult) -> str:
-        """Say what is proven of a goal; in two-player games with the word for it, where there is one."""
+        """Describe a proven goal; in two-player games as a win, loss or draw."""
         if len(self._machine.roles) != 2:
             return f"{goal}, proven"
         words = {100: "a win", 0: "a loss"}
@@ -222,7 +222,7 @@ class PlaySession:
         return f"{words.get(goal, goal)}, proven"
 
     def _think(self, settled: str | None = None) -> SearchResult:
-        """Search; a role whose best move can no longer change ends it early, where time is the limit."""
+        """Search; with a time limit, stop early when the best move of the role `settled` can no longer change."""
         if self._limits.seconds is None:
             settled = None
         with live_line(self._searcher) as show:
@@ -241,32 +241,32 @@ class PlaySession:
         before = None if seen is None else self._board.draw(seen, None)
         self._say(painted(drawing, before, self._board.owner, self._colours))
 
-    def _tell(self, parts: Iterable[tuple[str, str]]) -> None:
+    def _print_parts(self, parts: Iterable[tuple[str, str]]) -> None:
         for line in paragraphs(parts, self._console.width):
             self._say(line)
 
-    def _tell_end(self, legal: dict[str, list[str]]) -> None:
+    def _print_end(self, legal: dict[str, list[str]]) -> None:
         self._show()
         if self._play_of.is_stopped:
             self._say(Text(f"the game is stopped by the turn limit of {MAX_TURNS:,} turns", "bold"))
             return
         goals = [(role, self._machine.goal(self._state, role)) for role in self._machine.roles]
-        told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
+        text = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         if self._machine.terminal(self._state):
-            self._say(Text(f"the game is over, goals: {told}", "bold"))
+            self._say(Text(f"the game is over, goals: {text}", "bold"))
         else:
             stuck = " and ".join(role for role, moves in legal.items() if not moves)
-            self._say(Text(f"{stuck} cannot move, which ends the game; goals: {told}", "bold"))
+            self._say(Text(f"{stuck} cannot move, which ends the game; goals: {text}", "bold"))
 
     # ---- what a person types
 
     def _ask(self, role: str, legal: list[str], *, first: bool = True) -> str:
-        """Ask for a move until there is one, and obey the commands meanwhile.
+        """Read lines until one is a legal move; run the commands among them.
 
         Args:
-            role: who is asked; empty where the game is over, and then only a command leads on.
-            legal: the moves to choose from.
-            first: whether no other person has chosen in this turn yet.
+            role: the role that moves; empty if the game is over, when only commands are accepted.
+            legal: the legal moves.
+            first: True if no other person has chosen a move in this turn.
         """
         if legal:
             self._list(role, legal, everything=False)
@@ -275,13 +275,13 @@ class PlaySession:
             try:
                 if text and not self._obey(text, role, legal, first):
                     if not legal:
-                        raise UserError("the game is over; 'undo' takes back, 'save FILE' keeps, 'quit' leaves")
+                        raise UserError("the game is over; type 'undo', 'save FILE' or 'quit'")
                     return pick_move(text, legal, role, self._spelled)
             except UserError as error:
                 self._say(" ".join(str(error).split()))
 
     def _obey(self, text: str, role: str, legal: list[str], first: bool) -> bool:
-        """Do what a command says; return false where the text is none."""
+        """Run a command; return False if the text is not a command."""
         word, _, rest = text.partition(" ")
         if word in ("save", "load", "draw"):
             if not rest.strip():
@@ -305,11 +305,11 @@ class PlaySession:
         elif text == "board":
             self._draw(None)
         elif text == "rules":
-            self._tell(self._introduction.parts())
+            self._print_parts(self._introduction.parts())
         elif text == "?":
-            self._tell_candidates(role)
+            self._print_candidates(role)
         elif text == "help":
-            self._tell(HELP)
+            self._print_parts(HELP)
         elif text in ("quit", "exit"):
             raise _LeftError
         else:
@@ -329,16 +329,16 @@ class PlaySession:
         moves = self._turns[-1].moves if self._turns else ()
         svg = GameDrawing(self._machine, self._game.guide).picture(self._state, before, moves).svg
         if not svg:
-            raise UserError("draw: this game has no board that could be drawn")
+            raise UserError("draw: this game has no board")
         if path.exists():
-            raise UserError(f"{path}: this is there already; choose another name")
+            raise UserError(f"{path}: this exists already; choose another name")
         try:
             write_whole(path, svg.encode())
         except OSError as error:
             raise UserError(describe_os_error(error)) from None
         self._say(f"drawn: {path}")
 
-    def _tell_candidates(self, role: str) -> None:
+    def _print_candidates(self, role: str) -> None:
         if not role:
             raise UserError("there are no candidates: the game is over")
         found = self._think()
@@ -347,13 +347,13 @@ class PlaySession:
             self._say(f"and {len(found.moves[role]) - _CANDIDATES} more moves")
 
     def _undo(self) -> None:
-        """Go back to the latest state in which a person chose."""
+        """Go back to the latest state with a choice of a person."""
         length = self._play_of.undo()
         if length is not None:
             self._seen = None
             self._say(f"back to turn {length + 1}")
             return
-        raise UserError("there is nothing to undo: no choice of yours came before")
+        raise UserError("there is nothing to undo: you have not chosen a move yet")
 
     def _spelled(self, text: str) -> str:
         try:

@@ -1,18 +1,23 @@
-"""A page to play, watch and write games: a server on this machine, and the page it serves.
+"""A web page to play, watch and write games, and its server.
 
-server, app       listens; what each address answers
-access            who may ask: hosts, origins, sizes
-events            what has changed, to all who look on
-games             the games that are played, each in a process of its own
-game_worker       that process: a game, the agent's search, the pictures
-order             what the two tell each other
-sheets            rule sheets that are being written: findings, first position
-thoughts          what the search knows of the present position
-tree_nodes        and of those behind it
-replays           recorded matches, turn by turn
-analyses          recorded matches searched through
-match_page        one of them as a file that needs no server
-tournaments       their standings and schedules
-folders           which files may be read
-static            the page
+page_server, app       the server; the response to each address
+page_access            checks of requests: host, origin, size
+page_connections       limits of connections
+requests               the contents of requests
+events                 server-sent events
+live_games             the running games, each in its own process
+game_worker            this process: the game, the searches, the pictures
+worker_messages        the messages between server and process
+worker_process         a process with a pipe
+game_searches          the searches of a game
+seat_configurations    the configurations that agents may use
+position, thoughts     the current position; the results of the search
+tree_nodes             positions in the tree
+sheets                 rule sheets in the editor: findings, first position
+replays                recorded matches, turn by turn
+analyses               analyses of recorded matches
+match_page             a recorded match as one file without a server
+tournaments            standings and schedules
+folders                the files that the page may read
+static                 the page
 """

@@ -1,25 +1,23 @@
-"""What each address of the page's server answers.
+"""The response to each address of the page's server.
 
-| address | answers |
+| address | response |
 |---|---|
 | `GET /`, `/static/...` | the page |
 | `GET /api/catalogue` | the games of the catalogue |
-| `GET /api/rules/NAME` | the rule sheet of one |
-| `GET /api/configurations` | with which agents may play |
-| `POST /api/games` | begins a game, a new one or from a turn of another on: `{"id": ...}` |
-| `GET /api/games/ID` | the latest of each kind: position, thoughts, hint |
-| `GET /api/games/ID/events` | the same as server-sent events, from `Last-Event-ID` on |
-| `POST /api/games/ID/orders` | has something done: a move, undo, hint, .. |
-| `POST /api/games/ID/end` | ends it |
+| `GET /api/rules/NAME` | the rule sheet of a game |
+| `GET /api/configurations` | the configurations of agents |
+| `POST /api/games` | start a game, or continue another one from a turn: `{"id": ...}` |
+| `GET /api/games/ID` | the latest event of each kind: position, thoughts, hint |
+| `GET /api/games/ID/events` | the same as server-sent events, after `Last-Event-ID` |
+| `POST /api/games/ID/orders` | send a command: a move, undo, hint, .. |
+| `POST /api/games/ID/end` | stop a game |
 | `GET /api/records` | the recorded matches |
-| `GET /api/records/NAME`, `.../turns/N`, `.../file` | one of them; a position of it; the file |
-| `GET /api/records/NAME/page`, `.../animation` | it as one HTML file; as a moving picture |
-| `POST /api/records/NAME/analysis`, `GET` | has a match searched through; how far that is |
-| `GET /api/records/NAME/thumbnail` | its last position |
-| `GET /api/tournaments`, `.../NAME` | the tournaments; one, with records below it as above |
-| `POST /api/sheets` | findings and first position of rules |
-
-Errors are `{"error": "one sentence"}`.
+| `GET /api/records/NAME`, `.../turns/N`, `.../file` | a match; one of its positions; its file |
+| `GET /api/records/NAME/page`, `.../animation` | a match as one HTML file; as an animated SVG |
+| `POST /api/records/NAME/analysis`, `GET` | start the analysis of a match; its progress |
+| `GET /api/records/NAME/thumbnail` | the last position of a match |
+| `GET /api/tournaments`, `.../NAME` | the tournaments; one of them, with its records as above |
+| `POST /api/sheets` | findings and first position of a rule sheet |
 """
 
 from __future__ import annotations
@@ -57,24 +55,24 @@ from .worker_messages import Document
 
 STATIC = Path(__file__).parent / "static"
 _BOARDS = "boards"
-# Stands for a board where there is none.
+# The picture of a game without a board.
 _NOTHING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
-# For each position of a match that is analysed, where nobody says.
+# Default time for each position of an analysis.
 _POSITION_SECONDS = 0.5
 
 
 class WebApp:
-    """The page's server without its socket.
+    """The application of the page's server.
 
     Args:
-        records: folder of the matches that are shown and recorded.
-        tournaments: folder of the tournaments that are shown.
-        configurations: folder of those that agents may play with.
-        recording: whether games are recorded.
-        names, addresses: as `Access` takes them.
+        records: the folder of match records that are shown and written.
+        tournaments: the folder of tournaments.
+        configurations: the folder of configurations of agents.
+        recording: True to record games.
+        names, addresses: the arguments of `Access`.
 
     Attributes:
-        asgi: the application.
+        asgi: the ASGI application.
     """
 
     def __init__(
@@ -98,12 +96,12 @@ class WebApp:
         self.asgi = Starlette(
             routes=self._routes(),
             middleware=[Middleware(Access, names=names, addresses=addresses)],
-            exception_handlers={UserError: _tell_mistake, HTTPException: _tell_status},  # type: ignore[dict-item]
+            exception_handlers={UserError: _user_error, HTTPException: _http_error},  # type: ignore[dict-item]
             lifespan=self._lifespan,
         )
 
     def close(self) -> None:
-        """End all games and the streams of those who look on."""
+        """Stop all games and event streams."""
         self._games.close()
         self._sheets.close()
         self._analyses.close()
@@ -129,7 +127,7 @@ class WebApp:
         ]
 
     def _record_routes(self, path: str) -> list[Route]:
-        """Return the addresses of the records of one folder."""
+        """Return the routes of the records of one folder."""
         return [
             Route(f"{path}/{{name}}", self._record),
             Route(f"{path}/{{name}}/file", self._file),
@@ -223,7 +221,7 @@ class WebApp:
         return Response(svg or _NOTHING, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
 
     def _replays_of(self, request: Request) -> Replays:
-        """Return the records that an address is about: those of the folder, or of a tournament."""
+        """Return the records of the main folder, or of the tournament in the address."""
         return self._replays_by_name(request.path_params.get("tournament", ""))
 
     def _replays_by_name(self, tournament: str) -> Replays:
@@ -248,7 +246,7 @@ class WebApp:
 
 
 def _attached(text: str, kind: str, name: str) -> Response:
-    """Answer with a file to be kept, not shown: what stands in it is not of this page."""
+    """Return a file as a download: it must not run as a part of this page."""
     disposition = f"attachment; filename*=utf-8''{quote(name)}"
     return Response(text.encode(errors="replace"), media_type=kind, headers={"Content-Disposition": disposition})
 
@@ -258,7 +256,7 @@ async def _page(_: Request) -> Response:
 
 
 async def _catalogue(_: Request) -> Response:
-    """List the games; one that is hand-coded too is played so, in the notation of its players."""
+    """List the games; a game that also exists as a native game is played as such."""
     games: list[Document] = [
         {
             "name": entry.name,
@@ -282,10 +280,10 @@ async def _rules(request: Request) -> Response:
         return JSONResponse({"error": error.message}, 404)
 
 
-async def _tell_mistake(_: Request, error: UserError) -> Response:
+async def _user_error(_: Request, error: UserError) -> Response:
     status = 404 if isinstance(error, UnknownLiveGameError | UnknownFileError) else 409
     return JSONResponse({"error": " ".join(str(error).split())}, status)
 
 
-async def _tell_status(_: Request, error: HTTPException) -> Response:
+async def _http_error(_: Request, error: HTTPException) -> Response:
     return JSONResponse({"error": error.detail.lower()}, error.status_code, headers=error.headers)

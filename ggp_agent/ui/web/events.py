@@ -1,7 +1,7 @@
-"""What has changed, told to all who look on, in numbered events.
+"""Numbered events for all viewers of a game.
 
-Each event is the whole of one kind (the position, what is thought), so whoever comes late or again needs the latest of
-each kind only, and of those only what is newer than the number seen last. Nothing piles up, however long a game is.
+Each event contains the complete state of one kind (the position, the thoughts). A viewer that connects late needs only
+the latest event of each kind that is newer than its last one, so the memory stays small in long games.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import AsyncIterator
 
 from .worker_messages import Document, GameView
 
-# Seconds without news after which a comment is sent, so that connections that are gone are noticed.
+# Seconds without an event after which a comment is sent, to detect closed connections.
 _HEARTBEAT = 15.0
 
 
 class Events:
-    """The latest event of each kind; to be used from the thread of the event loop alone.
+    """The latest event of each kind; use only in the thread of the event loop.
 
     Attributes:
-        closed: whether nothing will change any more.
+        closed: True if there will be no more events.
     """
 
     def __init__(self) -> None:
@@ -29,29 +29,29 @@ class Events:
         self._number = 0
         self._news = asyncio.Event()
 
-    def tell(self, told: GameView) -> None:
-        """Take in what was told."""
+    def add(self, view: GameView) -> None:
+        """Add an event."""
         self._number += 1
-        self._latest[told.kind] = (self._number, told.document)
+        self._latest[view.kind] = (self._number, view.document)
         self._wake()
 
     def close(self) -> None:
-        """End the streams of all who look on."""
+        """End all streams."""
         self.closed = True
         self._wake()
 
     def latest(self, kind: str) -> Document | None:
-        """Return what was told of a kind last; None before that."""
+        """Return the latest document of a kind; None if there is none."""
         found = self._latest.get(kind)
         return None if found is None else found[1]
 
     def since(self, number: int) -> list[tuple[int, str, Document]]:
-        """List the latest of each kind that is newer than a number, in order: its number, kind and document."""
+        """List the latest event of each kind with a larger number: number, kind and document, in order."""
         return sorted((own, kind, document) for kind, (own, document) in self._latest.items() if own > number)
 
     async def stream(self, number: int) -> AsyncIterator[str]:
-        """Yield the text of events that are newer than a number, as they come, until all is closed."""
-        if number > self._number:  # of a server that was here before
+        """Yield the text of events after a number, as they occur, until the end."""
+        if number > self._number:  # the number is from an earlier server
             number = 0
         while True:
             news = self._news

@@ -1,4 +1,4 @@
-"""The searches of a game on the page: the usual agent's, and one for each configuration that a seat is played with."""
+"""The searches of a game on the page: of the usual agent, and one for each configuration of a role."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from .worker_messages import Begin
 
 
 class GameSearches:
-    """Search for those who play; all trees go along with the game.
+    """Search for all agents; all trees follow the turns of the game.
 
     Args:
-        machine: of the game.
-        begin: who plays with which configuration; the memory is shared out.
-        seed: of the searches.
+        machine: the state machine of the game.
+        begin: the players and their configurations; the searches share its memory limit.
+        seed: the seed of the searches.
 
     Attributes:
-        usual: without a configuration, so as was chosen for the game; it also thinks for persons.
+        usual: the search with the prepared or default configuration; also used for hints and analysis.
 
     Raises:
         UserError: a configuration cannot be read.
-        ValueError: one does not fit the machine.
+        ValueError: the game does not support a configuration.
     """
 
     def __init__(self, machine: CompiledMachine, begin: Begin, seed: int) -> None:
         words = dict.fromkeys(word for _, word in begin.configurations.values())
         memory = max(1, begin.memory_mb // (1 + len(words)))
-        # One core is left to the server and to the page itself.
+        # One core is left for the server and the page.
         threads = max(1, cores() - 1)
         usual = SearchConfig(seed=seed, threads=threads, memory_mb=memory)
         self.usual = Searcher(machine, as_chosen(machine, usual))
@@ -45,7 +45,7 @@ class GameSearches:
         self._words = {role: word for role, (_, word) in begin.configurations.items()}
 
     def of(self, role: str) -> Searcher:
-        """Return who searches for a role."""
+        """Return the searcher of a role."""
         return self._by_word[self._words[role]] if role in self._words else self.usual
 
     def advance(self, moves: Sequence[str]) -> None:
@@ -54,6 +54,6 @@ class GameSearches:
             searcher.advance(moves)
 
     def set_root(self, state: MachineState) -> None:
-        """Start over at a state in all trees."""
+        """Start new trees at a state."""
         for searcher in (self.usual, *self._by_word.values()):
             searcher.set_root(state)

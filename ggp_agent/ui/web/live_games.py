@@ -1,4 +1,4 @@
-"""The games that are played on the page, each in a process of its own."""
+"""The running games of the page, each in its own process."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .game_worker import play
 from .worker_messages import Answered, Begin, Document, GameCommand, GameView
 from .worker_process import WorkerProcess
 
-# Games at the same time; when another one begins, the one that nobody has asked for longest ends.
+# Maximal number of games; a new game stops the one with the oldest request.
 MOST_GAMES = 8
-# An order is looked at within a tenth of a second, but a machine may be busy, and turns of large games take time.
+# A process reads commands every tenth of a second, but the machine may be busy, and large games take time.
 _ANSWER_SECONDS = 30.0
 
 
 class UnknownLiveGameError(UserError):
-    """Report that no game of that name is played here any more."""
+    """There is no such running game."""
 
 
 class LiveGame:
     """One game, seen from the server.
 
     Attributes:
-        begin: what is played by whom.
-        events: of it, for all who look on.
+        begin: the description of the game.
+        events: the events of the game for all viewers.
     """
 
     def __init__(self, identifier: str, begin: Begin) -> None:
@@ -36,18 +36,18 @@ class LiveGame:
         self.events = Events()
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Answered]] = {}
-        self._process = WorkerProcess(play, (begin,), self._heard, self._ended)
+        self._process = WorkerProcess(play, (begin,), self._receive, self._ended)
 
     async def order(self, what: str, details: Document) -> Document:
-        """Have something done; return what was asked for, empty where that is nothing.
+        """Send a command to the game; return its result, empty if there is none.
 
         Raises:
-            UserError: it cannot be done, or the game has ended.
+            UserError: the command is refused, or the game has stopped.
         """
         if self.events.latest("failed") is not None or self.events.closed:
-            raise UserError("this game has ended; begin another one")
+            raise UserError("this game has stopped; start another one")
         if self.events.latest("position") is None:
-            raise UserError("the rules are still being read; wait for the first position")
+            raise UserError("the rules are still being loaded; wait for the first position")
         number = next(self._numbers)
         answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
@@ -55,7 +55,7 @@ class LiveGame:
         try:
             answered = await asyncio.wait_for(answer, _ANSWER_SECONDS)
         except TimeoutError:
-            raise UserError("the game takes long to answer; wait, or begin another one") from None
+            raise UserError("the game does not answer; wait, or start another one") from None
         finally:
             self._answers.pop(number, None)
         if answered.refusal:
@@ -63,37 +63,37 @@ class LiveGame:
         return answered.found or {}
 
     def close(self) -> None:
-        """End the game; its record stays."""
+        """Stop the game; its record stays."""
         self._process.kill()
         self.events.close()
 
     def wait(self, seconds: float) -> None:
-        """Wait for the end of its process, so many seconds at most."""
+        """Wait until its process has exited, with a time limit."""
         self._process.wait(seconds)
 
-    def _heard(self, what: GameView | Answered) -> None:
-        if isinstance(what, GameView):
-            self.events.tell(what)
-        elif (answer := self._answers.get(what.number)) is not None and not answer.done():
-            answer.set_result(what)
+    def _receive(self, message: GameView | Answered) -> None:
+        if isinstance(message, GameView):
+            self.events.add(message)
+        elif (answer := self._answers.get(message.number)) is not None and not answer.done():
+            answer.set_result(message)
 
     def _ended(self, how: str) -> None:
         if self.events.latest("failed") is None and not self.events.closed:
-            text = f"the process of this game has ended ({how}); its record has all turns up to then"
-            self.events.tell(GameView("failed", {"message": text}))
+            text = f"the process of this game stopped ({how}); its record has all turns so far"
+            self.events.add(GameView("failed", {"message": text}))
         for number, answer in self._answers.items():
             if not answer.done():
-                answer.set_result(Answered(number, "this game has ended; begin another one"))
+                answer.set_result(Answered(number, "this game has stopped; start another one"))
 
 
 class LiveGames:
-    """All games that are played."""
+    """All running games."""
 
     def __init__(self) -> None:
         self._games: dict[str, LiveGame] = {}
 
     def begin(self, begin: Begin) -> LiveGame:
-        """Begin a game; the one that nobody has asked for longest makes room."""
+        """Start a game; stop the game with the oldest request if there are too many."""
         while len(self._games) >= MOST_GAMES:
             self.end(next(iter(self._games)))
         game = LiveGame(secrets.token_hex(8), begin)
@@ -104,21 +104,21 @@ class LiveGames:
         """Return a game.
 
         Raises:
-            UnknownLiveGameError: it is not played here, or no longer.
+            UnknownLiveGameError: the game does not exist, or has stopped.
         """
         game = self._games.pop(identifier, None)
         if game is None:
             raise UnknownLiveGameError("this game is no longer on the server; its record is among the matches")
-        self._games[identifier] = game  # now the latest that was asked for
+        self._games[identifier] = game  # move it to the end: the latest request
         return game
 
     def end(self, identifier: str) -> None:
-        """End a game, if it is played."""
+        """Stop a game if it is running."""
         if (game := self._games.pop(identifier, None)) is not None:
             game.close()
 
     def close(self) -> None:
-        """End all games."""
+        """Stop all games."""
         ended = list(self._games.values())
         for identifier in list(self._games):
             self.end(identifier)

@@ -1,8 +1,8 @@
-"""A match as one HTML file that needs no server: its pictures, and what steps through them.
+"""A match as one HTML file that needs no server: its pictures, and the scripts that step through them.
 
-The scripts are those of the page, put into one; the browser runs them alone, as their digest stands in the file's
-content security policy, and loads nothing. All that comes from rules and records is JSON without `<`, which the scripts
-make text of. Of the pictures only the first is written as a whole: each turn adds the lines that it changed.
+The scripts are the modules of the page, joined into one. The content security policy of the file allows only this
+script, by its digest, and nothing is loaded. All text from rules and records is JSON without `<`, which the scripts
+insert as text. Only the first picture is stored completely; each turn stores its changed lines.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Any
 from ...records.match_drawing import MatchDrawing
 
 _STATIC = Path(__file__).parent / "static"
-# Each after those that it imports.
+# In the order of their imports.
 _SCRIPTS = ("dom.js", "svg.js", "facts.js", "graph.js", "match_viewer.js", "match_page.js")
 _STYLES = ("page.css", "views.css")
-# One line each, as all modules of the page have them.
+# Each import of the modules is on one line.
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[^"]*";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=const|class|function|async)", re.MULTILINE)
 
@@ -60,13 +60,13 @@ def match_page(drawing: MatchDrawing) -> str:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Put modules of the page into one, in an order in which each stands after those that it imports."""
+    """Join modules of the page into one script; the names are in the order of their imports."""
     texts = [(_STATIC / name).read_text(encoding="utf-8") for name in names]
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in texts)
 
 
 def _frames(drawing: MatchDrawing, document: dict[str, Any]) -> dict[str, Any]:
-    """Return the match with the lines of its first picture, those that each turn changes, and the facts of each."""
+    """Return the match with the lines of its first picture, the changed lines of each turn, and the facts."""
     first: list[str] = []
     before: list[str] = []
     changes, facts = [], []
@@ -82,7 +82,7 @@ def _frames(drawing: MatchDrawing, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_data(document: dict[str, Any]) -> str:
-    """Write JSON in which no character could end the element that it stands in."""
+    """Return JSON without characters that could end its HTML element."""
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e")
 
 

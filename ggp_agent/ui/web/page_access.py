@@ -1,9 +1,9 @@
-"""Who may ask the page's server for what: hosts, origins, sizes; and what a browser may do with the answers.
+"""Access control of the page's server: hosts, origins, sizes, and security headers of responses.
 
-The server starts processes and writes records, so a page of somebody else's, which any browser lets send requests to
-this machine, must not reach it. Every request names in `Host` the address that the browser believes in; another name
-than ours is a page that has its name resolved to this machine (DNS rebinding). A change of state also has to come from
-our own page, as `Origin` tells, or from no browser at all, and says that its body is JSON, which no form can send.
+The server starts processes and writes records, so web pages of other origins must not use it, although any browser lets
+them send requests to this machine. The header `Host` of a request is the name in the browser's address bar; a foreign
+name means that its DNS entry was pointed at this machine (DNS rebinding). A request that changes something must also
+have our `Origin`, or none (not a browser), and a JSON content type, which a form cannot send.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...protocol.host_names import SHOWN, HostNames, host_name, is_address
 
-# Of a request's body, in bytes; the largest public rule sheets have some 300,000.
+# Maximal size of a request's body in bytes; the largest public rule sheets have about 300,000.
 MOST_BYTES = 2 << 20
-# Of a length that is told.
+# Maximal digits of a Content-Length.
 _MOST_DIGITS = 18
 
 _POLICY = (
@@ -34,13 +34,13 @@ _READING = ("GET", "HEAD")
 
 
 class Access:
-    """Refuse requests that are not for us, not from our page, or too large; add the headers that keep the page safe.
+    """Refuse requests with a foreign host or origin or a large body; add security headers to all responses.
 
     Args:
-        app: answers the others.
-        names: names by which the server is reached; names of this machine by default.
-        addresses: whether it is also reached under addresses, as where it listens for other machines. Nobody can have
-            a number resolved to something else.
+        app: the application for accepted requests.
+        names: the host names of the server; by default the names of this machine.
+        addresses: True to accept IP addresses as host, for a server that other machines can reach. DNS cannot redirect
+            an address.
     """
 
     def __init__(self, app: ASGIApp, names: HostNames | None = None, *, addresses: bool = False) -> None:
@@ -65,33 +65,33 @@ class Access:
             await self._app(scope, receive, send_safely)
 
     def refusal(self, method: str, headers: Headers) -> tuple[int, str]:
-        """Return the status and the reason for which a request is refused; an empty reason where it is not.
+        """Return the status and the reason of a refusal; the reason is empty if the request is accepted.
 
         >>> access = Access(None)
         >>> access.refusal("GET", Headers({"host": "localhost:9180"})), access.refusal("GET", Headers({"host": "x.y"}))
-        ((200, ''), (403, 'this server is not called x.y'))
+        ((200, ''), (403, 'this server does not have the name x.y'))
         >>> ours = {"host": "localhost:9180", "content-type": "application/json", "content-length": "2"}
         >>> access.refusal("POST", Headers({**ours, "origin": "http://localhost:9180"}))
         (200, '')
         >>> access.refusal("POST", Headers({**ours, "origin": "http://localhost:8000"}))
-        (403, 'changes are made from the own page of this server only')
+        (403, 'only the page of this server may make changes')
         """
         host = headers.get("host", "")
         if not self._is_ours(host):
-            return 403, f"this server is not called {host[:SHOWN]}"
+            return 403, f"this server does not have the name {host[:SHOWN]}"
         if method in _READING:
             return 200, ""
         origin = headers.get("origin")
         foreign = origin is not None and origin.lower() != f"http://{host.lower()}"
         if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return 403, "changes are made from the own page of this server only"
+            return 403, "only the page of this server may make changes"
         length = headers.get("content-length", "")
         if not (length.isascii() and length.isdecimal() and len(length) <= _MOST_DIGITS):
-            return 411, "tell the length of the body"
+            return 411, "send the length of the body (Content-Length)"
         if int(length) > MOST_BYTES:
-            return 413, f"the body has {int(length):,} bytes; {MOST_BYTES:,} are the most"
+            return 413, f"the body has {int(length):,} bytes; at most {MOST_BYTES:,} are allowed"
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            return 415, "send JSON, and say so: Content-Type: application/json"
+            return 415, "send JSON with Content-Type: application/json"
         return 200, ""
 
     def _is_ours(self, header: str) -> bool:

@@ -1,4 +1,4 @@
-"""Limits of the page's connections: how many are open, how many of one address, and the time for a request's head."""
+"""Limits of the page's connections: their number, in total and per address, and the time for a request's head."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...protocol.connections import Connections, Slot
 
-# Open at the same time, in all and of one address; a page takes two or three.
+# Maximal open connections, in total and per address; a page uses two or three.
 MAX_CONNECTIONS = 256
 MAX_OF_ADDRESS = 64
-# Seconds that the request line and the headers may take to arrive.
+# Time limit in seconds for the request line and the headers.
 HEAD_SECONDS = 10.0
 
 logger = logging.getLogger(__name__)
@@ -22,11 +22,11 @@ logger = logging.getLogger(__name__)
 class LimitedProtocol(H11Protocol):
     """Serve HTTP on one connection within limits.
 
-    Where there are too many connections, the oldest one without a request under way is closed. A connection whose
-    request head does not arrive in time is closed, too. A response may take any time.
+    If there are too many connections, the oldest connection without a current request is closed. A connection is also
+    closed if a request head does not arrive in time. A response may take any time.
 
     Args:
-        limits: counts the connections of the server.
+        limits: the connection counter of the server.
         options: the arguments of `H11Protocol`.
     """
 
@@ -37,19 +37,19 @@ class LimitedProtocol(H11Protocol):
         self._head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Accept a connection, or close it where there is no room for it."""
+        """Accept a connection, or close it if there are too many."""
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if peer else ""
         self._slot = self._limits.admit(transport.get_extra_info("socket"), address)
         if self._slot is None:
-            logger.warning("refused a connection of %s: there are too many", address)
+            logger.warning("refused a connection of %s: too many connections", address)
             transport.abort()
             return
         super().connection_made(transport)
         self._start_head_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Read data; the time for a head runs while no request is under way."""
+        """Read data; the time limit for a head runs while there is no current request."""
         if self._slot is None:
             return
         super().data_received(data)
@@ -60,13 +60,13 @@ class LimitedProtocol(H11Protocol):
             self._start_head_timer()
 
     def on_response_complete(self) -> None:
-        """Make the connection one that may be closed again."""
+        """Mark the connection as one that may be closed."""
         if self._slot is not None:
             self._slot.whole = False
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Make room for another connection."""
+        """Free the place for another connection."""
         self._stop_head_timer()
         if self._slot is not None:
             self._limits.release(self._slot)

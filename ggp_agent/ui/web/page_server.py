@@ -1,4 +1,4 @@
-"""Listen for the page and serve it until told to end."""
+"""Serve the page until stopped."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ...protocol.host_names import HostNames
 from .app import WebApp
 from .page_connections import MAX_CONNECTIONS, MAX_OF_ADDRESS, LimitedProtocol
 
-# Connections that are still open after the end are given up after so many seconds.
+# Seconds after which connections that are still open at the end are closed.
 _ENDING = 2
-# Unread requests are not counted, because uvicorn limits each of them.
+# Unread requests need no limit here, because uvicorn limits each of them.
 _NO_LIMIT_OF_BYTES = sys.maxsize
 
 
@@ -27,19 +27,19 @@ class WebServer:
     """Serve the page at one address.
 
     Args:
-        host, port: where to listen; port 0 for any that is free.
-        records: folder of the matches that are shown and recorded.
-        tournaments: folder of the tournaments that are shown.
-        configurations: folder of those that agents may play with.
-        recording: whether games are recorded.
-        names: host names by which the page is reached, beside names of this machine; `*` for all names.
+        host, port: the address to listen on; port 0 for any free port.
+        records: the folder of match records that are shown and written.
+        tournaments: the folder of tournaments.
+        configurations: the folder of configurations of agents.
+        recording: True to record games.
+        names: further host names of the server; `*` for all names.
 
     Attributes:
-        address: of the page.
-        is_local: whether only this machine can reach it.
+        address: the URL of the page.
+        is_local: True if only this machine can connect.
 
     Raises:
-        UserError: nobody can listen there, or a name is no host name.
+        UserError: the address cannot be used, or a name is not a host name.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class WebServer:
         recording: bool = True,
         names: Collection[str] = (),
     ) -> None:
-        # The event loop must not wait for the DNS.
+        # Without DNS requests, which would block the event loop.
         ours = HostNames({*names, host} - {""}, asking_dns=False)
         self._socket = _listening(host, port)
         name, number = self._socket.getsockname()[:2]
@@ -82,24 +82,24 @@ class WebServer:
         self._server = _Server(config, self._app)
 
     def serve(self) -> None:
-        """Serve until Ctrl-C or `stop`; Ctrl-C in the main thread ends it with a KeyboardInterrupt, as usual."""
+        """Serve until Ctrl-C or `stop`; Ctrl-C in the main thread raises KeyboardInterrupt."""
         with self._socket:
             self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
-        """End `serve`, from any thread."""
+        """Stop `serve`; may be called from any thread."""
         self._server.should_exit = True
 
 
 class _Server(uvicorn.Server):
-    """End streams before waiting for the connections that carry them."""
+    """A server that ends event streams before it waits for their connections."""
 
     def __init__(self, config: uvicorn.Config, app: WebApp) -> None:
         super().__init__(config)
         self._app = app
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop listening, and end games and streams."""
+        """Stop listening, and stop games and event streams."""
         self._app.close()
         await super().shutdown(sockets)
 
@@ -120,4 +120,4 @@ def _listening(host: str, port: int) -> socket.socket:
         return listener
     except (OSError, OverflowError, UnicodeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise UserError(f"cannot listen at {host}:{port}: {reason[:1].lower()}{reason[1:]}; choose another") from None
+        raise UserError(f"cannot listen on {host}:{port}: {reason[:1].lower()}{reason[1:]}; choose another") from None

@@ -1,4 +1,4 @@
-"""A position of a game in play, as the page is told of it."""
+"""The current position of a game as JSON for the page."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .worker_messages import Document
 
 
 class PositionView:
-    """Tell of the position of a game: its picture, the legal moves with the cells they touch, the turns before.
+    """Describe the position of a game: picture, legal moves with their cells, and all turns.
 
     Args:
-        game: in play.
-        drawing: of its machine.
-        name: what it is called.
-        rules: what a person must know to play it.
+        game: the game.
+        drawing: the drawing of its machine.
+        name: the name of the game.
+        rules: the introduction to its rules.
     """
 
     def __init__(self, game: GameInPlay, drawing: GameDrawing, name: str, rules: Introduction) -> None:
@@ -28,12 +28,12 @@ class PositionView:
         self._history: list[tuple[PlayedTurn, dict[str, str]]] = []
 
     def document(self, *, waiting: list[str], thinking: list[str], resigned: str) -> Document:
-        """Return all that is to be seen.
+        """Return the position.
 
         Args:
-            waiting: roles whose persons have to choose.
-            thinking: roles whose agents do.
-            resigned: the role that gave up, empty where none did.
+            waiting: the roles of persons that have to choose.
+            thinking: the roles of agents that are searching.
+            resigned: the role that has resigned; empty if none has.
         """
         game, turns = self._game, self._game.turns
         before = game.state_at(len(turns) - 1) if turns else None
@@ -54,7 +54,7 @@ class PositionView:
             "goals": {role: game.machine.goal(game.state, role) for role in game.machine.roles}
             if over and not resigned and not game.is_stopped
             else {},
-            "history": self._told(),
+            "history": self._turns(),
             "rules": self._rules,
         }
 
@@ -71,14 +71,14 @@ class PositionView:
         if game.is_stopped:
             return f"the game is stopped by the turn limit of {MAX_TURNS:,} turns"
         goals = [(role, game.machine.goal(game.state, role)) for role in game.machine.roles]
-        told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
+        text = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         stuck = [role for role, moves in game.legal().items() if not moves]
         if game.machine.terminal(game.state):
-            return f"the game is over: {told}"
-        return f"{' and '.join(stuck)} cannot move, which ends the game: {told}"
+            return f"the game is over: {text}"
+        return f"{' and '.join(stuck)} cannot move, which ends the game: {text}"
 
-    def _told(self) -> list[dict[str, str]]:
-        """Return the moves of each turn, of the roles that had a choice; the rest is known from before."""
+    def _turns(self) -> list[dict[str, str]]:
+        """Return the moves of each turn, of the roles that had a choice; earlier turns are cached."""
         game = self._game
         del self._history[len(game.turns) :]
         while self._history and self._history[-1][0] is not game.turns[len(self._history) - 1]:
@@ -88,4 +88,4 @@ class PositionView:
             moves = dict(zip(game.machine.roles, turn.moves, strict=True))
             chosen = {role: move for role, move in moves.items() if len(game.machine.legal(state, role)) > 1}
             self._history.append((turn, chosen or moves))
-        return [told for _, told in self._history]
+        return [moves for _, moves in self._history]

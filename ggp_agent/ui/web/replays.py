@@ -1,4 +1,4 @@
-"""Recorded matches of a folder: a list of them, and each turn of one as a picture."""
+"""Recorded matches of a folder: a list, and each turn of a match as a picture."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .folders import UnknownFileError, changed, file_in, files_of
 from .match_page import match_page
 from .worker_messages import Document
 
-# Larger ones are for the command line; a thousand turns of a large game are a twentieth.
+# Maximal size of a record; a thousand turns of a large game have a twentieth of it.
 _MOST_BYTES = 32 << 20
-# Records that are listed, the latest.
+# Maximal number of listed records; the latest are listed.
 _LISTED = 200
-# Records that are kept ready.
+# Number of records in the cache.
 _KEPT = 4
 
 
@@ -29,7 +29,7 @@ class Replays:
     """The records of one folder; safe to use from several threads.
 
     Args:
-        folder: where they are; it need not exist yet.
+        folder: the folder; it need not exist.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,7 +40,7 @@ class Replays:
         self._summaries: dict[tuple[Path, int, int], Document] = {}
 
     def listed(self) -> Document:
-        """List the records, the latest first, and what could not be read.
+        """List the records, the latest first, and the files that could not be read.
 
         Raises:
             UserError: the folder cannot be read.
@@ -64,45 +64,45 @@ class Replays:
         }
 
     def record(self, name: str) -> Document:
-        """Return what is told of a match as a whole; the name is that of its file, without `.json`.
+        """Return the description of a match, given the name of its file without `.json`.
 
         Raises:
-            UnknownFileError: there is none.
-            UserError: it cannot be read.
+            UnknownFileError: there is no such match.
+            UserError: the record cannot be read.
         """
         return self._drawing(name).document()
 
     def turn(self, name: str, number: int) -> Document:
-        """Return the position after so many turns of a match.
+        """Return the position of a match after a number of turns.
 
         Raises:
             UnknownFileError: there is no such match or turn.
-            UserError: the match cannot be read.
+            UserError: the record cannot be read.
         """
         drawing = self._drawing(name)
         if not 0 <= number <= drawing.last:
-            raise UnknownFileError(f"there is no turn {number}; this match has 0 to {drawing.last}")
+            raise UnknownFileError(f"there is no turn {number}; this match has turns 0 to {drawing.last}")
         picture = drawing.picture(number)
         return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
 
     def page(self, name: str) -> str:
-        """Return a match as one HTML file; raises as `record`."""
+        """Return a match as one HTML file; errors as for `record`."""
         return match_page(self._drawing(name))
 
     def animation(self, name: str) -> str:
-        """Return a match as a moving picture; raises as `record`, also where it has no board."""
+        """Return a match as an animated SVG; errors as for `record`, and if the game has no board."""
         return animated(self._drawing(name))
 
     def path(self, name: str) -> Path:
-        """Return the file of a record in the folder, and of nothing else.
+        """Return the path of a record in the folder.
 
         Raises:
-            UnknownFileError: there is none of that name.
+            UnknownFileError: there is no such record.
         """
         return file_in(self._folder, name, SUFFIX, "record")
 
     def thumbnail(self, name: str) -> str:
-        """Return the last position of a match as SVG, empty where it has no board; raises as `record`."""
+        """Return the last position of a match as SVG, empty if the game has no board; errors as for `record`."""
         path = self.path(name)
         key = (path, path.stat().st_mtime_ns, path.stat().st_size)
         with self._lock:
@@ -131,15 +131,15 @@ class Replays:
 
     def _document(self, path: Path) -> dict[str, Any]:
         if path.resolve().parent != self._folder.resolve():
-            raise UserError(f"{path}: this leads out of the folder")
+            raise UserError(f"{path}: this file is outside of the folder")
         if path.stat().st_size > _MOST_BYTES:
-            raise UserError(f"{path}: too large for a page; 'ggp-agent records show' reads it")
+            raise UserError(f"{path}: too large for a page; use 'ggp-agent records show'")
         return parse_document(read_bytes(path), path)
 
 
 def _summed_up(document: dict[str, Any], path: Path) -> Document:
     summary: Summary = summary_of(document, path)
-    told = summary.document()
-    return {key: told[key] for key in ("match", "game", "players", "roles", "goals", "turns", "date", "state")} | {
+    fields = summary.document()
+    return {key: fields[key] for key in ("match", "game", "players", "roles", "goals", "turns", "date", "state")} | {
         "name": path.name.removesuffix(SUFFIX)
     }

@@ -1,4 +1,4 @@
-"""What the page asks for, read with care: each mistake is one sentence."""
+"""Read and check the requests of the page; each error is one sentence."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
 _LONGEST = 3600.0
 _SHORTEST = 0.05
 _ECHO = 60
-# For a body to come; whoever sends more slowly is not waited for.
+# Time limit for receiving a body.
 _BODY_SECONDS = 20.0
 
 
 async def body_of(request: Request) -> Document:
-    """Return the JSON object of a request's body.
+    """Return the JSON object in the body of a request.
 
     Raises:
-        UserError: it is none, too large, or does not come in time.
+        UserError: the body is not a JSON object, too large, or too slow.
     """
     data = bytearray()
     try:
@@ -45,33 +45,33 @@ async def body_of(request: Request) -> Document:
             async for part in request.stream():
                 data += part
                 if len(data) > MOST_BYTES:
-                    raise UserError(f"the body is too large; {MOST_BYTES:,} bytes are the most")
+                    raise UserError(f"the body is too large; at most {MOST_BYTES:,} bytes are allowed")
     except TimeoutError:
-        raise UserError(f"the body did not come within {_BODY_SECONDS:g} seconds") from None
+        raise UserError(f"the body did not arrive within {_BODY_SECONDS:g} seconds") from None
     except ClientDisconnect:
-        raise UserError("the body is not whole") from None
+        raise UserError("the body is incomplete") from None
     try:
         found = parse_json(bytes(data))
     except (ValueError, RecursionError) as error:
         why = f": {error}" if type(error) is ValueError else ""
-        raise UserError(f"the body is no JSON{why}") from None
+        raise UserError(f"the body is not JSON{why}") from None
     if not isinstance(found, dict):
-        raise UserError("the body is no JSON object")
+        raise UserError("the body is not a JSON object")
     return found
 
 
 def begin_of(body: Document, replays: Replays, configurations: Configurations, folder: str | None) -> Begin:
-    """Return which game is to begin.
+    """Return the new game that a request describes.
 
     Args:
-        body: `game`, a word of the catalogue or `fast:NAME`, or `text` and `name`; `players`, `seconds`, `record`,
-            `turn`, `analysing`.
-        replays: where a record to go on from is found.
-        configurations: that agents may have.
-        folder: where the game is recorded; None to keep no record.
+        body: the request: `game` (a name of the catalogue or `fast:NAME`), or `text` and `name`; `players`, `seconds`,
+            `record`, `turn`, `analysing`.
+        replays: the records from which a game may continue.
+        configurations: the configurations of agents.
+        folder: the folder of the new record; None to keep no record.
 
     Raises:
-        UserError: something is missing or makes no sense.
+        UserError: a value is missing or invalid.
     """
     word, text = text_of(body, "game"), text_of(body, "text")
     if bool(word) == bool(text):
@@ -96,20 +96,20 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
 
 
 def branch_of(body: Document, begin: Begin, record: str, replays: Replays, configurations: Configurations) -> Begin:
-    """Return which game is to begin where another one was.
+    """Return the new game that a request describes as a continuation of another game.
 
     Args:
-        body: `turn`, after which it goes on; `players`, `seconds`, `analysing`.
-        begin: of the other one.
-        record: the file name of its record; empty where nothing was played in it yet.
-        replays: where that is found.
-        configurations: that agents may have.
+        body: the request: `turn` after which it continues; `players`, `seconds`, `analysing`.
+        begin: the description of the other game.
+        record: the file name of its record; empty if no turn was played in it.
+        replays: the records of the folder.
+        configurations: the configurations of agents.
 
     Raises:
-        UserError: something makes no sense, or the other one is not recorded.
+        UserError: a value is invalid, or the other game is not recorded.
     """
     if not (record or begin.record):
-        raise UserError("this game is not recorded, so no other can begin from it")
+        raise UserError("this game is not recorded, so it cannot be continued in another one")
     players, chosen = players_of(body.get("players", {}), configurations)
     return replace(
         begin,
@@ -124,28 +124,28 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
 
 
 def require_listed(word: str) -> None:
-    """Refuse what is no name of the catalogue nor of a hand-coded game: a word must not lead to files."""
+    """Refuse a word that is not a game of the catalogue or a native game, so that it cannot be a path."""
     if word.removeprefix(MODULE_PREFIX) not in (native_games() if word.startswith(MODULE_PREFIX) else catalogue()):
-        raise UserError(f"no game of the catalogue is called {word[:_ECHO]!r}")
+        raise UserError(f"the catalogue has no game {word[:_ECHO]!r}")
 
 
 def players_of(
     value: object, configurations: Configurations
 ) -> tuple[Mapping[str, str], Mapping[str, tuple[str, str]]]:
-    """Return who plays which role, and with which configuration: its name, and what it is read by.
+    """Return the player of each role, and the name and the word (for `read_configuration`) of its configuration.
 
     Raises:
-        UserError: it says something else, or there is no such configuration.
+        UserError: a value is invalid, or there is no such configuration.
     """
     if not isinstance(value, dict) or not all(isinstance(role, str) for role in value):
-        raise UserError("'players' names a player for each role")
+        raise UserError("'players' must be an object with a player for each role")
     players: dict[str, str] = {}
     chosen: dict[str, tuple[str, str]] = {}
     for role, player in value.items():
         kind, sign, name = player.partition(":") if isinstance(player, str) else (player, "", "")
         if kind not in _PLAYERS or (sign and kind != AGENT):
-            told = f"{', '.join(_PLAYERS)} or {AGENT}:CONFIGURATION"
-            raise UserError(f"{role[:_ECHO]} is played by {told}, not by {str(player)[:_ECHO]!r}")
+            allowed = f"{', '.join(_PLAYERS)} or {AGENT}:CONFIGURATION"
+            raise UserError(f"{role[:_ECHO]} is played by {allowed}, not by {str(player)[:_ECHO]!r}")
         players[role] = kind
         if sign:
             chosen[role] = name, configurations.word(name)
@@ -153,30 +153,30 @@ def players_of(
 
 
 def text_of(body: Document, name: str) -> str:
-    """Return a text, empty where it is missing.
+    """Return a text; empty if it is missing.
 
     Raises:
-        UserError: it is something else.
+        UserError: the value is not a text.
     """
     value = body.get(name, "")
     if not isinstance(value, str):
-        raise UserError(f"{name!r} is a text")
+        raise UserError(f"{name!r} must be a text")
     return value
 
 
 def _turn(value: Any) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise UserError("'turn' is a number of turns, from 0 on")
+        raise UserError("'turn' must be a number of turns, at least 0")
     return None if value is None else value
 
 
 def seconds_of(body: Document, usual: float) -> float:
-    """Return `seconds`, or the usual ones where it is missing.
+    """Return `seconds`, or the default value if it is missing.
 
     Raises:
-        UserError: it is no number, or out of range.
+        UserError: the value is not a number, or out of range.
     """
     value = body.get("seconds", usual)
     if isinstance(value, bool) or not isinstance(value, int | float) or not _SHORTEST <= value <= _LONGEST:
-        raise UserError(f"'seconds' is a number from {_SHORTEST:g} to {_LONGEST:g}")
+        raise UserError(f"'seconds' must be a number from {_SHORTEST:g} to {_LONGEST:g}")
     return float(value)

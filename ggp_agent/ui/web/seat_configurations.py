@@ -1,4 +1,4 @@
-"""Configurations of the search that a seat may be played with: some by name, and the TOML files of a folder."""
+"""Configurations of the search that an agent may use: some by name, and the TOML files of a folder."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ...mcts.configurations import WORDS, read_configuration
 from .folders import file_in, files_of
 
 SUFFIX = ".toml"
-# The agent as it is needs no name.
+# The default configuration is not listed.
 _USUAL = "default"
-# Files that are looked at.
+# Maximal number of files that are read.
 _LISTED = 100
 _MOST_BYTES = 1 << 20
 
@@ -20,14 +20,14 @@ class Configurations:
     """Find configurations by name.
 
     Args:
-        folder: of the files.
+        folder: the folder of the files.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def names(self) -> list[str]:
-        """List the names; files that are no configurations of a search have none.
+        """List the names of all valid configurations.
 
         Raises:
             UserError: the folder cannot be read.
@@ -36,11 +36,11 @@ class Configurations:
         return [*(name for name in WORDS if name != _USUAL), *filter(self._is_one, own)]
 
     def word(self, name: str) -> str:
-        """Return what `read_configuration` reads it by.
+        """Return the word of a configuration for `read_configuration`.
 
         Raises:
-            UnknownFileError: there is none of that name.
-            UserError: the file cannot be read, or says something else.
+            UnknownFileError: there is no configuration with this name.
+            UserError: the file cannot be read, or is not a configuration.
         """
         if name in WORDS:
             return name

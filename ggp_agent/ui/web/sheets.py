@@ -1,7 +1,7 @@
-"""Rule sheets that are being written: findings, and a look at the first position.
+"""Rule sheets in the editor: findings, and the first position.
 
-What somebody types may have no end when it is evaluated, so it is looked at in a process beside the server, which is
-ended when it takes too long. The process stays for the next look.
+The evaluation of an unfinished sheet may not terminate. So it runs in a separate process, which is killed after a time
+limit, and otherwise reused for the next sheet.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from ...game.drawing.svg_board import SvgBoard
 from .worker_messages import Document
 from .worker_process import WorkerProcess
 
-# Of one look, in seconds; of that, to walk through positions, so that more fluents are known than those of the first.
+# Time limit in seconds for one sheet, and for random walks, which find more fluents than the first position has.
 _SECONDS = 15.0
 _WALK_SECONDS = 0.4
 _WALK_TURNS = 30
 _WALKS = 5
-# Where walking shows no board, to find out by compiling which fluents there are.
+# Time limit for compiling, which finds all fluents, if the walks show no board.
 _COMPILE_SECONDS = 2.0
-# Legal moves that are shown.
+# Maximal number of legal moves shown.
 _MOST_MOVES = 60
 
 
 class SheetReader:
-    """Look into rule sheets, one after the other; to be used from the event loop."""
+    """Read rule sheets one by one; use only in the event loop."""
 
     def __init__(self) -> None:
         self._process: WorkerProcess | None = None
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[Document] | None = None
-        self._text = ""  # that is to be answered
+        self._text = ""  # the current request
 
     async def read(self, text: str) -> Document:
-        """Return findings, and roles, first position and legal moves where the sheet is so far that it has some."""
+        """Return findings, and roles, first position and legal moves as far as they can be computed."""
         async with self._one_at_a_time:
             if self._process is None:
                 self._process = self._started()
@@ -54,22 +54,21 @@ class SheetReader:
                 return await asyncio.wait_for(self._answer, _SECONDS)
             except TimeoutError:
                 self.close()
-                return _document([], problem=f"looking at these rules takes more than {_SECONDS:.0f} seconds")
+                return _document([], problem=f"evaluating these rules takes more than {_SECONDS:.0f} seconds")
             finally:
                 self._answer = None
 
     def close(self) -> None:
-        """End the process."""
+        """Kill the process."""
         if self._process is not None:
             self._process.kill()
             self._process = None
 
     def _started(self) -> WorkerProcess:
-        """Start a process; what one that was given up for another still says, or how it ended, is not listened to."""
-
+        """Start a process; ignore messages and the end of a process that was replaced."""
         answers = 0
 
-        def heard(document: Document) -> None:
+        def receive(document: Document) -> None:
             nonlocal answers
             answers += 1
             if self._process is process and self._answer is not None and not self._answer.done():
@@ -77,15 +76,15 @@ class SheetReader:
 
         def ended(how: str) -> None:
             if answers and self._process is process and self._answer is not None:
-                # It may have ended before it received this text.
+                # It may have exited before it received this text.
                 self._process = self._started()
                 self._process.send(self._text)
                 return
-            heard(_document([], problem=f"looking at these rules takes too much: its process has ended ({how})"))
+            receive(_document([], problem=f"evaluating these rules failed: the process stopped ({how})"))
             if self._process is process:
                 self._process = None
 
-        process = WorkerProcess(read_sheets, (), heard, ended)
+        process = WorkerProcess(read_sheets, (), receive, ended)
         return process
 
 
@@ -93,7 +92,7 @@ class SheetReader:
 
 
 def read_sheets(pipe: Connection) -> None:
-    """Answer texts with what there is to see in them, until the other end of the pipe is closed."""
+    """Answer texts until the other end of the pipe is closed."""
     try:
         while True:
             pipe.send(look_into(pipe.recv()))
@@ -102,7 +101,7 @@ def read_sheets(pipe: Connection) -> None:
 
 
 def look_into(text: str) -> Document:
-    """Return what there is to see in a text.
+    """Return findings and the first position of a text.
 
     >>> found = look_into("(role robot) (init (at 1)) (legal robot wait) (goal robot 50) (<= terminal (true (at 2)))")
     >>> found["roles"], found["legal"], found["problem"]
@@ -111,7 +110,7 @@ def look_into(text: str) -> Document:
     try:
         report = check_text(text, source="rules")
     except RecursionError:
-        return _document([], problem="these rules nest too deep")
+        return _document([], problem="these rules are nested too deeply")
     findings = [finding.document() for finding in report.findings]
     try:
         require_playable(report.sheet)
@@ -119,7 +118,7 @@ def look_into(text: str) -> Document:
     except (GdlError, UserError) as error:
         return _document(findings, problem=" ".join(str(error).split()))
     except (RecursionError, MemoryError):
-        return _document(findings, problem="these rules have no end when they are evaluated")
+        return _document(findings, problem="the evaluation of these rules does not terminate")
 
 
 def _document(findings: list[Document], **known: object) -> Document:
@@ -154,7 +153,7 @@ def _first_position(sheet: RuleSheet) -> Document:
 
 
 def _possible(sheet: RuleSheet) -> list[str]:
-    """List the fluents that may hold in any position, where compiling the rules takes next to no time."""
+    """List the fluents that may become true, if the rules can be compiled quickly."""
     try:
         machine = load_machine(sheet, "network", seconds=_COMPILE_SECONDS)
     except GdlError:
@@ -163,11 +162,11 @@ def _possible(sheet: RuleSheet) -> list[str]:
 
 
 def _met(machine: ReferenceMachine) -> list[str]:
-    """List the fluents of the first position and of some others, as far as short walks lead."""
+    """List the fluents of the first position and of positions in short random walks."""
     known = dict.fromkeys(machine.fluents(machine.initial()))
     chance = random.Random(1)
     until = time.thread_time() + _WALK_SECONDS
-    with contextlib.suppress(GdlError):  # what is wrong further on shows when it is played
+    with contextlib.suppress(GdlError):  # errors in later positions are found by playing
         for _ in range(_WALKS):
             state = machine.initial()
             for _ in range(_WALK_TURNS):

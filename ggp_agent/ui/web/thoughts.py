@@ -1,4 +1,4 @@
-"""What a search knows, as the page is told of it."""
+"""The results of a search as JSON for the page."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ...mcts.search_display import choosing_roles
 from ...mcts.search_result import SearchResult
 from .worker_messages import Document
 
-# Points of a course.
+# Maximal number of points of a course.
 _MOST_POINTS = 100
-# Moves of a role that are told, best first.
+# Maximal number of moves of a role, best first.
 _MOST = 40
 
 
 def thoughts_of(found: SearchResult, drawing: GameDrawing) -> Document:
-    """Return the candidates of the roles that have a choice, with the cells they touch, and the line that is expected.
+    """Return the candidates of all roles with a choice, with their cells, and the expected line.
 
-    The share of a move is that of the visits of its role, 0..1; values are mean goals, 0..100.
+    The share of a move is its part of the visits, 0..1; values are mean goals, 0..100.
     """
     roles = {}
     for role in choosing_roles(found):
@@ -49,16 +49,17 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing) -> Document:
 
 
 def _step(found: SearchResult, joint: Sequence[str], drawing: GameDrawing) -> Document:
-    """Return a joint move of the expected line: the move of each role, and the cells that each touches."""
+    """Return a joint move of the expected line: the move of each role, and the cells of each move."""
     moves = dict(zip(found.moves, joint, strict=True))
     return {"moves": moves, "cells": {role: drawing.cells_of(role, move) for role, move in moves.items()}}
 
 
 class ValueCourse:
-    """Keep how the values of a position change with the visits of its root.
+    """The values of a position as a function of the visits of its root.
 
-    There are never more than some hundred points: then every other one is left out, and from there on the points come
-    half as often.
+    At most about a hundred points are kept: beyond that, every other point is removed, and the distance of new points
+        is
+    doubled.
     """
 
     def __init__(self) -> None:
@@ -67,7 +68,7 @@ class ValueCourse:
         self._apart = 0.0
 
     def add(self, turn: int, found: SearchResult) -> Document:
-        """Take in what is known now of the position of a turn; return the points: visits, and values by role."""
+        """Add the current result for the position of a turn; return the points: visits, and values by role."""
         if turn != self._turn or (self._points and found.visits < self._points[-1][0]):
             self._turn, self._points, self._apart = turn, [], 0.0
         point = found.visits, dict(found.values)

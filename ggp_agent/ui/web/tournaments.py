@@ -1,4 +1,4 @@
-"""Tournaments of a folder, as their states on disk tell of them, also while they are played."""
+"""Tournaments of a folder, read from their state files, also while they are running."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .folders import changed, file_in, files_of
 from .worker_messages import Document
 
 SUFFIX = ".db"
-# Files that are looked at, the latest.
+# Maximal number of files; the latest are shown.
 _LISTED = 100
-# Matches that are told, the latest that were played and the next.
+# Maximal number of matches in the schedule: the latest finished ones, and the next ones.
 _PLAYED, _WAITING = 200, 40
 _KEPT = 8
 
@@ -27,7 +27,7 @@ class Tournaments:
     """The tournaments of one folder; safe to use from several threads.
 
     Args:
-        folder: where their states are.
+        folder: the folder of the state files.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -36,7 +36,7 @@ class Tournaments:
         self._kept: OrderedDict[tuple[Path, int, int], Document] = OrderedDict()
 
     def listed(self) -> Document:
-        """List the tournaments, the latest first: name, what they are called, how far they are.
+        """List the tournaments, the latest first: file name, title, and progress.
 
         Raises:
             UserError: the folder cannot be read.
@@ -48,31 +48,31 @@ class Tournaments:
             try:
                 document = self._document(path)
             except UserError:
-                continue  # the state of something else
+                continue  # not the state of a tournament
             kept = ("tournament", "summary", "complete", "counts")
             found.append({"name": path.name.removesuffix(SUFFIX), **{key: document[key] for key in kept}})
         return {"folder": str(self._folder), "tournaments": found}
 
     def tournament(self, name: str) -> Document:
-        """Return all that is told of one: tables, schedule, and how the ratings came about.
+        """Return everything about a tournament: tables, schedule, and the course of the ratings.
 
         Raises:
-            UnknownFileError: there is none.
-            UserError: it cannot be read.
+            UnknownFileError: there is no such tournament.
+            UserError: the state cannot be read.
         """
         return self._document(file_in(self._folder, name, SUFFIX, "tournament"))
 
     def records(self, name: str) -> Path:
-        """Return the folder of the records of a tournament; raises as `tournament`."""
+        """Return the folder of the match records of a tournament; errors as for `tournament`."""
         return record_folder(file_in(self._folder, name, SUFFIX, "tournament"))
 
     def _document(self, path: Path) -> Document:
         if path.resolve().parent != self._folder.resolve():
-            raise UserError(f"{path}: this leads out of the folder")
+            raise UserError(f"{path}: this file is outside of the folder")
         key = (path, *_times(path))
         with self._lock:
             if key not in self._kept:
-                self._kept[key] = _told(path)
+                self._kept[key] = _read_state(path)
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
@@ -80,11 +80,11 @@ class Tournaments:
 
 
 def _times(path: Path) -> tuple[int, int]:
-    """Return when the state and the log of its latest changes were written."""
+    """Return the times of the last change of the state and of its write-ahead log."""
     return changed(path), changed(path.with_name(f"{path.name}-wal"))
 
 
-def _told(path: Path) -> Document:
+def _read_state(path: Path) -> Document:
     try:
         with Store(path) as store:
             results = standings(store)
@@ -106,7 +106,7 @@ def _told(path: Path) -> Document:
 
 
 def _schedule(store: Store) -> list[Document]:
-    """List the matches under way, the latest that were played, and the next."""
+    """List the running matches, the latest finished ones, and the next ones."""
     rows = [
         *store.rows("SELECT number FROM matches WHERE state = 'running' ORDER BY number"),
         *store.rows(

@@ -1,4 +1,4 @@
-"""A position behind the root of a search: its picture, and what the tree knows of it."""
+"""A position in the tree of a search: its picture, and the statistics of its node."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from ..terminal.game_in_play import GameInPlay
 from .thoughts import thoughts_of
 from .worker_messages import Document
 
-# Turns from the root on.
+# Maximal number of turns after the root.
 _DEEPEST = 64
 
 
 def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, path: object) -> Document:
-    """Return the position behind some joint moves from the present one, and what the tree knows there.
+    """Return the position after some joint moves from the current position, and the statistics of its node.
 
     Args:
-        game: in play; its position is the root of the search.
-        searcher: not running.
-        drawing: of the game.
-        path: a list of moves by role; a role with a single legal move need not be named.
+        game: the game; its current position is the root of the search.
+        searcher: the searcher, not running.
+        drawing: the drawing of the game.
+        path: a list with an object per turn, which contains the moves by role; roles with a single legal move are
+            optional.
 
     Raises:
-        UserError: the path is none of this game.
+        UserError: the path is not valid in this game.
     """
     machine = game.machine
     before: MachineState | None = game.state_at(len(game.turns) - 1) if game.turns else None
@@ -51,12 +52,12 @@ def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, pa
 
 def _steps(path: object) -> list[dict[str, str]]:
     if not isinstance(path, list) or len(path) > _DEEPEST or not all(isinstance(step, dict) for step in path):
-        raise UserError(f"'path' is a list of moves by role, of {_DEEPEST} turns at most")
+        raise UserError(f"'path' must be a list of at most {_DEEPEST} objects with the moves by role")
     return path
 
 
 def _joint(step: dict[str, str], legal: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return the joint move of a step.
+    """Return the joint move of one turn.
 
     Raises:
         UserError: a move is missing or not legal.
@@ -64,5 +65,5 @@ def _joint(step: dict[str, str], legal: dict[str, list[str]]) -> tuple[str, ...]
     for role, moves in legal.items():
         named = step.get(role)
         if named not in moves and (named is not None or len(moves) != 1):
-            raise UserError(f"{named or 'nothing'} is no legal move of {role} there")
+            raise UserError(f"{named or 'nothing'} is not a legal move of {role} there")
     return tuple(step.get(role, moves[0]) for role, moves in legal.items())

@@ -107,7 +107,10 @@ def test_inspect_prints_a_table_for_people(capsys: pytest.CaptureFixture[str]) -
         (["bench", "tic_tac_toe", "--lanes", "65"], "invalid choice"),
         (["bench", "tic_tac_toe", "--repeats", "0"], "'0'"),
         (["bench", "tic_tac_toe", "--csv", "."], "--csv .: this is a directory"),
-        (["bench", "tic_tac_toe", "--chart", "speeds.txt"], "speeds.txt: a chart is a file .svg, .png, .pdf"),
+        (
+            ["bench", "tic_tac_toe", "--chart", "speeds.txt"],
+            "speeds.txt: a chart must have the suffix .svg, .png, .pdf",
+        ),
         (["bench", "tic_tac_toe", "--against", "nowhere.json"], "nowhere.json: no such file"),
         (["bench"], "required: GAME"),
         (["inspect", "nowhere.kif"], "nowhere.kif: no such file"),

@@ -178,8 +178,8 @@ def test_turn_of_several_needs_all_moves() -> None:
     [
         (["nogame"], "no game is called 'nogame'"),
         (["tic_tac_toe", "--moves", "(mark 1 4)"], "move 1, (mark 1 4), is not legal in turn 1"),
-        (["tic_tac_toe", "--simulations", "0"], "'0' is no whole number above 0"),
-        (["tic_tac_toe", "--seconds", "-1"], "'-1' is no number of seconds above 0"),
+        (["tic_tac_toe", "--simulations", "0"], "'0' is not a whole number above 0"),
+        (["tic_tac_toe", "--seconds", "-1"], "'-1' is not a number of seconds above 0"),
         (["tic_tac_toe", "--seed", "-1"], "seed must be 0 .. 18446744073709551615, not -1"),
         (["tic_tac_toe", "--in-flight", "513"], "in_flight must be 1 .. 512 or left out, not 513"),
         (["tic_tac_toe", "--config", "nowhere.toml"], "nowhere.toml: cannot read the configuration"),
@@ -254,7 +254,7 @@ def test_a_plan_is_told_and_its_first_move_is_best(tmp_path: Path, capsys: pytes
     assert main(["search", *arguments, "--moves", moves, "--plan-seconds", "100"]) == 0
     shown = capsys.readouterr().out
     assert "plan: goal 100, proven best; a match follows it; 10 moves, found by the " in shown
-    assert "plan's line: (write " in shown
+    assert "line of the plan: (write " in shown
 
 
 def test_the_line_of_the_tree_is_a_plan_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -272,8 +272,8 @@ def test_the_line_of_the_tree_is_a_plan_too(tmp_path: Path, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (ENDLESS, "no plan was looked for: the game has no end: no state is terminal"),
-        (HARD, "plan: no line with a goal above 0 was found; at most 100 may be had"),
+        (ENDLESS, "no plan was searched for: the game has no end: no state is terminal"),
+        (HARD, "plan: no line with a goal above 0 was found; the goal is at most 100"),
         ("(role r) (legal r end) (<= (next over) (does r end)) (<= terminal (true over)) (goal r 0)", "no line ends"),
     ],
     ids=["endless", "hard", "no goal"],

@@ -77,7 +77,7 @@ def test_a_line_that_cannot_be_bettered_is_said_to_be_best(tmp_path: Path, capsy
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (CARDS, "chance plays a part in it (watcher, random)"),
+        (CARDS, "the game has chance (watcher, random)"),
         (ENDLESS, "the game has no end: no state is terminal"),
         ("(role r) (legal r end) (<= (next over) (does r end)) (<= terminal (true over)) (goal r 0)", "no line ends"),
     ],
@@ -116,7 +116,7 @@ def test_compiling_keeps_the_time_too(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_games_of_two_roles_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "tic_tac_toe"]) == 2
-    assert "it has 2 roles (x, o); only games of one role can be solved" in capsys.readouterr().err
+    assert "the game has 2 roles (x, o); only games of one role can be solved" in capsys.readouterr().err
 
 
 def test_time_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,7 @@ def test_it_serves_the_page_until_ctrl_c(tmp_path: Path) -> None:
             assert next(stream.iter_lines()).startswith(b"id: ")
             os.kill(server.pid, signal.SIGINT)
             out, err = server.communicate(timeout=60)
-    assert (server.returncode, out, err) == (0, "", "ended\n")
+    assert (server.returncode, out, err) == (0, "", "stopped\n")
 
 
 def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,7 +40,7 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         port = taken.getsockname()[1]
         assert main(["web", "--port", str(port)]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"ggp-agent: error: cannot listen at 127.0.0.1:{port}: address already in use")
+    assert error.startswith(f"ggp-agent: error: cannot listen on 127.0.0.1:{port}: address already in use")
     assert error.count("\n") == 1 and "--port" in error
 
 
@@ -48,8 +48,8 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "told"),
     [
         (["--port", "70000"], "give a number from 0 to 65535"),
-        (["--host", "no.such.host.invalid"], "cannot listen at no.such.host.invalid:9180"),
-        (["--records", __file__], "this is no folder"),
+        (["--host", "no.such.host.invalid"], "cannot listen on no.such.host.invalid:9180"),
+        (["--records", __file__], "not a folder"),
     ],
 )
 def test_mistakes_are_one_line(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,11 +47,11 @@ def test_what_was_written_is_read(path: Path) -> None:
         ("UPDATE books SET pages = 'many'", "this shelf is damaged: in books, pages is 'many'"),
         ("UPDATE books SET title = x'00'", "this shelf is damaged: in books, title is"),
         ("UPDATE books SET weight = x'00'", "this shelf is damaged: in books, weight is"),
-        ("UPDATE books SET pages = 0", "this shelf is damaged: in books, a value is beyond its bounds"),
+        ("UPDATE books SET pages = 0", "this shelf is damaged: in books, a value is out of range"),
         ("ALTER TABLE books DROP COLUMN title", "this shelf is damaged: books has no column title"),
         ("DROP TABLE books", "this shelf is damaged: the table books is missing"),
-        ("PRAGMA user_version = 4", "kept by another version of this program (form 4, not 3)"),
-        ("PRAGMA application_id = 4", "this is no shelf; name another file"),
+        ("PRAGMA user_version = 4", "written by another version of this program (format 4, not 3)"),
+        ("PRAGMA application_id = 4", "this is not a shelf; name another file"),
     ],
 )
 def test_a_file_that_is_not_as_we_write_it_is_refused(path: Path, change: str, complaint: str) -> None:
@@ -65,12 +65,12 @@ def test_a_file_that_is_not_as_we_write_it_is_refused(path: Path, change: str, c
 
 
 def test_what_is_no_file_of_ours_is_refused_and_kept(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no such shelf was begun"):
+    with pytest.raises(UserError, match="this shelf does not exist"):
         Shelf(tmp_path / "none.db")
     text = tmp_path / "text.db"
     text.write_text("a text, long enough to be none of SQLite's files " * 100)
     before = text.read_bytes()
-    with pytest.raises(UserError, match="this is no shelf"):
+    with pytest.raises(UserError, match="this is not a shelf"):
         Shelf(text, new=True)
     assert text.read_bytes() == before
 
@@ -82,7 +82,7 @@ def test_a_file_without_tables_that_is_marked_as_something_else_is_refused_and_k
         db.execute(mark)
     db.close()
     before = file.read_bytes()
-    with pytest.raises(UserError, match="this is no shelf"):
+    with pytest.raises(UserError, match="this is not a shelf"):
         Shelf(file, new=True)
     assert file.read_bytes() == before
 
@@ -91,7 +91,7 @@ def test_one_owner_at_a_time(path: Path) -> None:
     with owned(path, "sorting books"):
         with pytest.raises(UserError) as caught, owned(path, "sorting books"):
             pass
-        assert str(caught.value).startswith(f"{path}: process {os.getpid()} is sorting books; wait for its end")
+        assert str(caught.value).startswith(f"{path}: process {os.getpid()} is sorting books; wait until it ends")
     with owned(path, "sorting books"):
         pass
 

@@ -181,4 +181,4 @@ def test_mistakes_in_a_study_of_positions(old: str, new: str, complaint: str) ->
 
 def test_a_cluster_judges_no_positions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["experiment", "run", "sudden_death", "--ray", "auto"]) == 2
-    assert "positions are judged on this machine alone" in capsys.readouterr().err
+    assert "positions are judged only on this machine" in capsys.readouterr().err

@@ -98,10 +98,10 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["tic_tac_toe", "--chart", "a.svg"], "--chart goes with --exact-playouts"),
+        (["tic_tac_toe", "--chart", "a.svg"], "--chart requires --exact-playouts"),
         (["tic_tac_toe", "--exact-playouts", "3", "--chart", "a.svg"], "depth 1 and 2, not 3"),
-        (["tic_tac_toe", "--exact-playouts", "1", "--chart", "a.txt"], "a chart is a file"),
-        (["tic_tac_toe", "--exact-playouts", "0"], "'0' is no whole number above 0"),
+        (["tic_tac_toe", "--exact-playouts", "1", "--chart", "a.txt"], "a chart must have the suffix"),
+        (["tic_tac_toe", "--exact-playouts", "0"], "'0' is not a whole number above 0"),
     ],
 )
 def test_mistakes_are_one_line(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,7 +151,7 @@ def test_a_hopeless_trial_is_given_up_halfway(capsys: pytest.CaptureFixture[str]
         (["--base", "threads=2"], "a contestant searches in one thread"),
         (["--base", "nothing.toml"], "nothing.toml"),
         (["--games", "3"], "'3' is odd"),
-        (["--plot", "history.txt"], "a chart is a file"),
+        (["--plot", "history.txt"], "a chart must have the suffix"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(

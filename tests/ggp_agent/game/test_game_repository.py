@@ -121,15 +121,15 @@ def test_without_the_server_the_copy_serves_and_says_so(caplog: pytest.LogCaptur
         assert [load_game(site.url(GAME)), load_game(site.url("/a.kif"))] == games
     assert len(caplog.messages) == 2
     refused = "connection refused"
-    assert caplog.messages[0].startswith(f"{site.url(GAME)}: {refused}; version 3 that was fetched on 20")
-    assert caplog.messages[1].startswith(f"{site.url('/a.kif')}: {refused}; the copy that was fetched on 20")
+    assert caplog.messages[0].startswith(f"{site.url(GAME)}: {refused}; using version 3 fetched on 20")
+    assert caplog.messages[1].startswith(f"{site.url('/a.kif')}: {refused}; using the copy fetched on 20")
 
 
 def test_nothing_is_kept_where_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GGP_AGENT_CACHE", "off")
     with Site({"/a.kif": Page(SHEET)}) as site:
         load_game(site.url("/a.kif"))
-    assert "connection refused; no copy is kept" in complaint(site.url("/a.kif"))
+    assert "connection refused; no copy is stored" in complaint(site.url("/a.kif"))
 
 
 def test_a_copy_that_was_tampered_with_is_fetched_again(site: Site, tmp_path: Path) -> None:
@@ -146,17 +146,17 @@ def test_a_copy_that_was_tampered_with_is_fetched_again(site: Site, tmp_path: Pa
     [
         (Page(b"gone", 404), "URL: the server says 404"),
         (Page(b"(role a)" * 300_000), "URL: longer than 2,000,000 bytes"),
-        (Page(b"<!DOCTYPE html><html></html>"), "URL: is a web page, and no rule sheet"),
+        (Page(b"<!DOCTYPE html><html></html>"), "URL: is a web page, not a rule sheet"),
         (Page(b" \n"), "URL: is empty"),
-        (Page(b"\x89PNG\r\n"), "URL: is no rule sheet"),
-        (Page(b"{"), "URL: begins as METADATA of a game does, and is no JSON"),
-        (Page(b'{"rulesheet": "\\ud800.kif"}'), "URL: begins as METADATA of a game does, and is no JSON"),
-        (Page(b'{"rulesheet": "a.kif", "\\udfff": 1}'), "URL: begins as METADATA of a game does, and is no JSON"),
+        (Page(b"\x89PNG\r\n"), "URL: is not a rule sheet"),
+        (Page(b"{"), "URL: begins like METADATA of a game, but is not JSON"),
+        (Page(b'{"rulesheet": "\\ud800.kif"}'), "URL: begins like METADATA of a game, but is not JSON"),
+        (Page(b'{"rulesheet": "a.kif", "\\udfff": 1}'), "URL: begins like METADATA of a game, but is not JSON"),
         (Page(b"{}"), "names no file as 'rulesheet'"),
         (metadata(rulesheet="../../secret.kif"), "names no file as 'rulesheet'"),
         (metadata(rulesheet="http://127.0.0.1/x.kif"), "names no file as 'rulesheet'"),
         (metadata(rulesheet="none.kif"), "its rule sheet none.kif: the server says 404"),
-        (Page(b'{"rulesheet": "a.kif", "version": "../v1"}'), "a 'version' that is no whole number"),
+        (Page(b'{"rulesheet": "a.kif", "version": "../v1"}'), "a 'version' that is not a whole number"),
         (Page(status=301, headers={"Location": "/game"}), "it redirects more than 5 times"),
         (Page(status=301, headers={"Location": "file:///etc/passwd"}), "neither http nor https"),
         (Page(status=500), "URL: the server says 500"),

@@ -136,12 +136,12 @@ def test_wrong_moves_are_named_and_change_nothing() -> None:
     before = lanes.store()
     moves = lanes.sample_movers()
     moves[66] = lanes.move_names("o").index("(mark 2 2)")
-    with pytest.raises(ggp.IllegalMoveError, match=r"lane 66: o cannot play \d+ \(mark 2 2\); legal are \d+ \(mark"):
+    with pytest.raises(ggp.IllegalMoveError, match=r"lane 66: o cannot play \d+ \(mark 2 2\); legal moves: \d+ \(mark"):
         lanes.step(moves)
     for wrong in (99, -2, 2**32):
         moves = moves.astype(np.int64)
         moves[66] = wrong
-        with pytest.raises(ggp.IllegalMoveError, match=r"lane 66: o cannot play .*, which is no number of a move"):
+        with pytest.raises(ggp.IllegalMoveError, match=r"lane 66: o cannot play .*, which is not the number of a move"):
             lanes.step(moves)
     assert (lanes.store() == before).all()
     lanes.step_random()
@@ -156,7 +156,7 @@ def test_wrong_arrays_are_told_in_one_line() -> None:
     lanes = Lanes("tic_tac_toe", 4)
     for call, complaint in (
         (lambda: lanes.step(np.zeros(4)), "moves are integers, not float64"),
-        (lambda: lanes.step(np.zeros((3, 4), int)), r"moves are of shape \(2, 4\), or \(4,\)"),
+        (lambda: lanes.step(np.zeros((3, 4), int)), r"moves must have the shape \(2, 4\), or \(4,\)"),
         (lambda: lanes.step_random(held=np.zeros(4, int)), r"held is bool of shape \(4,\), not int64"),
         (lambda: lanes.reset(np.zeros(3, bool)), r"mask is bool of shape \(4,\)"),
         (lambda: lanes.load(np.zeros((4, 9), np.uint64)), "states are uint64 of shape"),

@@ -88,7 +88,7 @@ def test_a_search_keeps_its_tree() -> None:
     searcher = state.play(*result.best).searcher(ggp.SearchConfig(seed=3, in_flight=8))
     searcher.run(simulations=200)
     assert searcher.root == state.play(*result.best).packed
-    with pytest.raises(ValueError, match="say how long to search"):
+    with pytest.raises(ValueError, match="no limit of the search is given"):
         state.search()
 
 
@@ -99,7 +99,7 @@ def test_search_is_the_function_and_the_method() -> None:
     assert (found.moves, found.nodes) == (same.moves, same.nodes) and found.simulations == 300
     assert isinstance(found, ggp.SearchResult)
     assert ggp.search(state, seconds=0.01).visits > 0
-    with pytest.raises(ValueError, match="say how long to search"):
+    with pytest.raises(ValueError, match="no limit of the search is given"):
         ggp.search(state)
 
 
@@ -107,16 +107,16 @@ def test_wrong_moves_say_what_is_legal() -> None:
     state = ggp.load_game("connect_four").initial_state()
     mover, other = state.roles
     for moves, complaint in {
-        ("(drop 9)",): rf"{mover} cannot play \(drop 9\); legal are \(drop 1\), .* and 2 more",
-        ("(drop 1)", "(drop 1)"): f"{other} cannot play .*; legal are noop",
+        ("(drop 9)",): rf"{mover} cannot play \(drop 9\); legal moves: \(drop 1\), .* and 2 more",
+        ("(drop 1)", "(drop 1)"): f"{other} cannot play .*; legal moves: noop",
         ("(((",): f"{mover} cannot play",
-        (): f"0 moves are too few or many: give one for each of {mover}, {other}",
-        ("a", "b", "c"): "3 moves are too few or many",
+        (): f"wrong number of moves: 0; give one for each of {mover}, {other}",
+        ("a", "b", "c"): "wrong number of moves: 3",
     }.items():
         with pytest.raises(ggp.IllegalMoveError, match=complaint):
             state.play(*moves)
     battle = ggp.load_game("battle").initial_state()
-    with pytest.raises(ggp.IllegalMoveError, match="move at once: give a move for each of"):
+    with pytest.raises(ggp.IllegalMoveError, match="move at the same time: give a move for each of"):
         battle.play("noop")
     over = some_state("tic_tac_toe", 1, 9)
     with pytest.raises(ggp.IllegalMoveError, match="the game is over"):

@@ -94,7 +94,7 @@ class SlowDict(dict[Any, Any]):
 
 def test_states_are_restored_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(states, "_MACHINES", SlowDict())
-    monkeypatch.setattr(states, "_MOST_MACHINES", 2)
+    monkeypatch.setattr(states, "_MAX_MACHINES", 2)
     words = ("fast:kalah", "fast:breakthrough_6x6", "fast:gomoku_5x5", "fast:go_5x5")
     starts = [ggp.load_game(word).initial_state() for word in words]
     texts = [pickle.dumps(start) for start in starts]

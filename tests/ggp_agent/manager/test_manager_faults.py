@@ -265,7 +265,7 @@ def test_a_full_disk_does_not_stop_the_match(tmp_path: Path, until_the_end: bool
     if until_the_end:
         assert manager.returncode == 1
         assert lines[1:] == [
-            "ggp-agent: error: record.json: file too large; the file holds the match up to an earlier turn only"
+            "ggp-agent: error: record.json: file too large; the file contains only the match up to an earlier turn"
         ]
         assert written["moves"] == printed["moves"][:3]
     else:

@@ -150,8 +150,8 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
         (["roleless.json"], "roleless.json: roleNames must name one for each role"),
         (["future.json", *players], "future.json: startTime and stateTimes are no moments one after the other"),
         (["before.json", *players], "before.json: startTime and stateTimes are no moments"),
-        (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps what its record says"),
-        (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps what its record says"),
+        (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps the values of its record"),
+        (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps the values of its record"),
         (["good.json"], "no player is called 'one'"),
         (["good.json", "--player", "nobody", "legal"], "no player is called 'nobody'"),
         (["good.json", *players, "legal"], "game has 2 roles to play (left, right), 3 players are given"),
@@ -185,7 +185,7 @@ def test_a_record_that_is_there_is_not_written_over(tmp_path: Path, capsys: pyte
             assert main(["match", *arguments]) == 2
         assert one_line(capsys) == (
             f"ggp-agent: error: --record {arguments[-1]}: this exists already; name another file, or delete it first "
-            "(a match that broke off goes on by --resume)\n"
+            "(--resume continues an interrupted match)\n"
         )
     assert (tmp_path / "old.json").read_text() == "a finished match"
     # The record that a match goes on with is the one thing that may be there.
@@ -257,16 +257,16 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
     ("arguments", "complaint"),
     [
         (["game.kif", "--player", "legal"], "game has 2 roles to play (left, right), 1 player is given"),
-        (["game.kif", "--playclock", "0"], "'0' is no number of seconds above 0"),
-        (["game.kif", "--startclock", "-1"], "'-1' is no number of seconds above 0"),
-        (["game.kif", "--tolerance", "-1"], "'-1' is no number of seconds 0 .. 86,400"),
-        (["game.kif", "--tolerance", "86401"], "'86401' is no number of seconds 0 .. 86,400"),
-        (["game.kif", "--playclock", "1e308"], "'1e308' is no number of seconds above 0 and at most 86,400"),
+        (["game.kif", "--playclock", "0"], "'0' is not a number of seconds above 0"),
+        (["game.kif", "--startclock", "-1"], "'-1' is not a number of seconds above 0"),
+        (["game.kif", "--tolerance", "-1"], "'-1' is not a number of seconds 0 .. 86,400"),
+        (["game.kif", "--tolerance", "86401"], "'86401' is not a number of seconds 0 .. 86,400"),
+        (["game.kif", "--playclock", "1e308"], "'1e308' is not a number of seconds above 0 and at most 86,400"),
         (["game.kif", "--previewclock", "86401"], "no number of seconds above 0 and at most 86,400"),
         (["game.kif", "--nonsense"], "unrecognized arguments: --nonsense (see 'ggp-agent match --help')"),
         (["game.kif", "--player", "legal"], "give one --player for each (see 'ggp-agent match --help')"),
         (["game.kif", "--player", "human", "legal"], "host:port (see 'ggp-agent match --help')"),
-        (["game.kif", "--previewclock", "nan"], "'nan' is no number of seconds above 0"),
+        (["game.kif", "--previewclock", "nan"], "'nan' is not a number of seconds above 0"),
         (["game.kif", "--playclock", "5", "1", "2"], "3 clocks for 2 roles (left, right); give 1, or 1 each"),
         (["game.kif", "--dialect", "klingon"], "invalid choice: 'klingon'"),
         (["game.kif", "--player", "http://:1", "legal"], "'http://:1' is no address of a player"),

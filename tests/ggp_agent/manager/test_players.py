@@ -194,7 +194,7 @@ def test_addresses() -> None:
 def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, complaint in (
         (("nonsense://x",), "is no address of a player"),
-        (("a:1", "--timeout", "0"), "'0' is no number of seconds above 0"),
+        (("a:1", "--timeout", "0"), "'0' is not a number of seconds above 0"),
         ((), "the following arguments are required: ADDRESS"),
     ):
         assert main(["players", *arguments]) == 2

@@ -50,7 +50,7 @@ def test_every_value_survives_toml() -> None:
             "[tree]\ntransposition = true",
             r"unknown key tree.transposition; known are transpositions, .*; did you mean transpositions\?",
         ),
-        ("tree = true", r"tree is a table: write \[tree\] and its keys below"),
+        ("tree = true", r"tree must be a table: write \[tree\] and its keys below"),
         ("[selection]\nc = 1", "unknown key selection.c; known are .*exploration.*"),
         ("[selection]\nexploration = -1", "selection.exploration must be finite and at least 0, not -1"),
         ("[selection]\nexploration = inf", "selection.exploration must be finite and at least 0, not inf"),
@@ -72,7 +72,7 @@ def test_every_value_survives_toml() -> None:
         ("[selection.grave]\nbias = 1.5", r"selection.grave.bias must be 0 \.\. 1, not 1\.5"),
         ("[selection.grave]\nenabled = 1", "selection.grave.enabled must be true or false, not 1"),
         ("[selection.grave]\nk = 1", "unknown key selection.grave.k; known are enabled, reference, bias"),
-        ("[selection]\ngrave = true", r"selection.grave is a table: write \[selection.grave\] and its keys below"),
+        ("[selection]\ngrave = true", r"selection.grave must be a table: write \[selection.grave\] and its keys below"),
         ("[reward.relative_bonus]\nk = -1", r"reward.relative_bonus.k must be 0 \.\. 1000, not -1"),
         ("[reward.relative_bonus]\na = 11.0", r"reward.relative_bonus.a must be 0 \.\. 10, not 11\.0"),
         ("[reward.relative_bonus]\nenabled = 1", "reward.relative_bonus.enabled must be true or false, not 1"),
@@ -113,8 +113,8 @@ def test_every_value_survives_toml() -> None:
         ("[playout]\nngram = 4", r"playout.ngram must be 2 \.\. 3, not 4"),
         ("[playout]\nthreshold = 0", r"playout.threshold must be 1 \.\. 65535, not 0"),
         ("[playout]\ndecay = nan", r"playout.decay must be 0 \.\. 1, not nan"),
-        ("playout = 3", r"playout is a table: write \[playout\] and its keys below"),
-        ("[selection", "no TOML: .*"),
+        ("playout = 3", r"playout must be a table: write \[playout\] and its keys below"),
+        ("[selection", "not TOML: .*"),
     ],
 )
 def test_wrong_text_is_refused_in_one_line(text: str, message: str) -> None:
@@ -125,7 +125,7 @@ def test_wrong_text_is_refused_in_one_line(text: str, message: str) -> None:
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
-    for name, reason in (("absent.toml", "no such file"), (".", "this is a folder"), ("binary.toml", "no UTF-8")):
+    for name, reason in (("absent.toml", "no such file"), (".", "this is a folder"), ("binary.toml", "not UTF-8")):
         with pytest.raises(UserError, match=f"cannot read the configuration: .*{reason}"):
             SearchConfig.load(tmp_path / name)
 
@@ -133,13 +133,13 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("\n".join(["seed = [", *"[" * 5000]), "no TOML.*"),
-        ("\n".join(["seed = [", *["[" * 1000] * 5]), "no TOML.*"),
+        ("\n".join(["seed = [", *"[" * 5000]), "TOML is nested too deeply"),
+        ("\n".join(["seed = [", *["[" * 1000] * 5]), "TOML is nested too deeply"),
         ("seed = " + "a." * 1000, "a line is longer than 1,024 characters"),
         ("seed = " + "1" * 5000, "a line is longer than 1,024 characters"),
-        ("seed = 0x" + "f" * 1000, "no TOML: a whole number is beyond 64 bits"),
-        ("seed = 1979-02-30", "no TOML: Invalid date or datetime .*"),
-        ("a = 1\n" * 25_000, "it is larger than 128 kB"),
+        ("seed = 0x" + "f" * 1000, "not TOML: a whole number has more than 64 bits"),
+        ("seed = 1979-02-30", "not TOML: Invalid date or datetime .*"),
+        ("a = 1\n" * 25_000, "the TOML is too large; at most 128 kB are allowed"),
     ],
 )
 def test_text_that_nobody_means_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:

@@ -118,7 +118,7 @@ def test_command_names_the_only_moves(capsys: pytest.CaptureFixture[str], tmp_pa
     assert (found["best"], found["best_joint"], found["simulations"]) == ("go", ["go", "noop"], 0)
     assert [(move["role"], move["visits"]) for move in found["moves"]] == [("left", 0), ("right", 0)]
     lines = shown(capsys, tmp_path, FORCED, "--moves", "go").splitlines()
-    assert lines[0] == "odd after 1 turn; nothing is known yet"
+    assert lines[0] == "odd after 1 turn; no simulations yet"
     assert lines[2].split() == ["go", "0", "-", "-"]
 
 
@@ -169,7 +169,7 @@ def test_command_searches_ten_thousand_plies(capsys: pytest.CaptureFixture[str],
     found = document(capsys, tmp_path, long_road(10_000), "--simulations", "400")
     assert (found["simulations"], found["best"]) == (400, "on")
     line = " ".join(["on"] * 50)
-    assert "odd after 50 turns; nothing is known yet" in shown(capsys, tmp_path, long_road(10_000), "--moves", line)
+    assert "odd after 50 turns; no simulations yet" in shown(capsys, tmp_path, long_road(10_000), "--moves", line)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

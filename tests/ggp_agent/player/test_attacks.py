@@ -162,7 +162,7 @@ def test_few_files_may_be_open(serve: Serve) -> None:
 
 def test_an_open_door_is_warned_of(serve: Serve) -> None:
     served = serve("--host", "0.0.0.0", "--player", "legal")
-    wait_for(lambda: "--allow HOST names those that may" in served.log.read_text())
+    wait_for(lambda: "restrict this with --allow HOST" in served.log.read_text())
     served = serve("--host", "0.0.0.0", "--allow", "127.0.0.0/8", "--player", "legal")
     assert served.info().status == "available"
     assert served.log.read_text().count("--allow HOST") == 1

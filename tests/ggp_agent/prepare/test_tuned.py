@@ -95,7 +95,7 @@ def test_commands_tell_what_a_player_goes_by(
     assert main(["inspect", "kalah"]) == 0
     assert "see: ggp-agent prepare fast:kalah" in capsys.readouterr().out
     assert main(["prepare", "fast:cannon", "--seconds", "1"]) == 0
-    assert "what is known stays: playout.policy=game" in capsys.readouterr().out
+    assert "the earlier choice stays: playout.policy=game" in capsys.readouterr().out
     assert main(["prepare", "kalah", "--seconds", "1"]) == 0
     assert "ggp-agent prepare fast:kalah" in capsys.readouterr().out
 

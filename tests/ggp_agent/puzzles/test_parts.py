@@ -113,7 +113,7 @@ def test_parts_with_too_many_states_are_planned() -> None:
 
 
 def test_a_game_of_one_part_is_left_to_other_ways() -> None:
-    with pytest.raises(UnservedError, match="the game is of one part"):
+    with pytest.raises(UnservedError, match="the game has one part only"):
         by_parts(parse_sheet(ENDLESS), (), 16, lambda finding: None)
 
 

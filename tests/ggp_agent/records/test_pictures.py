@@ -153,7 +153,7 @@ def test_a_match_as_a_gif_has_a_picture_for_each_turn(capsys: pytest.CaptureFixt
     assert len(set(frames)) == 4 and shown == [500, 500, 500, 2000]
     for arguments, complaint in (
         ([], "m.gif: this exists already"),
-        (["--out", "n.gif", "--width", "9999"], "9999 is no width; give 32 to 2000"),
+        (["--out", "n.gif", "--width", "9999"], "9999 is not a valid width; give 32 to 2000"),
     ):
         assert main(["records", "gif", "m.json", *arguments]) == 2
         assert complaint in capsys.readouterr().err

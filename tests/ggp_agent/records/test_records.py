@@ -276,7 +276,7 @@ def test_files_beside_the_records(shell: Shell, folder: Path) -> None:
     told = shell.document("records")
     assert len(told["records"]) == 5 and len(told["unreadable"]) == 8
     lines = shell.errors("records", status=0)
-    assert len(lines) == 6 and lines[-1] == "ggp-agent: error: and 3 more files that are no match records"
+    assert len(lines) == 6 and lines[-1] == "ggp-agent: error: and 3 more files that are not match records"
     # A file that was named is a mistake, though the others are listed.
     lines = shell.errors("records", "matches/nim.1.json", "matches/note1.json", status=2)
     assert lines == [
@@ -311,10 +311,10 @@ def test_names_that_would_steer_the_terminal(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("records",), "there is no folder matches here; name a folder of records, or play a match first"),
+        (("records",), "the folder matches does not exist here; name a folder of records, or play a match first"),
         (("records", "nowhere"), "nowhere: there is no such file or folder"),
         (("records", "shwo", "x"), "shwo: there is no such file or folder; did you mean 'ggp-agent records show'?"),
-        (("records", "--since", "yesterday"), "'yesterday' is no time; give 2026-11-21"),
+        (("records", "--since", "yesterday"), "'yesterday' is not a time; give 2026-11-21"),
         (("records", "--since", "999999w"), "'999999w' is no time"),
         (("records", "--state", "over"), "invalid choice: 'over'"),
         (("records", "--json", "--csv"), "not allowed with argument"),
@@ -411,7 +411,7 @@ def test_export(shell: Shell, folder: Path) -> None:
     assert "no match in" in shell.fail("records", "export", "zzz")
     write(Path("nim.1.json"), record.document())
     two = ("export", "nim.1.json", "matches/nim.1.json", "--out", "two/")
-    assert "another of these matches would be written as nim.1.json, too" in shell.fail("records", *two)
+    assert "another match would be written to the same file nim.1.json" in shell.fail("records", *two)
     assert not Path("two").exists()
 
 

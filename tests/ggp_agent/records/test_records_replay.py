@@ -190,7 +190,7 @@ def test_replay_without_a_terminal(run: Run) -> None:
     assert run("replay", "m.json", "--turn", str(len(record.moves) - 1), "--delay", "0.3")[0] == out[-12:]
     assert time.monotonic() - started >= 0.3
     assert run("replay", "m.json", "--turn", "99", status=2)[1][-1].endswith(
-        f"--turn 99: the record has the turns 0 to {len(record.moves)}"
+        f"--turn 99: the record has turns 0 to {len(record.moves)}"
     )
 
 

@@ -133,7 +133,7 @@ def test_planes_show_the_board() -> None:
     red, yellow = (next(plane for name, plane in planes.items() if name.endswith(end)) for end in (" red", " yellow"))
     assert np.argwhere(red).tolist() == [[0, 4]] and np.argwhere(yellow).tolist() == [[0, 2]]
     assert planes["red has a choice"].all() and not planes["yellow has a choice"].any()
-    with pytest.raises(ggp.UserError, match="three_hunters has no board that is a grid, which planes need"):
+    with pytest.raises(ggp.UserError, match="three_hunters has no board in the form of a grid, which planes need"):
         GameEnv("three_hunters", role=ggp.load_game("three_hunters").roles[0], observation="planes")
 
 
@@ -197,8 +197,12 @@ def test_wrong_actions_are_named() -> None:
         env.reset(seed=1)
     noop = single.action_of("noop")
     assert noop == 9 or single.action_names[noop] == "noop"
-    for wrong, named in ((noop, f"{noop} noop"), (-1, "-1, which is no number"), (1000, "1000, which is no number")):
-        complaint = rf"lane \d: x cannot play {named}.*; legal are \d+ \(mark"
+    for wrong, named in (
+        (noop, f"{noop} noop"),
+        (-1, "-1, which is not the number"),
+        (1000, "1000, which is not the number"),
+    ):
+        complaint = rf"lane \d: x cannot play {named}.*; legal moves: \d+ \(mark"
         for act in (
             lambda wrong=wrong: single.step(wrong),
             lambda wrong=wrong: aec.step(wrong),
@@ -213,9 +217,9 @@ def test_wrong_actions_are_named() -> None:
         battle.step(1000)
     with pytest.raises(ValueError, match="player_1 has no action"):
         parallel.step({"player_0": 0})
-    with pytest.raises(ValueError, match="give a number of a move, not None"):
+    with pytest.raises(ValueError, match="give the number of a move, not None"):
         aec.step(None)
-    with pytest.raises(ValueError, match=r"actions are integers of shape \(3,\), not float64 of \(3,\)"):
+    with pytest.raises(ValueError, match=r"actions must be integers of shape \(3,\), not float64 of \(3,\)"):
         vector.step(np.zeros(3))
     lenient = GameEnv("tic_tac_toe", role="x", illegal="lose")
     lenient.reset(seed=1)
@@ -224,15 +228,19 @@ def test_wrong_actions_are_named() -> None:
 
 def test_wrong_arguments_are_told_in_one_line() -> None:
     for make, error, complaint in (
-        (lambda: GameEnv("connect_four"), ggp.UserError, "several roles: say role=... .*one of red, yellow"),
-        (lambda: GameEnv("connect_four", role="blue"), ggp.UserError, "has no role blue; a learner may be red, yellow"),
+        (lambda: GameEnv("connect_four"), ggp.UserError, "several roles: give role=... .*one of red, yellow"),
+        (
+            lambda: GameEnv("connect_four", role="blue"),
+            ggp.UserError,
+            "has no role blue; roles of a learner: red, yellow",
+        ),
         (lambda: GameEnv("eight_puzzle", opponent="me"), ggp.UserError, "no opponent is called 'me'"),
         (lambda: GameAECEnv("connect_four", observation="x"), ggp.UserError, "no observation is called 'x'"),
         (lambda: GameVectorEnv("connect_four", observation="x"), ggp.UserError, "fluents, planes and packed"),
-        (lambda: GameAECEnv("connect_four", render_mode="x"), ValueError, "render_mode is ansi or None"),
-        (lambda: GameAECEnv("connect_four", max_turns=0), ValueError, "max_turns is at least 1"),
-        (lambda: Episodes("eight_puzzle", 1, illegal="x"), ValueError, "illegal is error or lose"),
-        (lambda: agent(), ValueError, "say how long to search"),
+        (lambda: GameAECEnv("connect_four", render_mode="x"), ValueError, "render_mode must be 'ansi' or None"),
+        (lambda: GameAECEnv("connect_four", max_turns=0), ValueError, "max_turns must be at least 1"),
+        (lambda: Episodes("eight_puzzle", 1, illegal="x"), ValueError, "illegal must be 'error' or 'lose'"),
+        (lambda: agent(), ValueError, "no limit of the search is given"),
     ):
         with pytest.raises(error, match=complaint):
             make()

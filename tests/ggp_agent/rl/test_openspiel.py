@@ -154,8 +154,8 @@ def test_games_end_after_the_most_turns() -> None:
     [
         ({"sheet": "no_such_game"}, "no game is called 'no_such_game'"),
         ({"sheet": "connect_four", "observation": "x"}, "no observation is called 'x'"),
-        ({"sheet": "three_hunters", "observation": "planes"}, "no board that is a grid"),
-        ({"sheet": "connect_four", "max_turns": 0}, "max_turns is at least 1, not 0"),
+        ({"sheet": "three_hunters", "observation": "planes"}, "no board in the form of a grid"),
+        ({"sheet": "connect_four", "max_turns": 0}, "max_turns must be at least 1, not 0"),
     ],
 )
 def test_wrong_parameters_are_told_in_one_line(parameters: dict[str, Any], complaint: str) -> None:

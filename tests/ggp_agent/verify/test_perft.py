@@ -99,4 +99,4 @@ def test_command_prints_a_table_for_people(capsys: pytest.CaptureFixture[str], t
 @pytest.mark.parametrize("depth", ["0", "-1", "x", "1.5"])
 def test_command_refuses_depths_that_are_none(capsys: pytest.CaptureFixture[str], depth: str) -> None:
     assert main(["perft", "tic_tac_toe", "--depth", depth]) == 2
-    assert "is no whole number above 0" in capsys.readouterr().err
+    assert "is not a whole number above 0" in capsys.readouterr().err

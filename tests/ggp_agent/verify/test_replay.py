@@ -253,7 +253,7 @@ def test_files_that_are_no_traces_are_told_in_one_line(
 
 def test_a_missing_folder_of_rules_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["replay", save(tmp_path, record()), "--rules", str(tmp_path / "nowhere")]) == 2
-    assert "nowhere: there is no such folder" in capsys.readouterr().err
+    assert "nowhere: the folder does not exist" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2, 0.5])  # while processes start, and behind it

@@ -1,4 +1,4 @@
-// Behind what the agent thinks: the value over its simulations, the line it expects step by step, and its tree.
+// Details of the search: the value over the simulations, the expected line step by step, and the tree.
 import { button, el, fill, plain, together } from "./dom.js";
 import { graph } from "./graph.js";
 import { proof } from "./thoughts_panel.js";
@@ -9,8 +9,8 @@ const CHILDREN = 12;
 /** The panels below the candidates. */
 export class Analysis {
   /**
-   * @param {(path: Array) => Promise<Object>} look - returns the position behind moves by role, and what the tree knows.
-   * @param {(seen: ?Object, text: string) => void} show - draws such a position; null for the present one.
+   * @param {(path: Array) => Promise<Object>} look - returns the position after some moves by role, and its node in the tree.
+   * @param {(seen: ?Object, text: string) => void} show - draws such a position; null for the current one.
    */
   constructor(look, show) {
     this.look = look;
@@ -21,15 +21,15 @@ export class Analysis {
     this.course = el("div");
     this.steps = el("ol.line");
     this.root = el("ul.tree");
-    this.lineBox = el("details", {}, el("summary", {}, "The line it expects"),
-      el("p.note", {}, "Left and right arrow keys go through it on the board, Escape leads back."), this.steps);
+    this.lineBox = el("details", {}, el("summary", {}, "The expected line"),
+      el("p.note", {}, "Left and right arrow keys show it on the board, Escape returns to the game."), this.steps);
     this.treeBox = el("details", {}, el("summary", {}, "The tree"),
-      el("p.note", {}, "Open a move to see what was tried behind it, and the position on the board."), this.root);
+      el("p.note", {}, "Open a move to see the replies that were searched, and the position on the board."), this.root);
     this.treeBox.addEventListener("toggle", () => this.treeBox.open && this.plant());
     this.element = el("section.panel.analysis", { hidden: true }, this.course, this.lineBox, this.treeBox);
   }
 
-  /** Begin anew, as the position is another one. */
+  /** Clear everything for a new position. */
   clear() {
     this.element.hidden = true;
     this.line = [];
@@ -40,7 +40,7 @@ export class Analysis {
     this.treeBox.open = false;
   }
 
-  /** Take in what is thought of the present position. */
+  /** Show the thoughts about the current position. */
   thought(thoughts) {
     this.element.hidden = false;
     const { visits, values } = thoughts.course;
@@ -61,7 +61,7 @@ export class Analysis {
     fill(this.steps, line.map((step, place) => el("li", {}, button(together(step.moves), () => this.go(place + 1)))));
   }
 
-  /** Go on in the line, or back. */
+  /** Go to the next (1) or previous (-1) step of the line. */
   step(by) {
     const to = Math.min(this.line.length, Math.max(0, this.at + by));
     if (to !== this.at) this.go(to);
@@ -77,12 +77,12 @@ export class Analysis {
     else await this.open(this.line.slice(0, number).map((step) => step.moves), () => this.at === number);
   }
 
-  /** Return to the present position. */
+  /** Return to the current position. */
   leave() {
     this.go(0);
   }
 
-  /** Show a position; return what the tree knows of it. */
+  /** Show a position; return its node in the tree. */
   async open(path, wanted = () => true) {
     const seen = await this.look(path);
     if (!seen || !wanted()) return null;
@@ -97,7 +97,7 @@ export class Analysis {
     if (node) fill(this.root, this.children([], node.node));
   }
 
-  /** Make an item for each move that was tried in a node. */
+  /** Create an item for each searched move of a node. */
   children(path, node) {
     if (!node) return [el("li.note", {}, "the game is over here")];
     const best = Object.fromEntries(Object.entries(node.roles).map(([role, known]) => [role, known.moves[0].move]));
@@ -106,9 +106,9 @@ export class Analysis {
       const tried = known.moves.filter((each) => each.visits);
       const shown = tried.slice(0, CHILDREN).map((each) => this.child([...path, { ...best, [role]: each.move }], several ? role : "", each));
       const left = known.count - shown.length;
-      return left ? [...shown, el("li.note", {}, `and ${left} more${tried.length > shown.length ? "" : ", not tried"}`)] : shown;
+      return left ? [...shown, el("li.note", {}, `and ${left} more${tried.length > shown.length ? "" : ", not searched"}`)] : shown;
     });
-    return items.length ? items : [el("li.note", {}, "nothing was tried here yet")];
+    return items.length ? items : [el("li.note", {}, "nothing was searched here yet")];
   }
 
   child(path, role, { move, visits, value, bounds }) {

@@ -1,6 +1,6 @@
-// Speak with the server: JSON over HTTP, and events as they come.
+// Requests to the server: JSON over HTTP, and server-sent events.
 
-/** What the server refuses, in its words. */
+/** The error message of a refused request. */
 export class Refused extends Error {}
 
 async function ask(path, options) {
@@ -10,28 +10,28 @@ async function ask(path, options) {
   } catch {
     throw new Refused("the server does not answer; is 'ggp-agent web' still running?");
   }
-  const answer = await response.json().catch(() => ({ error: `the server answers ${response.status}` }));
-  if (!response.ok) throw new Refused(answer.error || `the server answers ${response.status}`);
+  const answer = await response.json().catch(() => ({ error: `the server returned status ${response.status}` }));
+  if (!response.ok) throw new Refused(answer.error || `the server returned status ${response.status}`);
   return answer;
 }
 
-/** Read a document. */
+/** Get a document. */
 export const get = (path) => ask(path, {});
 
-/** Have something changed. */
+/** Send a change. */
 export const post = (path, body) =>
   ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-/** Read a text, such as a rule sheet. */
+/** Get a text, such as a rule sheet. */
 export async function text(path) {
   const response = await fetch(path);
-  if (!response.ok) throw new Refused(`the server answers ${response.status}`);
+  if (!response.ok) throw new Refused(`the server returned status ${response.status}`);
   return response.text();
 }
 
 /**
- * Listen to the events of a game until the function that is returned is called.
- * The browser connects again by itself, from the number of the last event on.
+ * Receive the events of a game until the returned function is called.
+ * After a lost connection the browser reconnects, and receives the events after the last one.
  */
 export function listen(game, listeners, connected) {
   const source = new EventSource(`/api/games/${game}/events`);

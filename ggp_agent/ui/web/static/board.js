@@ -1,8 +1,8 @@
-// What is done with a board on the page: its cells are clicked and reached by keys, marked, and shaded by visits.
+// Interaction with a board: select cells by mouse and keys, mark them, and shade them by visits.
 
 import { SVG } from "./svg.js";
 
-/** Find the cells of a drawing by name. */
+/** Return the cells of a drawing by name. */
 export function cellsOf(board) {
   return new Map([...board.querySelectorAll("[data-cell]")].map((cell) => [cell.dataset.cell, cell]));
 }
@@ -12,7 +12,7 @@ function middle(cell) {
   return { x, y };
 }
 
-/** Return the cell that lies nearest in the direction of an arrow key. */
+/** Return the nearest cell in the direction of an arrow key. */
 function beside(cell, key, others) {
   const here = middle(cell);
   const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
@@ -28,7 +28,7 @@ function beside(cell, key, others) {
 }
 
 /**
- * Let cells be chosen by mouse and by keys; one of them takes part in the order of the Tab key.
+ * Make cells selectable by mouse and keys; one of them is in the tab order.
  * @param {Element} board - the drawing.
  * @param {(name: string) => void} chosen - called with the name of a cell.
  * @param {string} [focused] - the cell that had the focus before.
@@ -61,7 +61,7 @@ export function choosable(board, chosen, focused) {
   if (focused && cells.has(focused)) cells.get(focused).focus();
 }
 
-/** Put a ring around cells, of a kind that the style sheet knows. */
+/** Draw a ring around cells; the kind is a class of the style sheet. */
 export function ring(board, names, kind) {
   const cells = cellsOf(board);
   for (const name of names) {
@@ -74,14 +74,14 @@ export function ring(board, names, kind) {
   }
 }
 
-/** Take away the rings of all kinds. */
+/** Remove all marks. */
 export function unring(board) {
   for (const mark of board.querySelectorAll(".ring, .heat, .ghost")) mark.remove();
 }
 
 /**
- * Show how visits are shared among cells: a square whose area is the share, its colour the value, both in numbers.
- * @param {Array} moves - with cells, share (0..1) and value (0..100).
+ * Show the distribution of visits: a square per cell, whose area is the share and whose colour is the value.
+ * @param {Array} moves - moves with cells, visits, share (0..1) and value (0..100).
  */
 export function heat(board, moves) {
   const cells = cellsOf(board);
@@ -114,9 +114,9 @@ export function heat(board, moves) {
 }
 
 /**
- * Draw the first moves of an expected line over the board: a number where each ends, a stroke from where it begins.
- * @param {Array} line - steps with the cells that the move of each role touches.
- * @param {string[]} roles - in order; each has a colour.
+ * Draw the first moves of an expected line over the board: a line from the start to the numbered end of each move.
+ * @param {Array} line - steps with the cells of each role's move.
+ * @param {string[]} roles - the roles in order; each has a colour.
  */
 export function ghosts(board, line, roles) {
   const cells = cellsOf(board);
@@ -135,7 +135,7 @@ export function ghosts(board, line, roles) {
         stroke.setAttribute("d", `M${from.x} ${from.y}L${to.x} ${to.y}`);
         board.append(stroke);
       }
-      // Numbers on one cell stand side by side.
+      // Several numbers on one cell are drawn next to each other.
       const before = taken.get(end) || 0;
       taken.set(end, before + 1);
       const mark = document.createElementNS(SVG, "text");

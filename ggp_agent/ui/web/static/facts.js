@@ -1,4 +1,4 @@
-// What is told beside a board: fluents grouped by relation, new and gone ones marked by a sign, not by colour alone.
+// The facts next to a board: fluents grouped by relation; new and removed fluents have a sign, not only a colour.
 import { el } from "./dom.js";
 
 const MARKS = { "+": ["new", "+ "], "-": ["gone", "− "] };
@@ -8,7 +8,7 @@ function item({ text, mark }, name) {
   return el(`li${kind ? `.${kind}` : ""}`, {}, sign, text || name);
 }
 
-/** Make the list of groups; where there is no board it is all there is to see. */
+/** Return the list of groups; `alone` if the position has no board. */
 export function facts(groups, { alone = false } = {}) {
   const small = groups.filter((group) => group.items.length > 0);
   if (!small.length) return null;

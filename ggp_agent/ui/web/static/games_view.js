@@ -1,4 +1,4 @@
-// Choose a game: the catalogue with pictures, a search field, a rule sheet of one's own; then who plays, and how long.
+// Choose a game: from the catalogue with pictures and a search field, or from a rule sheet.
 import { get } from "./api.js";
 import { button, el, fill, trouble } from "./dom.js";
 import { setup } from "./setup.js";
@@ -14,7 +14,7 @@ function card(game, choose) {
   );
 }
 
-/** Read a file that somebody has chosen, and begin with its rules. */
+/** Return the rules of a selected file. */
 async function opened(file) {
   if (file.size > 1_500_000) throw new Error(`${file.name} is too large for a rule sheet`);
   return { title: file.name.replace(/\.kif$/i, ""), text: await file.text() };
@@ -51,7 +51,7 @@ export async function gamesView(place) {
   fill(
     place,
     el("div.head", {},
-      el("div", {}, el("h1", {}, "Choose a game"), el("p.lead", {}, "Play it against the agent, and see what it thinks.")),
+      el("div", {}, el("h1", {}, "Choose a game"), el("p.lead", {}, "Play it against the agent, and see its thoughts.")),
       el("div.tools", {}, search, button("Open a rule sheet …", () => file.click()), file),
     ),
     found,

@@ -1,4 +1,4 @@
-// Graphs: a line for each series, told apart by colour and by dashes; the same in a list below.
+// Graphs: one line per series, with different colours and dashes, and a legend.
 import { el } from "./dom.js";
 import { SVG } from "./svg.js";
 
@@ -32,9 +32,9 @@ function legend(series, unit) {
 
 /**
  * Draw a graph.
- * @param {Object} options - label: what it shows; series: [{name, points: [[x, y], ...]}]; range: of y, else by the
- *   points; x: what x counts; at: the x that is marked by a line; marks: [{x, y, text}]; chosen: called with the x
- *   of the nearest point when the graph is clicked; unit: follows the last value in the list.
+ * @param {Object} options - label: the description; series: [{name, points: [[x, y], ...]}]; range: limits of y (default: by the
+ *   points); x: the unit of x; at: the x of a vertical line; marks: [{x, y, text}]; chosen: called with the x
+ *   of the nearest point when the graph is clicked; unit: the unit of y in the legend.
  */
 export function graph({ label, series, range, x: axis = "", at = null, marks = [], chosen = null, unit = "" }) {
   const points = series.flatMap((each) => each.points);

@@ -1,13 +1,13 @@
-// Colours for rules in KIF: one pass over the text, each character looked at once.
+// Syntax highlighting of KIF, in one pass over the text.
 import { el, fill } from "./dom.js";
 
-// A comment, a parenthesis, spaces, or a word; one of them always fits, so the text is cut without going back.
+// A comment, a parenthesis, spaces, or a word; one of them always matches, so there is no backtracking.
 const TOKEN = /;[^\n]*|[()]|\s+|[^\s();]+/g;
 const KEYWORDS = new Set(["<=", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "not", "or", "distinct", "sees"]);
-// Of a text that is coloured at every key; longer ones are shown plain.
+// Maximal characters of a text that is coloured on every key press; longer texts are shown without colours.
 const MOST = 100_000;
 
-/** Cut a text into pairs of kind and text; the kind is empty where there is nothing to colour. */
+/** Split a text into pairs of kind and text; the kind is empty if the text has no colour. */
 export function tokens(text) {
   const found = [];
   let opened = false;
@@ -26,10 +26,10 @@ export function tokens(text) {
   return found;
 }
 
-/** Paint a text behind the field that it is written in; returns whether it was. */
+/** Show a coloured text behind the text field; return false if the text is too long. */
 export function paint(place, text) {
   const painted = text.length <= MOST;
-  // The last line break needs something after it to take up a line.
+  // A line break at the end needs a following text to be shown.
   fill(place, painted ? [...tokens(text).map(([kind, token]) => (kind ? el(`span.kif-${kind}`, {}, token) : token)), "\n"] : []);
   return painted;
 }

@@ -1,4 +1,4 @@
-// Which view is shown: the part of the address after `#` names it, so that each can be kept as a bookmark.
+// Show the view that the part of the address after `#` names, so that views can be bookmarked.
 import { el, fill, trouble } from "./dom.js";
 import { gamesView } from "./games_view.js";
 import { matchesView } from "./matches_view.js";
@@ -7,7 +7,7 @@ import { replayView } from "./replay_view.js";
 import { tournamentsView, tournamentView } from "./tournaments_view.js";
 import { writeView } from "./write_view.js";
 
-// Each view fills the element it is given, and may return what ends it.
+// A view fills an element, and may return a function that is called at its end.
 const VIEWS = {
   "": gamesView, play: playView, matches: matchesView, match: replayView, write: writeView,
   tournaments: tournamentsView, tournament: tournamentView,
@@ -38,7 +38,7 @@ async function show() {
     else if (ended) ended();
   } catch (error) {
     if (number !== shown) return;
-    fill(place, el("p", {}, "This cannot be shown."), el("p", {}, el("a", { href: "#/" }, "To the games")));
+    fill(place, el("p", {}, "This cannot be shown."), el("p", {}, el("a", { href: "#/" }, "Back to the games")));
     trouble(error.message);
   }
 }

@@ -1,14 +1,14 @@
-// A match that was exported: all of it stands in this page, and nothing is asked for.
+// An exported match: the page contains all data and sends no requests.
 import { el, fill } from "./dom.js";
 import { MatchViewer } from "./match_viewer.js";
 
-const { match, lines, changes, facts: told } = JSON.parse(document.getElementById("match").textContent);
+const { match, lines, changes, facts: allFacts } = JSON.parse(document.getElementById("match").textContent);
 
-/** Return the position after so many turns: the lines of the first drawing, with all that has changed since. */
+/** Return the position after a number of turns: the lines of the first drawing with all later changes. */
 function page(turn) {
   const now = [...lines];
   for (const changed of changes.slice(0, turn + 1)) for (const [number, text] of changed) now[number] = text;
-  return Promise.resolve({ svg: now.join("\n"), facts: told[turn] });
+  return Promise.resolve({ svg: now.join("\n"), facts: allFacts[turn] });
 }
 
 const viewer = new MatchViewer(match, page);
@@ -17,8 +17,8 @@ fill(
   document.getElementById("view"),
   el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), viewer.players),
   el("div.play", {},
-    el("div.left", {}, viewer.told, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
+    el("div.left", {}, viewer.state, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
     el("div.right", {}, viewer.graph, el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
-      el("p.note", {}, "Arrow keys step, Home and End lead to the ends, Space lets it run."))),
+      el("p.note", {}, "Keys: arrows for one turn, Home and End for the first and last turn, Space to run."))),
 );
 viewer.go(0);

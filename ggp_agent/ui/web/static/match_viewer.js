@@ -1,4 +1,4 @@
-// A match as pictures, turn by turn: step by keys or buttons, choose a turn from the list, or let it run.
+// A match as pictures: step by keys or buttons, choose a turn from the list, or run the animation.
 import { button, choice, el, fill, labelled, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { graph } from "./graph.js";
@@ -10,14 +10,14 @@ const KEPT_TURNS = 60;
 function ending(match) {
   if (match.completed) return "the game is over";
   if (match.turnLimit) return "the match was stopped by its turn limit";
-  return match.aborted ? "the match was aborted here" : "the record ends here; what is played on is shown as it comes";
+  return match.aborted ? "the match was aborted here" : "the record ends here; new turns are shown as they are played";
 }
 
-/** Show the turns of one match; `elements` holds its parts, to be placed by whoever shows it. */
+/** Show the turns of one match; the caller inserts the elements of the viewer into its page. */
 export class MatchViewer {
   /**
    * @param {Object} match - roles, players, goals, moves, errors, turns, completed, aborted, turnLimit.
-   * @param {(turn: number) => Promise<Object>} page - returns svg and facts of the position after so many turns.
+   * @param {(turn: number) => Promise<Object>} page - returns svg and facts of the position after a number of turns.
    * @param {(turn: number, board: ?Element) => void} [shown] - called when a turn is shown.
    */
   constructor(match, page, shown = () => {}) {
@@ -29,7 +29,7 @@ export class MatchViewer {
     this.timer = 0;
     this.board = el("div.boardbox");
     this.beside = el("div");
-    this.told = el("p.state");
+    this.state = el("p.state");
     this.slider = el("input", { type: "range", min: "0", "aria-label": "Turn" });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.speed = choice(SPEEDS, "1200", () => { if (this.timer) { this.run(); this.run(); } });
@@ -44,7 +44,7 @@ export class MatchViewer {
     this.list();
   }
 
-  /** Show the match as it stands now: it may have gone on. */
+  /** Show a newer version of the match. */
   update(match) {
     this.match = match;
     this.list();
@@ -69,16 +69,16 @@ export class MatchViewer {
     return this.match.losses.filter((each) => each.turn === turn).map(({ role, lost }) => `${this.match.roles[role]} lost ${Math.round(lost)}`);
   }
 
-  /** Draw what each role could expect after each turn. */
+  /** Draw the expected goal of each role after each turn. */
   drawGraph() {
     const { roles, values, losses } = this.match;
     this.graph.hidden = !values.some(Boolean);
     if (this.graph.hidden) return;
     const series = roles.map((name, role) => ({ name, points: values.flatMap((each, turn) => (each && each[role] !== null ? [[turn, each[role]]] : [])) }));
     const marks = losses.map(({ turn, role, lost, left }) => ({ x: turn, y: left, text: `turn ${turn}: ${roles[role]} lost ${Math.round(lost)}` }));
-    const told = losses.map(({ turn, role, lost }) => `${roles[role]} lost ${Math.round(lost)} in turn ${turn}`).join(", ");
-    fill(this.graph, el("h2", {}, "What each role could expect"), graph({
-      label: `Value of each role, 0 to 100, turn by turn${told ? `; ${told}` : ""}`,
+    const lost = losses.map(({ turn, role, lost }) => `${roles[role]} lost ${Math.round(lost)} in turn ${turn}`).join(", ");
+    fill(this.graph, el("h2", {}, "Expected goals"), graph({
+      label: `Value of each role, 0 to 100, turn by turn${lost ? `; ${lost}` : ""}`,
       series, range: [0, 100], x: "turns", at: this.turn, marks, chosen: (turn) => this.go(turn),
     }));
   }
@@ -91,7 +91,7 @@ export class MatchViewer {
     return this.kept.get(number);
   }
 
-  /** Tell the joint move that led to the turn that is shown. */
+  /** Return the joint move before the current turn. */
   title() {
     if (!this.turn) return "The beginning";
     const errors = this.match.errors[this.turn] || [];
@@ -117,7 +117,7 @@ export class MatchViewer {
     }
     this.slider.value = String(wanted);
     const end = wanted === turns ? ` · ${ending(this.match)}` : "";
-    fill(this.told, el("strong", {}, `${this.title()}${end}`), this.lossesOf(wanted).map((text) => el("span.loss", {}, text)), el("span.turn", {}, `turn ${wanted} of ${turns}`));
+    fill(this.state, el("strong", {}, `${this.title()}${end}`), this.lossesOf(wanted).map((text) => el("span.loss", {}, text)), el("span.turn", {}, `turn ${wanted} of ${turns}`));
     say([`turn ${wanted}: ${this.title()}${end}`, ...this.lossesOf(wanted)].join("; "));
     for (const [place, item] of [...this.moves.children].entries()) {
       if (place === wanted - 1) {
@@ -131,7 +131,7 @@ export class MatchViewer {
     else if (this.timer) this.run();
   }
 
-  /** Let it run, or stop it. */
+  /** Run the animation, or stop it. */
   run() {
     if (this.timer) {
       clearInterval(this.timer);
@@ -144,7 +144,7 @@ export class MatchViewer {
     this.playing.textContent = this.timer ? "Stop" : "Run";
   }
 
-  /** Obey a key: arrows, Home, End, Space. */
+  /** Handle a key: arrows, Home, End, Space. */
   pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
     if (event.target.closest("button, a, summary") && [" ", "Enter"].includes(event.key)) return;
@@ -157,7 +157,7 @@ export class MatchViewer {
     keys[event.key]();
   }
 
-  /** Stop what runs. */
+  /** Stop the animation. */
   end() {
     clearInterval(this.timer);
     this.timer = 0;

@@ -2,7 +2,7 @@
 import { get } from "./api.js";
 import { el, fill } from "./dom.js";
 
-const LOOKED_EVERY = 3000;
+const REFRESH_MS = 3000;
 
 function goals(record) {
   return record.goals.length ? record.goals.map((goal) => (goal === null ? "none" : goal)).join(" : ") : "–";
@@ -41,18 +41,18 @@ export async function matchesView(place) {
           el("table.matches", {},
             el("thead", {}, el("tr", {}, ["", "game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
             body))
-      : el("p.empty", {}, "There are no records yet. ", el("a", { href: "#/" }, "Play a game"), ", and it appears here; so do those of 'ggp-agent match' and 'ggp-agent play'."),
-    more ? el("p.note", {}, `and ${more} older ones; 'ggp-agent records' lists all`) : null,
-    unread.length ? el("details", {}, el("summary", {}, `${unread.length} files are no records`), el("ul", {}, unread.map((text) => el("li", {}, text)))) : null,
+      : el("p.empty", {}, "There are no records yet. ", el("a", { href: "#/" }, "Play a game"), "to see it here. Matches of 'ggp-agent match' and 'ggp-agent play' appear, too."),
+    more ? el("p.note", {}, `and ${more} older records; 'ggp-agent records' lists all`) : null,
+    unread.length ? el("details", {}, el("summary", {}, `${unread.length} files are not records`), el("ul", {}, unread.map((text) => el("li", {}, text)))) : null,
   );
-  // Matches that are being played move on by themselves, and new ones appear.
+  // Update running matches, and show new ones.
   const timer = setInterval(async () => {
     const found = await get("/api/records").catch(() => null);
     if (!found || JSON.stringify(found.records) === JSON.stringify(records)) return;
     const empty = !records.length;
     records = found.records;
-    if (empty) dispatchEvent(new HashChangeEvent("hashchange")); // the whole view has another shape then
+    if (empty) dispatchEvent(new HashChangeEvent("hashchange")); // build the whole view again
     else filter();
-  }, LOOKED_EVERY);
+  }, REFRESH_MS);
   return () => clearInterval(timer);
 }

@@ -1,4 +1,4 @@
-// The legal moves as buttons, in as many as a page can hold; a field finds others.
+// The legal moves as buttons, up to a maximal number, with a search field.
 import { button, el, fill, plain } from "./dom.js";
 
 const MOST = 150;
@@ -21,9 +21,9 @@ export class MovesList {
     this.element = el("section.panel", {}, this.title, this.search, this.list, this.note);
   }
 
-  /** Show the legal moves of a role; null where nobody is to choose. */
+  /** Show the legal moves of a role; an empty role hides the list. */
   show(role, moves) {
-    // Whoever walks through the moves by keyboard goes on in the next list.
+    // If the keyboard focus was in the list, set it again in the new list.
     if (this.list.contains(document.activeElement)) this.held = true;
     else if (document.activeElement !== document.body) this.held = false;
     this.role = role;
@@ -37,7 +37,7 @@ export class MovesList {
     }
   }
 
-  /** Show only the moves that a test lets through, as while a piece is taken up; null for all. */
+  /** Show only the moves that fulfil a test, such as the moves of a selected piece; null for all. */
   narrow(test, note = "") {
     this.wanted = test;
     this.draw();
@@ -58,10 +58,10 @@ export class MovesList {
         button(plain(each.move), () => this.play(this.role, each.move), { "data-move": each.move }),
       ),
     );
-    this.note.textContent = fitting.length > MOST ? `${MOST} of ${fitting.length} moves are shown; type to find others` : "";
+    this.note.textContent = fitting.length > MOST ? `${MOST} of ${fitting.length} moves are shown; search for others` : "";
   }
 
-  /** Go on to another move by the keyboard: by 1 or -1. */
+  /** Move the keyboard focus to the next (1) or previous (-1) move. */
   step(by) {
     const all = [...this.list.querySelectorAll("button")];
     if (!all.length) return;

@@ -1,4 +1,4 @@
-// A game in play: the board, who is to move, the moves to choose from, what the agent thinks, the moves so far.
+// A running game: the board, the role to move, the legal moves, the thoughts of the agent, the moves so far.
 import { Analysis } from "./analysis.js";
 import { get, listen, post } from "./api.js";
 import { cellsOf, choosable, ghosts, heat, ring, unring } from "./board.js";
@@ -9,7 +9,7 @@ import { setup } from "./setup.js";
 import { drawing } from "./svg.js";
 import { showThoughts } from "./thoughts_panel.js";
 
-// Moves of the expected line that are drawn on the board.
+// Number of moves of the expected line on the board.
 const GHOSTS = 6;
 const WORDS = { person: "you", agent: "agent", random: "random" };
 
@@ -23,7 +23,7 @@ class Play {
     this.seen = null;
     this.analysing = false;
     this.seats = el("ul.seats", { "aria-label": "Players" });
-    this.state = el("p.state", {}, "Reading the rules … large ones take up to a minute or two.");
+    this.state = el("p.state", {}, "Loading the rules … large rules take up to two minutes.");
     this.board = el("div.boardbox");
     this.facts = el("div");
     this.thinking = el("section.panel.thoughts", { hidden: true });
@@ -64,7 +64,7 @@ class Play {
     return el("div.buttons", {}, this.undo, this.hint, this.now, this.analyse, this.resign, this.again, shares, line);
   }
 
-  // ---- what the server tells
+  // ---- events of the server
 
   took(position) {
     const before = this.position;
@@ -84,7 +84,7 @@ class Play {
     const role = waiting[0] || "";
     this.list.show(role, role ? position.legal[role] : []);
     this.drawHistory();
-    if (!before) fill(this.rules, el("summary", {}, "How it goes"), position.rules.map(({ title, text }) => el("p", {}, title ? el("strong", {}, `${title}: `) : null, text)));
+    if (!before) fill(this.rules, el("summary", {}, "Rules"), position.rules.map(({ title, text }) => el("p", {}, title ? el("strong", {}, `${title}: `) : null, text)));
     this.undo.disabled = turn === 0 || !Object.values(players).includes("person");
     this.hint.disabled = this.analyse.disabled = !role;
     this.resign.disabled = !role;
@@ -133,7 +133,7 @@ class Play {
     }
   }
 
-  /** Show a position that may come, or the present one again. */
+  /** Show a position of the tree, or the current one again. */
   look(seen, text) {
     this.seen = seen;
     this.taken = [];
@@ -141,7 +141,7 @@ class Play {
     this.drawBoard();
     if (!seen) this.drawState();
     else fill(this.state, el("strong", {}, text), button("Back", () => this.analysis.leave()));
-    say(text || "The present position");
+    say(text || "The current position");
   }
 
   drawMarks() {
@@ -165,7 +165,7 @@ class Play {
     }
   }
 
-  /** Ask who plays another game that goes on after a turn of this one. */
+  /** Start the dialog of a new game that continues after a turn of this game. */
   branch(turn) {
     setup({ title: `What if: ${this.title.textContent}, after turn ${turn}`, roles: this.position.roles, from: this.id, turn });
   }
@@ -173,7 +173,7 @@ class Play {
   drawHistory() {
     const { history } = this.position;
     fill(this.history, history.map((joint, number) =>
-      el("li", { value: number + 1 }, el("button", { type: "button", title: "What if … begin another game after this move", on: { click: () => this.branch(number + 1) } },
+      el("li", { value: number + 1 }, el("button", { type: "button", title: "What if … start another game after this move", on: { click: () => this.branch(number + 1) } },
         Object.entries(joint).map(([role, move], place) => [place ? ", " : "", el("span.who", {}, `${role} `), el("span", {}, plain(move))])))));
     this.history.scrollTop = this.history.scrollHeight;
   }
@@ -187,7 +187,7 @@ class Play {
   drawThoughts() {
     const { turn } = this.thoughts;
     const before = turn < this.position.turn;
-    // What is older than the last move tells nothing of this position.
+    // Only thoughts about the current position or the last move are shown.
     this.thinking.hidden = turn < this.position.turn - 1 || turn > this.position.turn;
     if (!this.thinking.hidden) showThoughts(this.thinking, this.thoughts, before);
     if (turn === this.position.turn) this.analysis.thought(this.thoughts);
@@ -206,7 +206,7 @@ class Play {
     trouble(message);
     if (!this.position) {
       this.title.textContent = "This game cannot be played";
-      fill(this.state, el("a", { href: "#/" }, "Choose another one"));
+      fill(this.state, el("a", { href: "#/" }, "Choose another game"));
     }
   }
 
@@ -215,14 +215,14 @@ class Play {
     if (yes) return;
     const record = this.position?.record?.replace(/\.json$/, "");
     const kept = record
-      ? ["; its ", el("a", { href: `#/match/${encodeURIComponent(record)}/${this.position.turn}` }, "record"), " is kept, and it goes on from there."]
-      : "; begin another one.";
+      ? ["; its ", el("a", { href: `#/match/${encodeURIComponent(record)}/${this.position.turn}` }, "record"), " is stored, and you can continue from it."]
+      : "; start another game.";
     fill(this.lost, forever ? ["This game is no longer on the server", kept] : "The connection is lost; trying again …");
   }
 
-  // ---- what a person does
+  // ---- input of the user
 
-  /** List the moves that begin with the cells taken up. */
+  /** Return the moves that begin with the selected cells. */
   fitting() {
     const role = this.position.waiting[0];
     const moves = role ? this.position.legal[role] : [];
@@ -250,7 +250,7 @@ class Play {
     this.drawMarks();
     if (this.taken.length) {
       const set = new Set(left);
-      const note = `${cell} is taken up: ${left.length} moves; choose where to, or a move here. Escape lets go.`;
+      const note = `${cell} is selected: ${left.length} moves; choose a target cell, or a move in the list. Escape cancels.`;
       this.list.narrow((each) => set.has(each), note);
       say(note);
     } else this.letGo();
@@ -304,7 +304,7 @@ class Play {
 
 /** The view. */
 export async function playView(place, id) {
-  await get(`/api/games/${id}`); // tells in words where the game is gone
+  await get(`/api/games/${id}`); // throws an error if the game does not exist
   const play = new Play(place, id);
   const press = (event) => play.position && play.pressed(event);
   const stop = listen(id, {

@@ -1,11 +1,11 @@
-// One recorded match of the folder, followed while it is being played; and where to go on from it.
+// One recorded match: step through it, follow it while it is running, analyse it, or continue from a turn.
 import { get, post } from "./api.js";
 import { button, el, fill, trouble } from "./dom.js";
 import { MatchViewer } from "./match_viewer.js";
 import { setup } from "./setup.js";
 
-const FOLLOWED_EVERY = 1500;
-const ANALYSED_EVERY = 600;
+const FOLLOW_MS = 1500;
+const PROGRESS_MS = 600;
 
 /** The view. */
 export async function replayView(place, name, at, tournament = "") {
@@ -15,7 +15,7 @@ export async function replayView(place, name, at, tournament = "") {
   const viewer = new MatchViewer(await get(path), (turn) => get(`${path}/turns/${turn}`), (turn) =>
     history.replaceState(null, "", `${own}/${encodeURIComponent(name)}/${turn}`));
 
-  /** Follow a match that is still being played: who is at its end sees what comes. */
+  /** Update a running match; if its last turn is shown, show new turns. */
   async function follow() {
     const before = viewer.match;
     const match = await get(path).catch(() => before);
@@ -42,13 +42,13 @@ export async function replayView(place, name, at, tournament = "") {
   const search = button("Analyse the match", analyseAll);
   let asking = 0;
 
-  /** Have all positions searched, and show the values as they come. */
+  /** Start the analysis of all positions, and show its values as they arrive. */
   async function analyseAll() {
     try {
       await post(`${path}/analysis`, { seconds: 0.5 });
       search.disabled = true;
       clearInterval(asking);
-      asking = setInterval(progress, ANALYSED_EVERY);
+      asking = setInterval(progress, PROGRESS_MS);
     } catch (error) {
       trouble(error.message);
     }
@@ -65,7 +65,7 @@ export async function replayView(place, name, at, tournament = "") {
     clearInterval(asking);
     search.disabled = false;
     viewer.update(await get(path).catch(() => viewer.match));
-    verdict.textContent = state.problem || "Each position was searched; the turns that lost most are marked.";
+    verdict.textContent = state.problem || "All positions were searched; the turns that lost most are marked.";
   }
 
   const match = viewer.match;
@@ -75,18 +75,18 @@ export async function replayView(place, name, at, tournament = "") {
     place,
     el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), viewer.players),
     el("div.play", {},
-      el("div.left", {}, viewer.told, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
+      el("div.left", {}, viewer.state, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
       el("div.right", {}, viewer.graph,
         match.word ? el("div.buttons", {}, search, verdict) : null,
         el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
-        match.word ? el("div.buttons", {}, button("Analyse this position", analyse), button("Play on from here …", () => setup(shown()))) : null,
+        match.word ? el("div.buttons", {}, button("Analyse this position", analyse), button("Continue from here …", () => setup(shown()))) : null,
         el("div.buttons", {},
           el("a.button", { href: `${path}/file`, download: `${name}.json` }, "Download the record"),
           el("a.button", { href: `${path}/page`, download: `${name}.html` }, "… as a page"),
-          el("a.button", { href: `${path}/animation`, download: `${name}.svg` }, "… as a moving picture")))),
+          el("a.button", { href: `${path}/animation`, download: `${name}.svg` }, "… as an animation")))),
   );
   await viewer.go(Number(at) || 0);
-  const following = setInterval(() => viewer.match.completed || viewer.match.aborted || follow(), FOLLOWED_EVERY);
+  const following = setInterval(() => viewer.match.completed || viewer.match.aborted || follow(), FOLLOW_MS);
   return () => {
     clearInterval(following);
     clearInterval(asking);

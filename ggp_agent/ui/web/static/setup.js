@@ -1,4 +1,4 @@
-// Who plays which role of a game, and how long the agent thinks: a dialog, then the game.
+// The dialog before a game: the player of each role, and the thinking time of the agent.
 import { get, post } from "./api.js";
 import { button, choice, el, fill, labelled } from "./dom.js";
 
@@ -7,9 +7,9 @@ const SECONDS = [["0.5", "half a second"], ["1", "1 second"], ["2", "2 seconds"]
 const KEPT = "ggp-agent seconds";
 
 /**
- * Ask who plays, and begin.
- * @param {Object} game - of the catalogue: title, word, roles; or title and text of a rule sheet; or `from`, a game in
- *   play. `record` names a match that it goes on from, `turn` the turn after which it does.
+ * Show the dialog, then start the game.
+ * @param {Object} game - title, word and roles of a game of the catalogue; or title and text of a rule sheet; or `from`, a
+ *   running game. `record` is a match to continue, `turn` the turn after which the new game starts.
  */
 export async function setup(game) {
   let roles = game.roles;
@@ -18,15 +18,15 @@ export async function setup(game) {
   dialog.addEventListener("close", () => dialog.remove());
   const wrong = el("p.wrong", { role: "alert" });
   const close = button("Cancel", () => dialog.close());
-  fill(dialog, el("h2", { id: "setup-title" }, game.title), el("p", {}, "Reading the rules …"), wrong, close);
+  fill(dialog, el("h2", { id: "setup-title" }, game.title), el("p", {}, "Loading the rules …"), wrong, close);
   dialog.showModal();
   if (!roles) {
     try {
       const seen = await post("/api/sheets", { text: game.text });
-      if (!seen.roles.length) throw new Error(seen.problem || "these rules name no roles");
+      if (!seen.roles.length) throw new Error(seen.problem || "these rules have no roles");
       roles = seen.roles;
     } catch (error) {
-      wrong.textContent = `${error.message}. “Write rules” shows what is wrong.`;
+      wrong.textContent = `${error.message}. “Write rules” shows the errors.`;
       return;
     }
   }

@@ -1,4 +1,4 @@
-// Boards as the server draws them, made part of the page: of their text only shapes and words are taken over.
+// Insert the boards that the server draws. Only known elements and attributes are copied.
 
 export const SVG = "http://www.w3.org/2000/svg";
 const ELEMENTS = new Set(["svg", "g", "rect", "circle", "path", "polygon", "text", "title"]);
@@ -8,7 +8,7 @@ const ATTRIBUTES = new Set([
   "stroke-linecap", "stroke-linejoin", "text-anchor", "dominant-baseline", "font-family", "font-weight", "font-size",
 ]);
 
-/** Copy a drawing, of which only shapes and text are taken over. */
+/** Copy the known elements and attributes of a drawing. */
 function copied(from) {
   if (!ELEMENTS.has(from.localName)) return null;
   const made = document.createElementNS(SVG, from.localName);
@@ -23,7 +23,7 @@ function copied(from) {
   return made;
 }
 
-/** Make a drawing an element; null where there is none. */
+/** Return the element of a drawing; null if there is none. */
 export function drawing(svg) {
   if (!svg) return null;
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");

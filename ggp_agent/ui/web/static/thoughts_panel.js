@@ -1,9 +1,9 @@
-// What the agent thinks: its candidates with visits, value, proof and the reply that it expects to each.
+// The thoughts of the agent: its candidates with visits, value, proof and expected reply.
 import { el, fill, plain, together } from "./dom.js";
 
 const SHOWN = 12;
 
-/** Say what is proven of a goal. */
+/** Return the proven bounds of a goal as text; empty if nothing is proven. */
 export function proof([low, high]) {
   if (low === high) return `${low} for certain`;
   if (low > 0 && high < 100) return `${low} to ${high}`;
@@ -23,12 +23,12 @@ function row(move) {
   );
 }
 
-/** Fill a panel with the thoughts; `before` tells that they led to the move made last. */
+/** Fill a panel with the thoughts; `before` is true if they belong to the last move. */
 export function showThoughts(panel, thoughts, before) {
   const seconds = Math.max(thoughts.seconds, 0.001);
   const rate = Math.round(thoughts.simulations / seconds).toLocaleString("en");
   const [first, reply] = thoughts.line;
-  const head = thoughts.running ? "The agent is thinking" : before ? "Why it moved so" : "What the agent thinks";
+  const head = thoughts.running ? "The agent is thinking" : before ? "Thoughts before the last move" : "Thoughts of the agent";
   fill(
     panel,
     el("h2", {}, head),

@@ -1,11 +1,11 @@
-// Tournaments: the list of them, and one with standings, cross table, ratings and schedule, while it is played, too.
+// The list of tournaments, and the view of one: standings, cross table, ratings and schedule, also while it runs.
 import { get } from "./api.js";
 import { el, fill, say } from "./dom.js";
 import { graph } from "./graph.js";
 
-const LOOKED_EVERY = 3000;
+const REFRESH_MS = 3000;
 
-/** Ask again and again; draw what has changed. Returns what ends it. */
+/** Request a document regularly, and draw it when it has changed. Returns a function that stops this. */
 async function watch(path, draw) {
   let before = "";
   async function look() {
@@ -16,7 +16,7 @@ async function watch(path, draw) {
     draw(found);
   }
   await look();
-  const timer = setInterval(() => look().catch(() => {}), LOOKED_EVERY);
+  const timer = setInterval(() => look().catch(() => {}), REFRESH_MS);
   return () => clearInterval(timer);
 }
 
@@ -46,42 +46,42 @@ function ratings({ players, course }) {
   const series = players.map((name) => ({ name, points: course.filter(({ elo }) => name in elo).map(({ after, elo }) => [after, elo[name]]) }))
     .filter(({ points }) => points.length);
   const all = series.flatMap(({ points }) => points.map(([, y]) => y));
-  const told = series.map(({ name, points }) => `${name} ${Math.round(points[points.length - 1][1])}`).join(", ");
-  return el("section.panel", {}, el("h2", {}, "Elo ratings in the course of the tournament"),
-    graph({ label: `Elo ratings after each part of the tournament; in the end ${told}`, series, range: [Math.min(...all, -10), Math.max(...all, 10)], x: "comparisons" }));
+  const last = series.map(({ name, points }) => `${name} ${Math.round(points[points.length - 1][1])}`).join(", ");
+  return el("section.panel", {}, el("h2", {}, "Elo ratings during the tournament"),
+    graph({ label: `Elo ratings after each part of the tournament; at the end ${last}`, series, range: [Math.min(...all, -10), Math.max(...all, 10)], x: "comparisons" }));
 }
 
-/** The view of one. */
+/** The view of one tournament. */
 export async function tournamentView(place, name) {
   const body = el("div.stack");
   const title = el("h1");
-  const told = el("p.lead");
-  fill(place, el("div.head", {}, el("div", {}, title, told)), body);
+  const lead = el("p.lead");
+  fill(place, el("div.head", {}, el("div", {}, title, lead)), body);
   return watch(`/api/tournaments/${encodeURIComponent(name)}`, (found) => {
     title.textContent = found.tournament;
-    told.textContent = found.summary;
+    lead.textContent = found.summary;
     say(found.summary);
     const heads = ["match", "round", "game", "players and goals", "state"];
     fill(body,
       found.tables.slice(0, 2).map(table), ratings(found), found.tables.slice(2).map(table),
       el("section.panel", {}, scrolled("Schedule", el("table.matches", {},
-        el("caption", {}, "Schedule: under way, played, to come"),
+        el("caption", {}, "Schedule: running, finished, waiting"),
         el("thead", {}, el("tr", {}, heads.map((text) => el("th", { scope: "col" }, text)))),
         el("tbody", {}, found.schedule.map((each) => match(name, each)))))),
       found.remarks.length ? el("section.panel", {}, el("h2", {}, "Remarks"), el("ul", {}, found.remarks.map((text) => el("li", {}, text)))) : null);
   });
 }
 
-/** The view of all. */
+/** The list of tournaments. */
 export async function tournamentsView(place) {
   const list = el("div.stack");
   const lead = el("p.lead");
   fill(place, el("div.head", {}, el("div", {}, el("h1", {}, "Tournaments"), lead)), list);
   return watch("/api/tournaments", ({ folder, tournaments }) => {
-    lead.textContent = `States of the folder ${folder}`;
+    lead.textContent = `Tournaments in the folder ${folder}`;
     fill(list, tournaments.length
       ? tournaments.map(({ name, tournament, summary }) =>
           el("section.panel", {}, el("h2", {}, el("a", { href: `#/tournament/${encodeURIComponent(name)}` }, tournament)), el("p", {}, summary)))
-      : el("p.empty", {}, "There are no tournaments here. 'ggp-agent tournament FILE' plays one; its state, FILE.db, is shown while it is played and later."));
+      : el("p.empty", {}, "There are no tournaments here. Start one with 'ggp-agent tournament FILE'; its state, FILE.db, is shown here."));
   });
 }

@@ -1,4 +1,4 @@
-// Write rules: an editor with line numbers, what `check` finds while one types, and the first position beside it.
+// The editor of rules: line numbers, the findings of `check` while the user types, and the first position.
 import { get, post, text as textOf } from "./api.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
@@ -66,7 +66,7 @@ export async function writeView(place) {
     if (!area.value.trim()) {
       marks = new Map();
       fill(found);
-      fill(seen, el("p.empty", {}, "Write rules, or begin with those of a game. The first position is drawn here."));
+      fill(seen, el("p.empty", {}, "Write rules, or begin with the rules of a game. The first position is drawn here."));
       verdict.textContent = "";
       number();
       return;
@@ -80,7 +80,7 @@ export async function writeView(place) {
       fill(found, answer.findings.map((each) => finding(each, show)));
       const errors = answer.findings.filter((each) => each.severity === "error").length;
       const warnings = answer.findings.length - errors;
-      verdict.textContent = answer.findings.length ? [count(errors, "error"), count(warnings, "warning")].filter(Boolean).join(", ") : "Nothing is wrong with these rules.";
+      verdict.textContent = answer.findings.length ? [count(errors, "error"), count(warnings, "warning")].filter(Boolean).join(", ") : "No errors or warnings.";
       fill(seen,
         answer.problem ? el("p.wrong", {}, answer.problem) : null,
         drawing(answer.svg), facts(answer.facts, { alone: !answer.svg }),
@@ -106,11 +106,11 @@ export async function writeView(place) {
   }
 
   from.addEventListener("change", async () => {
-    if (!from.value || (area.value.trim() && !confirm("This takes the place of what is written. Go on?"))) return;
+    if (!from.value || (area.value.trim() && !confirm("This replaces the text in the editor. Continue?"))) return;
     area.value = await textOf(`/api/rules/${from.value}`);
     from.value = "";
     changed();
-    say("The rules are there");
+    say("The rules are loaded");
   });
   area.addEventListener("input", changed);
   area.addEventListener("scroll", scrolled);
@@ -118,7 +118,7 @@ export async function writeView(place) {
   fill(
     place,
     el("div.head", {},
-      el("div", {}, el("h1", {}, "Write rules"), el("p.lead", {}, "They are checked as you type, on this machine, and kept in this browser.")),
+      el("div", {}, el("h1", {}, "Write rules"), el("p.lead", {}, "The rules are checked as you type, on this machine, and stored in this browser.")),
       el("div.tools", {}, from, button("Play it", () => setup({ title: "my_game", text: area.value }), { class: "main" }), button("Download", download))),
     el("div.write", {},
       el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area)), verdict, found),

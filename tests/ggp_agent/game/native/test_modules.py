@@ -208,15 +208,15 @@ def test_it_is_the_turn_of_one_role(name: str) -> None:
     (turn,) = (fluent for fluent in first - second if fluent.startswith(("(turn ", "(moved ")))
     (other,) = (fluent for fluent in second - first if fluent.startswith(("(turn ", "(moved ")))
     for wrong in (first - {turn}, first | {other}):
-        with pytest.raises(ValueError, match="it is the turn of one role, not of"):
+        with pytest.raises(ValueError, match="one role must have the turn, not"):
             game.state_of(wrong)
 
 
 def test_pieces_stand_on_cells_of_the_board_one_on_each() -> None:
     game = native_game("breakthrough")
     for pieces, wrong in (
-        (["(piece white 1 1)", "(piece black 1 1)"], r"the cell of the fluent \(piece black 1 1\) is taken"),
-        (["(piece white 9 1)"], r"the fluent \(piece white 9 1\) holds in no state between two turns of breakthrough"),
+        (["(piece white 1 1)", "(piece black 1 1)"], r"\(piece black 1 1\): another fluent describes the same cell"),
+        (["(piece white 9 1)"], r"\(piece white 9 1\) is false in all states between two turns of breakthrough"),
     ):
         with pytest.raises(ValueError, match=wrong):
             game.state_of([*pieces, "(turn white)"])
@@ -402,9 +402,9 @@ def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["perft", "fast:nonsense", "--depth", "1"], "no hand-coded game is called 'nonsense'; there are"),
+        (["perft", "fast:nonsense", "--depth", "1"], "no native game is called 'nonsense'; native games:"),
         (["perft", "fast:breakthrough_7x7", "--depth", "1"], "did you mean fast:breakthrough_6x6"),
-        (["perft", "fast:breakthrough", "--depth", "1", "--machine", "network"], "a network is made of its rules"),
+        (["perft", "fast:breakthrough", "--depth", "1", "--machine", "network"], "for a network load its rules"),
         (["perft", "connect_four", "--depth", "1", "--turns"], "connect_four has no hand-coded module"),
         (
             ["perft", "fast:breakthrough", "--depth", "1", "--position", "none.txt"],

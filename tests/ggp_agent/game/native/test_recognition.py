@@ -369,7 +369,7 @@ def test_a_whole_match_of_a_scrambled_sheet(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     text = scrambled(reference_sheet("kalah"), Random(3))
     Path("game.kif").write_text(text)
-    with served() as (on_module, module_log), served("--no-modules") as (by_rules, rules_log):
+    with served() as (on_module, module_log), served("--no-native") as (by_rules, rules_log):
         words = ["match", "game.kif", "--player", on_module, by_rules, "--startclock", "4", "--playclock", "0.2"]
         done = subprocess.run(
             [sys.executable, str(ROOT / "run_agent.py"), *words, "--json"],
@@ -398,4 +398,4 @@ def test_a_whole_match_of_a_scrambled_sheet(tmp_path: Path, monkeypatch: pytest.
 def test_players_started_here_are_told_to_do_without_modules() -> None:
     with PlayerProcess("legal", modules=False) as process:
         assert process.url().startswith("http://")
-        assert "--no-modules" in process._process.args  # type: ignore[operator]
+        assert "--no-native" in process._process.args  # type: ignore[operator]

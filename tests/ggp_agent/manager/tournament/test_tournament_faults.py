@@ -130,7 +130,7 @@ def test_ctrl_c_tells_the_players_and_the_same_command_goes_on(
         interrupt(process)
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert "the same command goes on with the others" in err and "Traceback" not in err
+        assert "run the same command to resume" in err and "Traceback" not in err
         assert "matches played" in out
         wait_until(lambda: not any(map(running, begun)), 20)
     assert heard[-1] == "ABORT"

@@ -20,8 +20,8 @@ PUZZLE = 'games = ["puzzle.kif"]\n'
 NIM = 'games = ["nim.kif"]\n'
 
 MISTAKES = {
-    "no TOML": ("games = [", "no TOML: "),
-    "the same player twice": (NIM + TWO + 'a = "legal"\n', "no TOML: "),
+    "not TOML": ("games = [", "not TOML: "),
+    "the same player twice": (NIM + TWO + 'a = "legal"\n', "not TOML: "),
     "no players": (NIM, "players is missing; give a table of names and what plays"),
     "no games": (TWO, "games is missing; give an array of games"),
     "unknown key": (NIM + "rouns = 2\n" + TWO, "; did you mean rounds?"),
@@ -91,7 +91,7 @@ def test_missing_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     assert main(["tournament", str(tmp_path / "cup.toml")]) == 2
     assert "cannot read the tournament: no such file" in capsys.readouterr().err
     assert main(["tournament", str(tmp_path / "cup.toml"), "--report"]) == 2
-    assert "no such tournament was begun" in capsys.readouterr().err
+    assert "this tournament does not exist" in capsys.readouterr().err
 
 
 def test_all_kinds_of_players(tmp_path: Path) -> None:

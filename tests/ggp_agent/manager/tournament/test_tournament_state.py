@@ -52,7 +52,7 @@ def test_names_that_steer_a_terminal_are_shown_without_that(tmp_path: Path, caps
     ("change", "complaint"),
     [
         ("UPDATE seats SET goal = 'won'", "in seats, goal is 'won'"),
-        ("UPDATE seats SET goal = 10000", "in seats, a value is beyond its bounds"),
+        ("UPDATE seats SET goal = 10000", "in seats, a value is out of range"),
         ("UPDATE moves SET milliseconds = 'long'", "in moves, milliseconds is 'long'"),
         ("UPDATE moves SET error = x'00'", "in moves, error is"),
         ("UPDATE matches SET game = x'1b5b'", "in matches, game is"),
@@ -62,8 +62,8 @@ def test_names_that_steer_a_terminal_are_shown_without_that(tmp_path: Path, caps
         ("UPDATE tournament SET value = '{}' WHERE key = 'plan'", "what is to be played cannot be read"),
         ("DROP TABLE moves", "the table moves is missing"),
         ("ALTER TABLE matches DROP COLUMN reason", "matches has no column reason"),
-        ("PRAGMA user_version = 99", "kept by another version of this program (form 99, not 1)"),
-        ("PRAGMA application_id = 7", "this is no tournament"),
+        ("PRAGMA user_version = 99", "written by another version of this program (format 99, not 1)"),
+        ("PRAGMA application_id = 7", "this is not a tournament"),
     ],
 )
 def test_a_damaged_state_is_refused_in_one_line(
@@ -120,7 +120,7 @@ def test_a_changed_file_is_refused_and_a_fresh_start_keeps_the_old(tmp_path: Pat
     check_complete(tmp_path, 4)
     file.write_text(text.replace("playclock = 5", "playclock = 4"))
     fresh = play(tmp_path, "--fresh")
-    assert fresh.returncode == 0 and "what was played before is kept as cup.1.db" in fresh.stderr
+    assert fresh.returncode == 0 and "the previous state was renamed to cup.1.db" in fresh.stderr
     check_complete(tmp_path, 2)
     old = play(tmp_path, "--report", "--state", "cup.1.db")
     assert "cup: 4 of 4 matches played" in old.stdout
@@ -147,5 +147,5 @@ def test_other_files_are_no_state(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK, rounds=1)
     (tmp_path / "text.db").write_text("these are words, many of them, " * 100)
     done = play(tmp_path, "--state", "text.db")
-    assert done.returncode == 2 and "text.db: this is no tournament" in done.stderr
+    assert done.returncode == 2 and "text.db: this is not a tournament" in done.stderr
     assert (tmp_path / "text.db").read_text().startswith("these are words")

@@ -20,7 +20,7 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore, Found, load_found
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import in_words
-from ggp_agent.prepare.evaluation.description import lines_of, describe
+from ggp_agent.prepare.evaluation.description import describe, lines_of
 from ggp_agent.prepare.evaluation.features import choose_features, fluent_matrix
 from ggp_agent.prepare.evaluation.finder import find_evaluation
 from ggp_agent.prepare.evaluation.regression import explained, fit

@@ -247,7 +247,7 @@ def test_folders_that_cannot_be_read_are_told_of(tmp_path: Path) -> None:
         for path in ("/api/records", "/api/tournaments", "/api/configurations"):
             assert (
                 page.get(path, 409)["error"]
-                == f"this folder cannot be read: {folder}: not a directory; see who may read it"
+                == f"this folder cannot be read: {folder}: not a directory; check its permissions"
             )
 
 
@@ -279,7 +279,7 @@ def test_a_sheet_that_cannot_be_played_is_told(page: ServedPage) -> None:
     for _, kind, document in page.events(game):
         assert kind == "failed" and document["message"].startswith("cut:1:")
         break
-    assert "has ended" in page.order(game, "undo", 409)["error"]
+    assert "has stopped" in page.order(game, "undo", 409)["error"]
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(page: ServedPage, monkeypat
     connection.endheaders(b'{"game": ')
     response = connection.getresponse()
     assert response.status == 409
-    assert json.loads(response.read()) == {"error": "the body did not come within 0.2 seconds"}
+    assert json.loads(response.read()) == {"error": "the body did not arrive within 0.2 seconds"}
     connection.close()
 
 
@@ -380,5 +380,5 @@ def test_the_page_may_run_its_own_scripts_only(page: ServedPage) -> None:
 def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(UserError, match=f"cannot listen at 127.0.0.1:{port}: address already in use"):
+        with pytest.raises(UserError, match=f"cannot listen on 127.0.0.1:{port}: address already in use"):
             WebServer("127.0.0.1", port, tmp_path)

@@ -165,7 +165,7 @@ def test_a_game_goes_on_when_the_server_was_killed(page: Any, tmp_path: Path) ->
         page.click(".lost a")
         expect(page.locator(".turn")).to_contain_text("of 2")
         page.keyboard.press("End")
-        page.click("text=Play on from here")
+        page.click("text=Continue from here")
         page.click("dialog .main")
         page.wait_for_selector(YOURS)
         assert page.inner_text(".history") == before

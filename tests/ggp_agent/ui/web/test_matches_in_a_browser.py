@@ -106,7 +106,7 @@ def test_a_match_that_is_being_played_moves_on_by_itself(page: Any, tmp_path: Pa
     write(tmp_path / "toe.json", running.document())
     with ServedPage(tmp_path) as served:
         page.goto(f"{served.address}/#/match/toe/2")
-        expect(page.locator(".state")).to_contain_text("what is played on is shown as it comes")
+        expect(page.locator(".state")).to_contain_text("new turns are shown as they are played")
         write(tmp_path / "toe.json", later.document())
         expect(page.locator(".turn")).to_have_text("turn 3 of 3")
         page.keyboard.press("Home")
@@ -155,7 +155,7 @@ def test_a_match_is_searched_through_on_its_page_and_what_it_lost_is_marked(page
         expect(page.locator(".matches")).to_contain_text("newcomer")  # without a reload
         page.goto(f"{served.address}/#/match/toe")
         page.click("text=Analyse the match")
-        expect(page.locator(".note[role=status]")).to_contain_text("Each position was searched")
+        expect(page.locator(".note[role=status]")).to_contain_text("All positions were searched")
         expect(page.locator(".graph .series")).to_have_count(2)
         told = served.get("/api/records/toe")
         assert len(told["values"]) == 5 and values_of(record, path) == [tuple(each) for each in told["values"]]
