@@ -132,7 +132,7 @@ class MatchDisplay(MatchObserver):
         """Ask for thoughts until the end of the match."""
         for seat in self._seats:
             presence = seat.client.presence() if seat.client is not None and not self._ended.is_set() else None
-            if presence is not None and presence.tells_thoughts:
+            if presence is not None and presence.reports_thoughts:
                 self._thinkers[seat.role] = seat
         while not self._ended.wait(_POLL):
             for role, seat in self._thinkers.items():

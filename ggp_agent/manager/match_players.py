@@ -92,10 +92,10 @@ class MatchPlayers:
         others = []
         for index in self._all:
             presence = present[index]
-            if presence is None or not presence.tells_thoughts or presence.status != BUSY:
+            if presence is None or not presence.reports_thoughts or presence.status != BUSY:
                 others.append(index)
         abort = Abort(self._record.match_id)
-        self._ask(dict.fromkeys(others, abort), lambda _: ABORT_TIMEOUT, patient=False)
+        self._ask(dict.fromkeys(others, abort), lambda _: ABORT_TIMEOUT, reconnects=False)
         self._tell_rules(others)
 
     def readmit(self) -> None:
@@ -154,7 +154,7 @@ class MatchPlayers:
         """Tell all players that the match is given up, if they know of it."""
         if self._told:
             abort = Abort(self._record.match_id)
-            self._ask(dict.fromkeys(self._all, abort), lambda _: ABORT_TIMEOUT, patient=False)
+            self._ask(dict.fromkeys(self._all, abort), lambda _: ABORT_TIMEOUT, reconnects=False)
 
     def our_name(self, index: int, move: str) -> str:
         """Translate a move as a player calls it; what makes no sense stays as it is."""
@@ -170,7 +170,7 @@ class MatchPlayers:
 
     def _presences(self, players: Sequence[int]) -> dict[int, Presence | None]:
         """Ask players at once who they are and whether they are busy."""
-        replies = self._ask(dict.fromkeys(players, Info()), lambda _: INFO_TIMEOUT, patient=False)
+        replies = self._ask(dict.fromkeys(players, Info()), lambda _: INFO_TIMEOUT, reconnects=False)
         return {index: presence_in(reply) for index, reply in replies.items()}
 
     def _tell_rules(self, players: Sequence[int]) -> list[str]:
@@ -227,7 +227,7 @@ class MatchPlayers:
         return clock_of(self._conditions.play_clocks, index, self._record.play_clock)
 
     def _ask(
-        self, messages: Mapping[int, Message], timeout_of: Callable[[int], float], *, patient: bool = True
+        self, messages: Mapping[int, Message], timeout_of: Callable[[int], float], *, reconnects: bool = True
     ) -> dict[int, Reply]:
         """Send messages to players at once, by seat; each has its time-out to answer."""
         outgoing = []
@@ -238,7 +238,7 @@ class MatchPlayers:
             def unreachable(reason: str, index: int = index) -> None:
                 self.note(index, f"{reason}; it is tried again")
 
-            request = OutgoingRequest(client, format_message(message), timeout_of(index), patient, unreachable)
+            request = OutgoingRequest(client, format_message(message), timeout_of(index), reconnects, unreachable)
             outgoing.append(request)
         return dict(zip(messages, exchange_all(outgoing), strict=True))
 

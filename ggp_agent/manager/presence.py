@@ -78,7 +78,7 @@ def clients_at(words: Iterable[str]) -> list[PlayerClient]:
 def ask(clients: Sequence[PlayerClient], timeout: float) -> list[Answer]:
     """Ask all players at once who they are, `timeout` seconds at most; the answers are in their order."""
     message = format_message(Info())
-    replies = exchange_all([OutgoingRequest(client, message, timeout, patient=False) for client in clients])
+    replies = exchange_all([OutgoingRequest(client, message, timeout, reconnects=False) for client in clients])
     answers = []
     for client, reply in zip(clients, replies, strict=True):
         presence, error, detail = None, reply.error, reply.detail

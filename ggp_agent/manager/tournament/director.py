@@ -321,4 +321,4 @@ def recover(plan: Plan, store: Store) -> None:
 
 def _aborts(match_id: str, urls: Sequence[str]) -> list[OutgoingRequest]:
     text = format_message(Abort(match_id))
-    return [OutgoingRequest(PlayerClient(url, "player"), text, ABORT_TIMEOUT, patient=False) for url in urls]
+    return [OutgoingRequest(PlayerClient(url, "player"), text, ABORT_TIMEOUT, reconnects=False) for url in urls]

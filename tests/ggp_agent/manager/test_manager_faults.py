@@ -149,7 +149,7 @@ def test_a_player_of_ours_that_dies_is_started_again_and_plays_on(good: RawPlaye
 
 
 def test_a_player_that_dies_without_return_costs_little_time(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp_agent.protocol.client.PATIENCE", 0.5)
+    monkeypatch.setattr("ggp_agent.protocol.client.RECONNECT_SECONDS", 0.5)
     told: list[str] = []
     with PlayerProcess("legal", note=told.append) as process:
         url = process.url()

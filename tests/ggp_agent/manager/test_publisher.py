@@ -106,9 +106,9 @@ def test_a_dead_server_is_told_once() -> None:
         (Page(b"<html>hello</html>"), "its answer is no key of a match: '<html>hello</html>'"),
         (Page(b"\xff\x00" * 100), "its answer is no key"),
         (Page(b"k" * 100_000), "longer than 16,384 bytes"),
-        (Page(b"", 404), "the server says 404"),
-        (Page(b"", 500), "the server says 500"),
-        (Page(b"", 302, {"Location": "/elsewhere"}), "the server says 302"),
+        (Page(b"", 404), "HTTP status 404"),
+        (Page(b"", 500), "HTTP status 500"),
+        (Page(b"", 302, {"Location": "/elsewhere"}), "HTTP status 302"),
         (Page(b"ab", headers={"Content-Length": "9"}), "the connection was cut off"),
     ],
 )
