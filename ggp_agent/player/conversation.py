@@ -188,7 +188,7 @@ def _thought_shown(thoughts: Mapping[str, Any]) -> str:
     if thoughts["depth"]:
         text += f", depth {thoughts['depth']}"
     text += ")"
-    return text + (f"; ended early: {thoughts['ending']}" if "ending" in thoughts else "")
+    return text + (f"; stopped early: {thoughts['ending']}" if "ending" in thoughts else "")
 
 
 def _start_shown(text: str, rest: int) -> str:

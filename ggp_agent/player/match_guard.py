@@ -114,7 +114,7 @@ class MatchGuard:
     # ---- messages
 
     def begin(self, caller: Caller = LOCAL_CALLER) -> str:
-        """Prepare the match; return `ready` when prepared or when the startclock ends, `busy` if the rules are refused."""
+        """Prepare the match; return `ready` when prepared or when the startclock ends; `busy` if rules are refused."""
         with self._lock:
             if not self._over:
                 self._journal.start(self.start)

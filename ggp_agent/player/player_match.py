@@ -51,7 +51,7 @@ class PlayerMatch:
         threading.Thread(target=self._machines.open, name="match opening", daemon=True).start()
 
     def begin(self) -> str:
-        """Prepare the match; return `ready` when prepared or when the startclock ends, `busy` if the rules are refused."""
+        """Prepare the match; return `ready` when prepared or when the startclock ends; `busy` if rules are refused."""
         self.open()
         machines = self._machines
         if not self._policy.thinks and not machines.prepared.wait(min(_REFERENCE_SECONDS, self._ready_by.left())):

@@ -80,8 +80,8 @@ def test_imperfect_information(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 @pytest.mark.parametrize(
     ("players", "complaint"),
     [
-        (["human"], "no player is called 'human'"),
-        (["random:mine.toml"], "no player is called 'random:mine.toml'"),
+        (["human"], "unknown player 'human'"),
+        (["random:mine.toml"], "unknown player 'random:mine.toml'"),
         (["agent:absent.toml"], "absent.toml: cannot read the configuration: no such file or directory"),
         (["legal"], "game has 2 roles to play (first, second), 1 player is given"),
         (["legal"] * 3, "3 players are given"),

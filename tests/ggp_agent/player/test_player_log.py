@@ -290,12 +290,12 @@ def test_depth_proof_and_reason_of_an_early_end_are_logged(caplog: pytest.LogCap
     conversation = Conversation()
     conversation.note_message("h", f"( START m.1 r {RULES} 9 4)", 0.0)
     conversation.note_reply(conversation.note_message("h", "(play m.1 nil)", 0.0), "a", 1.0, thoughts=thoughts)
-    why = "ended early: the goal is proven"
+    why = "stopped early: the goal is proven"
     expected = f" 50, proven ({thoughts.simulations:,} simulations, depth {thoughts.depth}); {why}"
     assert caplog.messages[-1].endswith(expected)
     kept = Thoughts("a", 60.0, 0, 900, 0, (50, 100), "there is one move")
     conversation.note_reply(conversation.note_message("h", "(play m.1 (a b))", 0.0), "a", 0.0, thoughts=kept)
-    why = "ended early: there is one move"
+    why = "stopped early: there is one move"
     expected = f"; search: a 60, proven to be 50 to 100 (0 simulations, 900 visits with earlier turns); {why}"
     assert caplog.messages[-1].endswith(expected)
 
