@@ -47,7 +47,32 @@ EXCEPTIONS = {
 }
 
 # Sources that have not been reviewed yet: the list only shrinks. A package stands for all its files.
-TO_DO = ("ggp_agent/", "gdl/", "kif_games/")
+TO_DO = (
+    "ggp_agent/arena/",
+    "ggp_agent/bench/",
+    "ggp_agent/cli.py",
+    "ggp_agent/commands/",
+    "ggp_agent/common/",
+    "ggp_agent/experiments/",
+    "ggp_agent/game/",
+    "ggp_agent/manager/tournament/tournament_worker.py",
+    "ggp_agent/manager/tournament/worker_players.py",
+    "ggp_agent/mcts/",
+    "ggp_agent/player/cross_check.py",
+    "ggp_agent/player/match_machines.py",
+    "ggp_agent/player/policies.py",
+    "ggp_agent/player/preparing_policy.py",
+    "ggp_agent/prepare/",
+    "ggp_agent/puzzles/",
+    "ggp_agent/records/played_turns.py",
+    "ggp_agent/records/record_rules.py",
+    "ggp_agent/records/viewer.py",
+    "ggp_agent/rl/",
+    "ggp_agent/ui/",
+    "ggp_agent/verify/",
+    "gdl/",
+    "kif_games/",
+)
 
 
 def prose(text: str) -> Iterator[tuple[int, str]]:

@@ -187,12 +187,8 @@ class MatchManager:
 def require_resumable(record: MatchRecord, source: object) -> None:
     """Check that the fields of a record allow resuming the match; `last_state` checks it against the rules.
 
-    Args:
-        record: the record.
-        source: the name of the record in messages.
-
     Raises:
-        UserError: the match is over, or a field is invalid.
+        UserError: the match is over, or a field is invalid; the message begins with `source`.
     """
     if record.completed:
         raise UserError(f"{source}: this match is over; there is nothing to resume")

@@ -123,7 +123,7 @@ def _urls(address: str) -> list[str]:
             raise UserError(f"{_short(address)}: more than {MAX_PLAYERS:,} players; give fewer")
         return [f"{scheme}://{host}:{port}" for port in range(first, last + 1)]
     if len(rest) > _LONGEST or any(c.isspace() or not c.isprintable() for c in rest):
-        raise UserError(f"{_short(address)!r} is no address of a player; give host:port")
+        raise UserError(f"{_short(address)!r} is not the address of a player; give host:port")
     return [PlayerClient(f"{scheme}://{rest}", rest).url]
 
 

@@ -19,15 +19,14 @@ logger = logging.getLogger(__name__)
 
 # Matches whose state is kept.
 _MAX_MATCHES = 64
-# Characters of a message and of a match name in the log.
+# Characters of a message and of a match name in the log, and characters of a message that are read for it.
 _SHOWN = 200
 ID_SHOWN = 80
-# Characters of a message that are read for the log.
 _READ = 4 * _SHOWN
-
-_ROLE = re.compile(r"[^\s()]{1,80}")
 # The last characters of a START, which contain the clocks.
 _CLOCKS_WITHIN = 200
+
+_ROLE = re.compile(r"[^\s()]{1,80}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,19 +86,19 @@ class Follower:
         self._thread = threading.Thread(target=self._run, name=f"{settings.name} machine", daemon=True)
 
     def start(self) -> None:
-        """Start the thread; it ends with the process at the latest."""
+        """Start the thread."""
         self._thread.start()
 
     def join(self, seconds: float) -> None:
-        """Wait until the thread has ended, but for so many seconds at most."""
+        """Wait until the thread has ended, at most for the given seconds."""
         self._thread.join(seconds)
 
     def submit(self, turn: PlayerTurn) -> None:
-        """Hand in the next turn; every turn of the match has to come, in order."""
+        """Queue the next turn; the turns must be queued in order, without gaps."""
         self._turns.put(turn)
 
     def close(self) -> None:
-        """Let the thread end as soon as it is done with what it does."""
+        """End the thread after its current action."""
         self._closed.set()
         self._turns.put(None)
 

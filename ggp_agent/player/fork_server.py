@@ -69,10 +69,7 @@ class ForkServer:
             self._start()
 
     def fork(self, pipe: socket.socket) -> int:
-        """Fork a process that plays a match, and return its process id.
-
-        Args:
-            pipe: the pipe of the new process; it is closed in this process.
+        """Fork a process that plays a match over `pipe`, which is closed here; return its process id.
 
         Raises:
             OSError: the system cannot create a process.

@@ -1,8 +1,8 @@
 """The journal, which allows a player to resume its matches after a restart.
 
 Each running match has one file of JSON lines: START, then every received joint move and every answer. Each line is
-written immediately, so a crash can damage only the last line. Times are those of the monotonic clock, so no match is
-resumed after a restart of the machine. An unreadable file is renamed, not deleted.
+written immediately, so a crash can damage only the last line. The times are monotonic, so matches are not resumed
+after a restart of the machine. An unreadable file is renamed, not deleted.
 """
 
 from __future__ import annotations
@@ -103,14 +103,7 @@ class MatchJournal:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedMatch:
-    """A match of an earlier run of the player.
-
-    Attributes:
-        start: the message that began the match.
-        turns: joint move and answer of each turn; the joint move of the first turn and unknown answers are None.
-        silence: seconds since the last entry of the journal.
-        journal: the journal, for further entries.
-    """
+    """A match of an earlier run: joint move and answer (None if missing) per turn, seconds since the last entry."""
 
     start: Start
     turns: tuple[tuple[tuple[str, ...] | None, str | None], ...]

@@ -35,8 +35,7 @@ logger = logging.getLogger(__name__)
 _MAX_CRASHES = 3
 _MAX_SIMPLE_CRASHES = 10
 
-# If no legal move is known after this share of the playclock, and at least this time, a second process searches for
-# legal moves.
+# Share of the playclock, and the least time, after which a second process searches for legal moves if none are known.
 _SECOND_PROCESS_SHARE = 0.3
 _SECOND_PROCESS_SECONDS = 0.25
 
@@ -61,10 +60,9 @@ _UNREQUESTED = Deadline(0, since=0)
 class MatchGuard:
     """Play one match in a separate process, and guarantee its replies.
 
-    The guard stores all turns. If the process ends or hangs, the guard starts another process, sends it all turns, and
-    the search continues for the rest of the playclock. At the end of the clock, the guard sends the best reported move,
-    or any known legal move. If the process reports no legal moves for some time, a second process without a search
-    finds them.
+    The guard stores all turns. If the process ends or hangs, another one receives all turns and continues. At the end
+    of the clock, the guard sends the best reported move, or any known legal move. If the process reports no legal moves
+    for some time, a second process without a search finds them.
 
     Args:
         start: the START message.

@@ -43,8 +43,6 @@ class BeginMatch:
     """The first message: begin a match.
 
     Attributes:
-        settings: the settings of the player.
-        start: the START message.
         received: the time of START on the monotonic clock, which all processes share.
         resumed: whether the match has begun in another process.
         simple: whether to use only the reference interpreter, without a search.
@@ -96,8 +94,6 @@ class FoundMoves:
     """The known legal moves of a turn.
 
     Attributes:
-        number: the number of the turn.
-        role_index: the index of our role.
         legal: the legal moves of our role, at most `MAX_LEGAL_SENT`.
         all_legal: the legal moves of every role; None if they are unknown or more than `MAX_LEGAL_SENT`.
         no_move: whether our role certainly has no legal move.

@@ -81,7 +81,7 @@ class PlayerAddress:
 
     def __init__(self, url: str) -> None:
         given, url = url, url if "://" in url else f"{_SCHEME}{url}"
-        complaint = f"{given[:_ADDRESS_SHOWN]!r} is no address of a player; give http://host:port"
+        complaint = f"{given[:_ADDRESS_SHOWN]!r} is not the address of a player; give http://host:port"
         try:
             parts = urllib.parse.urlsplit(url)
             host, port = parts.hostname, DEFAULT_PORT if parts.port is None else parts.port

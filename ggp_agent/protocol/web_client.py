@@ -78,7 +78,7 @@ def require_web_address(url: str) -> None:
     if "://" in url and url.split("://")[0].lower() not in ("http", "https"):
         raise UserError(f"{shown}: only http and https work; give http://host/path")
     if not fit:
-        raise UserError(f"{shown} is no address of a web server; give http://host/path")
+        raise UserError(f"{shown} is not the address of a web server; give http://host/path")
 
 
 def ask(
@@ -181,4 +181,4 @@ def _reason(error: BaseException, url: str) -> str:
             return describe_os_error(each)
     if isinstance(error, requests.Timeout):
         return "no answer in time"
-    return "the connection was cut off, or this is no web server"
+    return "the connection was cut off, or this is not a web server"

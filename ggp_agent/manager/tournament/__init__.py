@@ -1,4 +1,4 @@
-"""Tournaments: parallel matches between many players; a tournament can be resumed after any failure.
+"""Tournaments: parallel matches between many players, resumable after any failure.
 
 plan, entrants                      the tournament plan and its players, from a TOML file
 schedule, swiss, rounds             pairings and seats

@@ -27,8 +27,7 @@ from .tournament_display import TournamentDisplay
 from .tournament_store import MatchOrder, Store
 from .tournament_worker import Beat, Done, Failed, Note, TournamentWorkerProcess, WorkerSetup
 
-# Seconds without a message, in addition to the clocks, after which a worker is ended. It may build a machine or start
-# players during this time.
+# Seconds, in addition to the clocks, after which a silent worker is ended; it may build a machine or start players.
 _SILENCE_SECONDS = 300.0
 # Seconds for workers to send ABORT to their players, and to end.
 _ABORT_SECONDS = 6.0
@@ -42,12 +41,7 @@ _MAX_FAILED_STARTS = 3
 def workers_for(plan: Plan, available: int) -> tuple[int, int]:
     """Return the number of workers, and the number of players that may search at once in each worker.
 
-    Each searching player gets a core. In games with alternating moves the players could share one core, but a player
-    that also searches during the turns of others would slow the others down.
-
-    Args:
-        plan: the tournament plan.
-        available: the number of cores.
+    Each searching player gets one of the `available` cores, because it may also search during the turns of others.
     """
     thinking = sum(entrant.thinks for entrant in plan.entrants)
     most = max(min(thinking, len(roles_to_play(game.sheet.roles()))) for game in plan.games)

@@ -98,7 +98,7 @@ class TournamentDisplay(ProgressDisplay):
             self._console.print(Text(printable(text), "yellow"))
 
     def refresh(self) -> None:
-        """Show the present state, where there is a terminal to show it on."""
+        """Update the picture on the terminal, if there is one."""
         if self._live is None or self._store is None:
             return
         if time.monotonic() - self._looked >= _STANDINGS_SECONDS:

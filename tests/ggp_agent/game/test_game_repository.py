@@ -193,9 +193,9 @@ def test_a_server_that_drips_is_given_up(site: Site, monkeypatch: pytest.MonkeyP
     [
         ("ftp://127.0.0.1/a.kif", "only http and https work"),
         ("file:///etc/passwd", "only http and https work"),
-        ("http://", "is no address of a web server"),
-        ("http://[::1/", "is no address of a web server"),
-        ("http://127.0.0.1:99999/", "is no address of a web server"),
+        ("http://", "is not the address of a web server"),
+        ("http://[::1/", "is not the address of a web server"),
+        ("http://127.0.0.1:99999/", "is not the address of a web server"),
         ("http://nowhere.invalid/a.kif", "there is no host nowhere.invalid"),
         ("http://127.0.0.1:1/a.kif", "connection refused"),
     ],

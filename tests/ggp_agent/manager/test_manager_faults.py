@@ -270,7 +270,7 @@ def test_a_full_disk_does_not_stop_the_match(tmp_path: Path, until_the_end: bool
         assert written["moves"] == printed["moves"][:3]
     else:
         assert manager.returncode == 0
-        assert lines[1:] == ["record.json: the record is written again, as a whole"]
+        assert lines[1:] == ["record.json: the complete record is written again"]
         assert written == printed
 
 

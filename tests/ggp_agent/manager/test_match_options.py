@@ -271,7 +271,7 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
         (["game.kif", "--previewclock", "nan"], "'nan' is no number of seconds above 0"),
         (["game.kif", "--playclock", "5", "1", "2"], "3 clocks for 2 roles (left, right); give 1, or 1 each"),
         (["game.kif", "--dialect", "klingon"], "invalid choice: 'klingon'"),
-        (["game.kif", "--player", "http://:1", "legal"], "'http://:1' is no address of a player"),
+        (["game.kif", "--player", "http://:1", "legal"], "'http://:1' is not the address of a player"),
     ],
 )  # fmt: skip
 def test_errors_are_one_line(

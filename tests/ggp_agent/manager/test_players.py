@@ -168,20 +168,20 @@ def test_addresses() -> None:
     Path("empty").touch()
     Path("binary").write_bytes(b"\xff\xfe")
     for word, complaint in (
-        ("ftp://x", "'ftp://x' is no address of a player"),
-        ("a b", "'a b' is no address of a player"),
-        ("a:port", "is no address of a player"),
-        ("a:70000", "is no address of a player"),
-        (":5", "is no address of a player"),
+        ("ftp://x", "'ftp://x' is not the address of a player"),
+        ("a b", "'a b' is not the address of a player"),
+        ("a:port", "is not the address of a player"),
+        ("a:70000", "is not the address of a player"),
+        (":5", "is not the address of a player"),
         ("a:9-8", "a:9-8: invalid range of ports; give host:9147-9150"),
         ("a:0-8", "invalid range of ports"),
         ("a:1-65536", "invalid range of ports"),
         ("a:1-60000", "these are more than 250 players"),
         ("empty", "no address is given"),
         ("binary", "binary: this is not a text file"),
-        ("", "is no address of a player"),
-        ("x" * 5000, "is no address of a player"),
-        ("a\x1b[2J", "is no address of a player"),
+        ("", "is not the address of a player"),
+        ("x" * 5000, "is not the address of a player"),
+        ("a\x1b[2J", "is not the address of a player"),
     ):
         with pytest.raises(UserError) as caught:
             urls(word)
@@ -193,7 +193,7 @@ def test_addresses() -> None:
 
 def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, complaint in (
-        (("nonsense://x",), "is no address of a player"),
+        (("nonsense://x",), "is not the address of a player"),
         (("a:1", "--timeout", "0"), "'0' is no number of seconds above 0"),
         ((), "the following arguments are required: ADDRESS"),
     ):

@@ -166,4 +166,4 @@ def test_a_match_without_a_spectator_server(tmp_path: Path, capsys: pytest.Captu
 
 def test_a_wrong_address_is_refused_before_the_match(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", "tic_tac_toe", "--publish", "matches.example.org"]) == 2
-    assert "is no address of a web server; give http://host/path" in capsys.readouterr().err
+    assert "is not the address of a web server; give http://host/path" in capsys.readouterr().err

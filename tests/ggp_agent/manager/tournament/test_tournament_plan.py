@@ -65,7 +65,7 @@ MISTAKES = {
     "useless configuration": (NIM + TWO + "c = { player = 'legal', config = {} }\n", "players.c.config is for player"),
     "no kind": (NIM + TWO + "c = { thinks = true }\n", "players.c must have one of player, url and command, not none"),
     "two kinds": (NIM + TWO + "c = { player = 'agent', url = 'http://x' }\n", "not player and url"),
-    "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c: 'https://example.org' is no address"),
+    "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c: 'https://example.org' is not the address"),
     "no port": (NIM + TWO + "c = { command = 'java rival' }\n", "players.c.command must contain {port}"),
     "open quote": (NIM + TWO + "c = { command = 'java \"rival {port}' }\n", "players.c.command: no closing quotation"),
     "names alike": (NIM + TWO + '" A " = "legal"\n', "players. A : the name is already used by a"),
