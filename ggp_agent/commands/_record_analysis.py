@@ -38,7 +38,7 @@ def analysed(args: argparse.Namespace) -> int:
             seconds=seconds,
             simulations=args.simulations,
             config=read_configuration(args.config),
-            told=lambda done, count, values: bar.update(task, completed=done),
+            on_position=lambda done, count, values: bar.update(task, completed=done),
         )
     kept = values_path(path)
     try:

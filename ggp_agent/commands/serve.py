@@ -125,7 +125,7 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
             player.resume()  # only now: the address belongs to this process
             print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
             if status is not None:
-                stack.enter_context(status).watch(server.conversation.present, player.thoughts)
+                stack.enter_context(status).watch(server.conversation.matches, player.thoughts)
             server.serve_forever()
         except KeyboardInterrupt:
             print("stopped", file=sys.stderr)

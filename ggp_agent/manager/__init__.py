@@ -1,11 +1,12 @@
-"""The manager of a match: tells the players what happens, collects their moves, keeps the record.
+"""The game manager: runs matches, sends messages to the players, and writes records.
 
-manager             hosts one match, or goes on with one that broke off
-conditions          what is agreed beyond the clocks
-seats               who plays, what they did in a turn, and who is told of it
-players             what plays a role, as a word says it; players that are started here
-match_players       the players of one match, each told of it in names of its own
-wording             these names
-presence            who answers at many addresses
-display             what people are shown
+match_manager       runs one match, or resumes one
+conditions          options of a match besides the two clocks
+seats               the player of each role; moves of a turn; observers of a match
+player_process      specification of players; players started by this program
+match_players       messages to the players of one match
+wording             the (optionally scrambled) names that a player receives
+publisher           posts the record to a spectator server
+presence            status of players at many addresses
+match_display       output for users
 """

@@ -1,4 +1,4 @@
-"""The conditions of a match beyond its two clocks, as the record keeps them."""
+"""The conditions of a match besides its two clocks, as stored in the record."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
 from ..records.match_record import MatchRecord
 
-# Seconds beyond a clock in which a reply still counts, as GGP-Base's server has it.
+# Seconds after a clock in which a reply is still accepted; the value of GGP-Base's server.
 TOLERANCE = 1.0
 
-# Fields of the record; the first two are those of GGP-Base.
+# Fields of the record; GGP-Base has the first two.
 _PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
 _SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
 _DIALECT, _MAX_TURNS = "dialect", "maxTurns"
-# Characters of a value that makes no sense, in messages.
+# Characters of an invalid value in messages.
 _SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How a match is hosted.
+    """The conditions of a match.
 
     Attributes:
-        tolerance: seconds beyond each clock in which a reply still counts.
-        preview_clock: seconds for which the players see the rules before START; None for none.
-        scramble_seed: of the names in which each player is told of the game; None where all see those of the sheet.
-        start_clocks, play_clocks: seconds, one entry per role; empty where all have those of the record.
-        dialect: how the requests are written.
-        max_turns: the match is stopped after this number of turns if the game is not over, 1 .. `LARGEST_MAX_TURNS`.
+        tolerance: seconds after each clock in which a reply is still accepted.
+        preview_clock: seconds between PREVIEW and START; None sends no PREVIEW.
+        scramble_seed: the seed of scrambled names; None sends the names of the rule sheet.
+        start_clocks, play_clocks: clocks in seconds, one per role; empty if all roles have the clocks of the record.
+        dialect: the format of the requests.
+        max_turns: the turn limit, 1 .. `LARGEST_MAX_TURNS`.
     """
 
     tolerance: float = TOLERANCE
@@ -43,7 +43,7 @@ class Conditions:
     max_turns: int = MAX_TURNS
 
     def write(self, record: MatchRecord) -> None:
-        """Keep the conditions in a record."""
+        """Store the conditions in a record."""
         fields: dict[str, Any] = {_SCRAMBLED: self.scramble_seed is not None, _MAX_TURNS: self.max_turns}
         if self.tolerance != TOLERANCE:
             fields[_TOLERANCE] = self.tolerance
@@ -60,7 +60,7 @@ class Conditions:
 
     @classmethod
     def read(cls, record: MatchRecord) -> Conditions:
-        """Take the conditions from a record.
+        """Read the conditions of a record.
 
         >>> from ggp_agent.protocol.dialects import DRESDEN
         >>> record = MatchRecord("m.1", "g", "ggp-agent:g", ("a", "b"), ("legal", "legal"), 1, 5)
@@ -70,21 +70,21 @@ class Conditions:
         True
 
         Raises:
-            ValueError: a field makes no sense.
+            ValueError: a field is invalid.
         """
         fields = record.extra
         preview, scrambled, seed = fields.get(_PREVIEW, -1), fields.get(_SCRAMBLED, False), fields.get(_SEED)
         if not isinstance(scrambled, bool):
             raise ValueError(f"{_SCRAMBLED} must be true or false")
         if scrambled and (isinstance(seed, bool) or not isinstance(seed, int)):
-            raise ValueError(f"the names were scrambled, and there is no {_SEED} to tell how")
+            raise ValueError(f"the names were scrambled, but {_SEED} is missing")
         dialect = fields.get(_DIALECT, GGP_BASE.name)
         if not isinstance(dialect, str) or dialect not in DIALECTS:
             raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {repr(dialect)[:_SHOWN]}")
         max_turns = fields.get(_MAX_TURNS, MAX_TURNS)
         if type(max_turns) is not int or not 1 <= max_turns <= LARGEST_MAX_TURNS:
             shown = str(max_turns)[:_SHOWN]
-            raise ValueError(f"{_MAX_TURNS}: {shown} is no whole number 1 .. {LARGEST_MAX_TURNS:,}")
+            raise ValueError(f"{_MAX_TURNS}: {shown} is not a whole number 1 .. {LARGEST_MAX_TURNS:,}")
         roles = len(record.roles)
         return cls(
             tolerance=_clock(_TOLERANCE, fields.get(_TOLERANCE, TOLERANCE)),
@@ -98,12 +98,12 @@ class Conditions:
 
 
 def clock_of(clocks: Sequence[float], index: int, common: float) -> float:
-    """Return the clock of a role: its own, or the one that all have."""
+    """Return the clock of a role: its own clock, or the common one."""
     return clocks[index] if clocks else common
 
 
 def require_clocks(record: MatchRecord) -> None:
-    """Raise ValueError for a record in which one of the two clocks is no number of seconds."""
+    """Check the two clocks of a record; raise ValueError if one is invalid."""
     _clock("startClock", record.start_clock)
     _clock("playClock", record.play_clock)
 
@@ -116,7 +116,7 @@ def _clocks(name: str, values: Any, roles: int) -> tuple[float, ...]:
 
 def _clock(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST_CLOCK:
-        raise ValueError(f"{name}: {str(value)[:_SHOWN]} is no number of seconds 0 .. {LONGEST_CLOCK:,.0f}")
+        raise ValueError(f"{name}: {str(value)[:_SHOWN]} is not a number of seconds 0 .. {LONGEST_CLOCK:,.0f}")
     return float(value)
 
 

@@ -1,4 +1,4 @@
-"""Show a match in the terminal: a line per joint move, and below it a live line of what the players think."""
+"""Show a match in the terminal: one line per joint move, and a status line with the findings of the players."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .seats import MatchObserver, Seat, SeatMove
 
-# Seconds between two questions for thoughts.
-_POLL = 0.5
+# Seconds between two requests for findings.
+_POLL_SECONDS = 0.5
 
 
 class MatchDisplay(MatchObserver):
-    """A display of a match: lines on stdout, and on a terminal a live line as well.
+    """Print lines on stdout and, on a terminal, a status line.
 
-    Only players that tell their thoughts are asked for them: others may be unable to answer while they think.
+    Only players that report the findings of their search are asked for them. Other players may be unable to answer
+    during a search.
 
     Args:
-        quiet: print no lines, for the sake of a document on stdout; notes go to stderr all the same.
+        quiet: whether to print only notes, on stderr; used if stdout contains a document.
 
     Attributes:
-        our_name: translates a move that a role's player thinks of into the names of the rules.
+        our_name: a function of role and move that translates a move of this role's player to the names of the rules.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -99,10 +100,10 @@ class MatchDisplay(MatchObserver):
         self._print(line)
 
     def completed(self, goals: Sequence[int | None]) -> None:
-        told = ", ".join(
+        shown = ", ".join(
             f"{seat.role} {'none' if goal is None else goal}" for seat, goal in zip(self._seats, goals, strict=True)
         )
-        self._print(Text(printable(f"goals: {told}"), "bold"))
+        self._print(Text(printable(f"goals: {shown}"), "bold"))
 
     def stopped(self, turns: int) -> None:
         self._print(Text(f"stopped by the turn limit after {turns} turn{'s' * (turns != 1)}; no goals", "bold"))
@@ -129,12 +130,12 @@ class MatchDisplay(MatchObserver):
         self._live.update(Text(printable(line), "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def _poll(self) -> None:
-        """Ask for thoughts until the end of the match."""
+        """Request findings until the end of the match."""
         for seat in self._seats:
             presence = seat.client.presence() if seat.client is not None and not self._ended.is_set() else None
-            if presence is not None and presence.tells_thoughts:
+            if presence is not None and presence.reports_thoughts:
                 self._thinkers[seat.role] = seat
-        while not self._ended.wait(_POLL):
+        while not self._ended.wait(_POLL_SECONDS):
             for role, seat in self._thinkers.items():
                 presence = seat.client.presence() if seat.client is not None and not self._ended.is_set() else None
                 if presence is not None and presence.thoughts is not None:
@@ -143,7 +144,7 @@ class MatchDisplay(MatchObserver):
 
 
 def _clocks(common: float, clocks: Sequence[float], seats: Sequence[Seat]) -> str:
-    """Write the clock of all, or of each player in turn."""
+    """Return the text of the common clock, or of the clocks of all players."""
     if not clocks:
         return f"{common:g}"
     return "/".join(

@@ -1,4 +1,4 @@
-"""Host one match, or go on with one that broke off: ask the players for moves, judge these, keep the record."""
+"""Run or resume one match: request moves from the players, check them, write the record."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from .seats import MatchObserver, Seat, SeatMove
 
 _USUAL = Conditions()
 
-# What a match may be called: one word of a message, and fit for a file name.
+# The name of a match: one word of a message that is also a valid file name.
 _WORD = re.compile(r"[^\s()\";|?*/\\]{1,200}")
 # Milliseconds since 1970, up to the year 10000.
 _LAST_MOMENT = 253_402_300_800_000
 
 
 class MatchManager:
-    """The host of one match, new or broken off.
+    """Run one match, new or resumed.
 
-    A host has threads only while it waits for players and shares nothing with others, so that any number may run at
-    once, each in a thread; players (`PlayerClient`) are for one match at a time.
+    Managers share no data, so several can run at the same time, each in a thread. A `PlayerClient` can be in only one
+    match at a time.
 
     Args:
-        game: what is played.
-        machine: its state machine.
-        seats: one per role, in role order.
-        record: to be filled; its clocks are those of the match. One that has states already is gone on with.
-        save: called after every change of the record.
-        observer: told of everything.
-        seed: of the moves drawn by the manager.
-        conditions: what else is agreed; written into the record. For a record that is gone on with, `Conditions.read`.
+        game: the game.
+        machine: the state machine of the game.
+        seats: the players, one per role, in role order.
+        record: the record to fill; it contains the clocks. A record with states is resumed.
+        save: called after each change of the record.
+        observer: notified of the course of the match.
+        seed: the seed of random moves of the manager.
+        conditions: further conditions; written to the record. For a resumed match, `Conditions.read(record)`.
     """
 
     def __init__(
@@ -70,21 +70,20 @@ class MatchManager:
         self._players = MatchPlayers(game.sheet, seats, record, conditions, self._observer)
 
     def run(self) -> None:
-        """Play the match to its end, or up to its turn limit.
+        """Play the match to its end or to its turn limit.
 
-        At the turn limit the players are told to abort, and the record says so. After any exception, KeyboardInterrupt
-        too, the players are told to abort and the record says `isAborted`.
+        At the turn limit, the players receive ABORT and the record contains the reason. After any exception, including
+        KeyboardInterrupt, the players receive ABORT and the record contains `isAborted`.
 
         Raises:
-            UserError: the rules leave a role without a legal move; or the record of a match that broke off does not fit
-                them, and is left as it is.
-            Exception: whatever `save` raises, as UserError where the record cannot be written, ends the match.
+            UserError: a role has no legal move; or a resumed record contradicts the rules, and is left unchanged.
+            Exception: an exception of `save` ends the match.
         """
         begun = bool(self._record.states)
         state = last_state(self._record, self._machine) if begun else self._machine.initial()
         try:
             if begun:
-                self._go_on(state)
+                self._resume(state)
             else:
                 self._begin(state)
             self._play(state)
@@ -93,11 +92,11 @@ class MatchManager:
             raise
 
     def our_name(self, role: str, move: str) -> str:
-        """Translate a move as the player of a role calls it; what makes no sense stays as it is."""
+        """Translate a move of a role's player to the names of the rules; invalid text stays unchanged."""
         return self._players.our_name(self._machine.roles.index(role), move)
 
     def _begin(self, state: MachineState) -> None:
-        """Tell the players the rules."""
+        """Send the rules to the players."""
         record = self._record
         self._conditions.write(record)
         self._observer.opened(record, self._seats)
@@ -107,8 +106,8 @@ class MatchManager:
             record.extra["previewErrors"] = errors
         record.errors[0] = self._players.start()
 
-    def _go_on(self, state: MachineState) -> None:
-        """Find out which of the players know the match, and tell the others."""
+    def _resume(self, state: MachineState) -> None:
+        """Send the rules to the players that do not know the match."""
         self._record.aborted = False
         self._record.extra.pop(STOP_REASON, None)
         self._conditions.write(self._record)
@@ -118,7 +117,7 @@ class MatchManager:
             self._players.rejoin()
 
     def _play(self, state: MachineState) -> None:
-        """Play turn by turn to a terminal state, or up to the turn limit."""
+        """Play until a terminal state or the turn limit."""
         machine, record, observer = self._machine, self._record, self._observer
         while not machine.terminal(state):
             if len(record.moves) >= self._conditions.max_turns:
@@ -141,26 +140,26 @@ class MatchManager:
         for role, goals in zip(machine.roles, record.all_goals, strict=True):
             if len(goals) > 1:
                 listed = " ".join(map(str, goals))
-                observer.note(f"{role}: the goal values {listed} hold at the end; the highest one counts")
+                observer.note(f"{role}: the terminal state has the goal values {listed}; the highest one counts")
             elif not goals:
-                observer.note(f"{role}: no goal value holds at the end; the match does not count")
+                observer.note(f"{role}: the terminal state has no goal value; the match does not count")
         for line in () if self._rules is None else OddGoals(self._rules).of(machine, state):
             observer.note(str(line))
         observer.completed(record.scores)
 
     def _turn(self, state: MachineState) -> list[SeatMove]:
-        """Ask every player for a move; whoever gives none has one drawn."""
+        """Request a move from each player; draw a random move for a player without a legal answer."""
         legal = [sorted(self._machine.legal(state, role)) for role in self._machine.roles]
         for role, moves in zip(self._machine.roles, legal, strict=True):
             if not moves:
                 turn = len(self._record.moves) + 1
-                raise UserError(f"turn {turn}: {role} has no legal move, yet the game is not over; mend the rules")
+                raise UserError(f"turn {turn}: {role} has no legal move, but the game is not over; correct the rules")
         self._players.readmit()
         replies = self._players.ask_moves()
-        return [self._judge(index, replies.get(index), moves) for index, moves in enumerate(legal)]
+        return [self._check_reply(index, replies.get(index), moves) for index, moves in enumerate(legal)]
 
-    def _judge(self, index: int, reply: Reply | None, legal: list[str]) -> SeatMove:
-        """Take the move of a reply if it is legal, else draw one and say why; without a player, draw one."""
+    def _check_reply(self, index: int, reply: Reply | None, legal: list[str]) -> SeatMove:
+        """Return the move of a reply if it is legal; otherwise draw a random move and report the reason."""
         if reply is None:
             return SeatMove(self._random.choice(legal))
         move, error, detail = "", reply.error, reply.detail
@@ -168,7 +167,7 @@ class MatchManager:
             move, error, detail = self._players.read_move(index, reply.text, legal)
         if error:
             move = self._random.choice(legal)
-            self._players.note(index, f"{detail}; {move} is drawn instead")
+            self._players.note(index, f"{detail}; drew {move} instead")
         return SeatMove(move, reply.seconds, error, detail)
 
     def _stop(self) -> None:
@@ -186,10 +185,10 @@ class MatchManager:
 
 
 def require_resumable(record: MatchRecord, source: object) -> None:
-    """Refuse the record of a match that cannot go on, whatever its rules say; `last_state` holds it against these.
+    """Check that the fields of a record allow resuming the match; `last_state` checks it against the rules.
 
     Raises:
-        UserError: the match is over, or a field makes no sense; one line that begins with the source.
+        UserError: the match is over, or a field is invalid; the message begins with `source`.
     """
     if record.completed:
         raise UserError(f"{source}: this match is over; there is nothing to resume")
@@ -198,35 +197,37 @@ def require_resumable(record: MatchRecord, source: object) -> None:
         raise UserError(f"{source}: matchId {name[:40]!r} is not one word; such a match cannot be resumed")
     for field, values in (("roleNames", record.roles), ("playerNamesFromHost", record.players)):
         if not values or len(values) != len(record.roles):
-            raise UserError(f"{source}: {field} must name one for each role; such a match cannot be resumed")
+            raise UserError(f"{source}: {field} must have one name per role; such a match cannot be resumed")
     try:
         require_clocks(record)
     except ValueError as error:
         raise UserError(f"{source}: {error}") from None
     times = [record.started, *record.state_times]
     if not all(0 <= time < _LAST_MOMENT for time in times) or record.state_times != sorted(record.state_times):
-        raise UserError(f"{source}: startTime and stateTimes are no moments one after the other")
+        raise UserError(f"{source}: startTime and stateTimes must be increasing times")
     if any(time < 0 for taken in record.move_times for time in taken):
         raise UserError(f"{source}: moveTimes must not be below 0")
 
 
 def last_state(record: MatchRecord, machine: StateMachine) -> MachineState:
-    """Return the state that a match has come to, after holding all of its record against the rules.
+    """Check a record against the rules, and return the state after its last turn.
 
     Raises:
-        UserError: the record is not one that a match can go on from; one line that begins with the match.
+        UserError: the match cannot be resumed from this record.
     """
     name = record.match_id
     if record.roles != machine.roles:
         raise UserError(
-            f"{name}: its roles are {', '.join(record.roles)}, those of the rules {', '.join(machine.roles)}"
+            f"{name}: its roles are {', '.join(record.roles)}, but the rules have {', '.join(machine.roles)}"
         )
     turns = turns_of(record, machine, name)
     states = [machine.initial(), *(turn.state for turn in turns)]
     complete = len(record.states) == len(record.state_times) == len(record.errors) == len(states)
     if not complete or len(record.move_times) != len(turns):
-        raise UserError(f"{name}: the record lacks states, times or errors; only what 'match' wrote can be resumed")
+        raise UserError(
+            f"{name}: the record lacks states, times or errors; only records written by 'match' can be resumed"
+        )
     for number, (state, fluents) in enumerate(zip(states, record.states, strict=True)):
         if not same_state(fluents, machine.fluents(state)):
-            raise UserError(f"{name}: state {number} of the record is not what the rules say")
+            raise UserError(f"{name}: state {number} of the record contradicts the rules")
     return states[-1]

@@ -1,4 +1,4 @@
-"""Talk to the players of one match: to each in its own names, on its own clocks, and from the turn on that it knows."""
+"""Exchange messages with the players of one match; each player has its own names and clocks."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from .conditions import Conditions, clock_of
 from .seats import MatchObserver, Seat
 from .wording import UnknownNameError, Wording
 
-# Seconds that players have to answer when the match is given up, and at least and at most when it is over.
+# Seconds to wait for the answer to ABORT, and the smallest and largest such time for STOP.
 ABORT_TIMEOUT = 1.0
 STOP_TIMEOUT = 1.0, 10.0
 
 
 class MatchPlayers:
-    """The players of one match: messages to all of them at once, and what their answers mean.
+    """Send messages to all players of a match at once, and interpret their answers.
 
     Args:
         sheet: the rules.
-        seats: who plays; those of the manager's own are never asked.
-        record: of the match, read for the moves made so far.
-        conditions: what is agreed.
-        observer: told what goes wrong.
+        seats: the seats; a seat without a client gets no messages.
+        record: the record of the match; only read.
+        conditions: the conditions of the match.
+        observer: notified of errors.
     """
 
     def __init__(
@@ -63,80 +63,81 @@ class MatchPlayers:
             Wording(sheet, None if seed is None else random.Random(f"{seed} {index}")) for index in range(len(seats))
         ]
         self._all = [index for index, seat in enumerate(seats) if seat.client is not None]
-        self._joined = [0] * len(seats)  # how many turns were over when the player was told the rules
-        self._refusing: set[int] = set()  # the seats whose player is free, and will not have this match
-        self._told = False
+        self._joined = [0] * len(seats)  # the number of turns before the player received the rules
+        self._refusing: set[int] = set()  # seats whose player is available but refuses this match
+        self._announced = False
 
     def preview(self) -> list[str]:
-        """Show the rules to all players, if that is agreed; return what went wrong, per role."""
+        """Send PREVIEW to all players if the conditions have a previewclock; return the errors per role."""
         clock = self._conditions.preview_clock
         if clock is None:
             return [""] * len(self._seats)
-        self._told = True
+        self._announced = True
         previews = {index: Preview(self._wordings[index].rules(), clock) for index in self._all}
         return self._expect_ready("PREVIEW", self._ask(previews, lambda _: clock + self._conditions.tolerance))
 
     def start(self) -> list[str]:
-        """Send the rules to all players; return what went wrong, per role."""
-        self._told = True
+        """Send START to all players; return the errors per role."""
+        self._announced = True
         return self._send_rules(self._all, None)
 
     def rejoin(self) -> None:
-        """Bring the players of a match that broke off to its present state.
+        """Bring the players of a resumed match to its current state.
 
-        A player of our own make that is busy has the match in mind, and gives the same move when it is asked again. To
-        any other that might be a turn too many; it is told to abort, and then rules that begin with this state.
+        A busy player of this program still knows the match and answers a repeated PLAY with the same move. Other
+        players could take the repeated PLAY for the next turn. They receive ABORT, and then START with rules whose
+        initial state is the current state.
         """
-        self._told = True
-        present = self._presences(self._all)
+        self._announced = True
+        answers = self._presences(self._all)
         others = []
         for index in self._all:
-            presence = present[index]
-            if presence is None or not presence.tells_thoughts or presence.status != BUSY:
+            presence = answers[index]
+            if presence is None or not presence.reports_thoughts or presence.status != BUSY:
                 others.append(index)
         abort = Abort(self._record.match_id)
-        self._ask(dict.fromkeys(others, abort), lambda _: ABORT_TIMEOUT, patient=False)
-        self._tell_rules(others)
+        self._ask(dict.fromkeys(others, abort), lambda _: ABORT_TIMEOUT, reconnects=False)
+        self._restart(others)
 
     def readmit(self) -> None:
-        """Tell players that have forgotten the match, as after a new start of theirs, rules that begin with this state.
+        """Send START to players that have lost the match, with rules whose initial state is the current state.
 
-        They answered `busy` to the last PLAY, and yet they say that they are available.
+        Such a player was restarted: it answered `busy` to the last PLAY, but INFO reports it as available.
         """
         lost = [index for index in self._all if self._record.errors[-1][index] == f"IN {BUSY}"]
-        present = self._presences([index for index in lost if index not in self._refusing])
-        free = [index for index, found in present.items() if found is not None and found.status == AVAILABLE]
+        answers = self._presences([index for index in lost if index not in self._refusing])
+        free = [index for index, found in answers.items() if found is not None and found.status == AVAILABLE]
         for index in free:
-            self.note(index, "knows nothing of the match; it is told the rules and the present state")
-        errors = self._tell_rules(free)
+            self.note(index, "does not know the match; sending it the rules and the current state")
+        errors = self._restart(free)
         self._refusing.update(index for index in free if errors[index].startswith("IN"))
 
     def ask_moves(self) -> dict[int, Reply]:
-        """Ask all players for their moves; return the replies by seat."""
+        """Send PLAY to all players; return the replies by seat."""
         self._pause()
         plays = {index: Play(self._record.match_id, self._last_moves(index)) for index in self._all}
         return self._ask(plays, lambda index: self._play_clock(index) + self._conditions.tolerance)
 
     def read_move(self, index: int, text: str, legal: Sequence[str]) -> tuple[str, str, str]:
-        """Read the move of a player; return it, or what is wrong with it: the code of the record, and words."""
+        """Parse the move of a player; return move, error code of the record, and description of the error."""
         shown, problem = _excerpt(text), ""
         try:
             move = self._wordings[index].decode(text)
             if move in legal:
                 return move, "", ""
         except GdlError:
-            return "", f"IN {shown}".strip(), f"{shown!r} is no move"
+            return "", f"IN {shown}".strip(), f"{shown!r} is not a move"
         except UnknownNameError as error:
             move, problem = shown, f": {error}"
         if move.lower() in (BUSY, NIL):
             return "", f"IN {move.lower()}", f"answers {move.lower()!r} to PLAY"
         if " ?" in f" {move}":
-            return "", f"IN {shown}", f"{shown!r} holds a variable"
-        return "", f"IL {_excerpt(move)}", f"{_excerpt(move)} is no legal move{problem}"
+            return "", f"IN {shown}", f"{shown!r} contains a variable"
+        return "", f"IL {_excerpt(move)}", f"{_excerpt(move)} is not a legal move{problem}"
 
     def expected(self, moves: Sequence[str]) -> Values:
-        """Ask our own players what they expected when they chose these moves; None where none of them tells it."""
-        own = [index for index in self._all if self._seats[index].tells]
+        """Return the goals that our own players expect after these moves, per role; None if no player reports one."""
+        own = [index for index in self._all if self._seats[index].reports_value]
         values: list[float | None] = [None] * len(self._seats)
         for index, presence in self._presences(own).items():
             thoughts = None if presence is None else presence.thoughts
@@ -145,36 +146,36 @@ class MatchPlayers:
         return tuple(values) if any(value is not None for value in values) else None
 
     def stop(self) -> None:
-        """Tell all players that the match is over, and how its last turn went."""
+        """Send STOP with the last joint move to all players."""
         least, most = STOP_TIMEOUT
         stops = {index: Stop(self._record.match_id, self._last_moves(index)) for index in self._all}
         self._ask(stops, lambda index: max(least, min(most, self._play_clock(index))))
 
     def abort(self) -> None:
-        """Tell all players that the match is given up, if they know of it."""
-        if self._told:
+        """Send ABORT to all players if they know the match."""
+        if self._announced:
             abort = Abort(self._record.match_id)
-            self._ask(dict.fromkeys(self._all, abort), lambda _: ABORT_TIMEOUT, patient=False)
+            self._ask(dict.fromkeys(self._all, abort), lambda _: ABORT_TIMEOUT, reconnects=False)
 
     def our_name(self, index: int, move: str) -> str:
-        """Translate a move as a player calls it; what makes no sense stays as it is."""
+        """Translate a move of a player to the names of the rules; invalid text stays unchanged."""
         try:
             return self._wordings[index].decode(move)
         except (GdlError, UnknownNameError):
             return move
 
     def note(self, index: int, text: str) -> None:
-        """Tell the observer something about a player."""
+        """Pass a note about a player to the observer."""
         seat = self._seats[index]
         self._observer.note(f"{seat.role} ({seat.player}): {text}")
 
     def _presences(self, players: Sequence[int]) -> dict[int, Presence | None]:
-        """Ask players at once who they are and whether they are busy."""
-        replies = self._ask(dict.fromkeys(players, Info()), lambda _: INFO_TIMEOUT, patient=False)
+        """Send INFO to players at once; return the answers."""
+        replies = self._ask(dict.fromkeys(players, Info()), lambda _: INFO_TIMEOUT, reconnects=False)
         return {index: presence_in(reply) for index, reply in replies.items()}
 
-    def _tell_rules(self, players: Sequence[int]) -> list[str]:
-        """Have players begin with the present state."""
+    def _restart(self, players: Sequence[int]) -> list[str]:
+        """Send START with the current state as initial state; return the errors per role."""
         if not players:
             return []
         turns = len(self._record.moves)
@@ -196,7 +197,7 @@ class MatchPlayers:
         return Start(self._record.match_id, wording.encode(role), wording.rules(fluents), *clocks)
 
     def _expect_ready(self, what: str, replies: Mapping[int, Reply]) -> list[str]:
-        """Return what is wrong with the replies of those who were asked, per role."""
+        """Return the error of each reply other than `ready`, per role."""
         errors = [""] * len(self._seats)
         for index, reply in replies.items():
             error, detail = reply.error, f"{what}: {reply.detail}"
@@ -208,13 +209,13 @@ class MatchPlayers:
         return errors
 
     def _pause(self) -> None:
-        """Leave the players the time between two turns that their dialect has."""
+        """Wait between two turns as the dialects of the players require."""
         if self._record.moves:
             pauses = [seat.client.dialect.pause for seat in self._seats if seat.client is not None]
             time.sleep(max(pauses, default=0.0))
 
     def _last_moves(self, index: int) -> tuple[str, ...] | None:
-        """Return the joint move before, in the names of a player; None if it was told the rules after it."""
+        """Return the last joint move in the names of a player; None if the player received START after it."""
         moves = self._record.moves
         if len(moves) == self._joined[index]:
             return None
@@ -227,18 +228,18 @@ class MatchPlayers:
         return clock_of(self._conditions.play_clocks, index, self._record.play_clock)
 
     def _ask(
-        self, messages: Mapping[int, Message], timeout_of: Callable[[int], float], *, patient: bool = True
+        self, messages: Mapping[int, Message], timeout_of: Callable[[int], float], *, reconnects: bool = True
     ) -> dict[int, Reply]:
-        """Send messages to players at once, by seat; each has its time-out to answer."""
+        """Send messages to players at once, by seat; each player has its own timeout."""
         outgoing = []
         for index, message in messages.items():
             client = self._seats[index].client
             assert client is not None
 
             def unreachable(reason: str, index: int = index) -> None:
-                self.note(index, f"{reason}; it is tried again")
+                self.note(index, f"{reason}; retrying")
 
-            request = OutgoingRequest(client, format_message(message), timeout_of(index), patient, unreachable)
+            request = OutgoingRequest(client, format_message(message), timeout_of(index), reconnects, unreachable)
             outgoing.append(request)
         return dict(zip(messages, exchange_all(outgoing), strict=True))
 

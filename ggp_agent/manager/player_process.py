@@ -1,4 +1,4 @@
-"""What plays a role: a player that is started here, or one that runs already.
+"""The player of a role: a player process of this program, or a running player.
 
 >>> read_spec("agent:mine.toml")
 PlayerSpec(policy='agent', config='mine.toml', url='')
@@ -7,7 +7,7 @@ PlayerSpec(policy='agent', config='mine.toml', url='')
 >>> read_spec("human")
 Traceback (most recent call last):
 ...
-ggp_agent.common.errors.UserError: no player is called 'human'; give agent, random, legal, agent:CONFIG or http://host:port
+ggp_agent.common.errors.UserError: unknown player 'human'; give agent, random, legal, agent:CONFIG or http://host:port
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from ..common.processes import child_environment, how_it_ended
 from ..player.match_messages import POLICIES
 from ..protocol.http_client import PlayerAddress
 
-# The policy that searches, which can be configured.
+# The policy with a search; it takes a configuration.
 AGENT = "agent"
 _HOST_AND_PORT = re.compile(r"(?:[^\s:/]+|\[[0-9A-Fa-f:.]+\]):[0-9]+(?:/.*)?")
-# Characters of what names no player, in messages.
+# Characters of an invalid specification in messages.
 _SHOWN = 60
 
-# Seconds that a player may take from its start to its address, and from the request to end to its end.
+# Seconds until a started player reports its address, and until a player ends.
 START_TIMEOUT = 30.0
 END_TIMEOUT = 2.0
-# Seconds for the last lines of the log of a player that has ended.
+# Seconds to read the last log lines of a player that has ended.
 _READ_TIMEOUT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """What plays, as a word says it: a policy of ours, which has to be started, or a player that runs already.
+    """The specification of a player: a policy of this program, or the address of a running player.
 
     Attributes:
-        policy: one of `POLICIES`; empty for a player that runs already.
-        config: how the policy searches, a TOML file or key=value,...; None for none.
-        url: where the player is; empty for one of ours.
+        policy: one of `POLICIES`; empty for a running player.
+        config: the configuration of the search, a TOML file or key=value,...; None for the default.
+        url: the address of a running player; otherwise empty.
     """
 
     policy: str = ""
@@ -55,10 +55,10 @@ class PlayerSpec:
 
 
 def read_spec(text: str) -> PlayerSpec:
-    """Read what plays a role, as the command line, a tournament's file and a match record say it.
+    """Parse the specification of a player: a policy, `agent:CONFIG`, a URL, or host and port.
 
     Raises:
-        UserError: it is no policy, `agent:CONFIG`, URL, or host and port.
+        UserError: the text is none of these.
     """
     policy, colon, config = text.partition(":")
     if policy in POLICIES and not config.startswith("//"):
@@ -68,25 +68,25 @@ def read_spec(text: str) -> PlayerSpec:
         return PlayerSpec(url=PlayerAddress(text).url)
     shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."
     known = f"{', '.join(POLICIES)}, {AGENT}:CONFIG or http://host:port"
-    raise UserError(f"no player is called {shown!r}; give {known}")
+    raise UserError(f"unknown player {shown!r}; give {known}")
 
 
 class PlayerProcess:
-    """A player in a process of its own, `ggp-agent serve` on a free port, which never outlives this process.
+    """A player in a separate process: `ggp-agent serve` on a free port.
 
-    The player ends when its standard input is closed, which the system does when this process dies, however it dies.
-    It is kept out of the terminal's process group: Ctrl-C is for the manager, who tells the players.
+    The player ends when its standard input is closed, so it ends with this process even after a crash. It is not in
+    the terminal's process group: only the manager receives Ctrl-C and sends ABORT to the players.
 
     Args:
-        policy: what plays: `agent`, `random` or `legal`.
-        config: how `agent` searches, a TOML file or key=value,...
-        seed: of its random choices.
-        modules: whether it may play rules that it recognises by a hand-coded game.
-        note: called with every line of its log, and when it dies, from another thread.
-        restarts: how many times it is started again on its port when it dies after it has listened.
+        policy: one of `POLICIES`.
+        config: the configuration of the search, a TOML file or key=value,...
+        seed: the seed of random choices.
+        modules: whether the player may use native games for rules that it recognises.
+        note: called with each line of the player's log, and when the player ends early; called from another thread.
+        restarts: the number of restarts, on the same port, if the player ends early.
 
     Raises:
-        UserError: it does not start.
+        UserError: the player does not start.
     """
 
     def __init__(
@@ -119,19 +119,19 @@ class PlayerProcess:
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """The process id."""
         return self._process.pid
 
     def alive(self) -> bool:
-        """Tell whether it still runs, or starts itself again because it has died after it has listened."""
+        """Return whether the player runs or will be restarted."""
         with self._lock:
             return self._process.poll() is None or (self._port != 0 and self._restarts > 0)
 
     def url(self) -> str:
-        """Wait until the player listens, and return where.
+        """Wait until the player listens, and return its URL.
 
         Raises:
-            UserError: it ends before, or takes too long.
+            UserError: the player ends, or takes too long to start.
         """
         try:
             line = self._first_line.get(timeout=START_TIMEOUT)
@@ -140,12 +140,12 @@ class PlayerProcess:
         found = re.search(r"http://\S{1,255}:(\d{1,5})", line)
         if found is None:
             self.close()
-            raise UserError(f"the player '{self._policy}' does not start: {self._last_line or 'it says nothing'}")
+            raise UserError(f"the player '{self._policy}' does not start: {self._last_line or 'no output'}")
         self._port = int(found[1])
         return found[0]
 
     def close(self) -> None:
-        """End the player, by force if it does not end by itself."""
+        """End the player; kill it if it does not end by itself."""
         with self._lock:
             self._closed = True
             process = self._process
@@ -157,7 +157,7 @@ class PlayerProcess:
             process.kill()
             process.wait()
         for reader in self._readers:
-            reader.join(_READ_TIMEOUT)  # a process that the player has started may hold the other end yet
+            reader.join(_READ_TIMEOUT)  # a child of the player may keep the pipe open
 
     def __enter__(self) -> PlayerProcess:
         return self
@@ -186,14 +186,14 @@ class PlayerProcess:
         return process
 
     def _read_output(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
-        """Wait for the player's address, then for its end."""
+        """Read the player's address, and wait for its end."""
         assert process.stdout is not None
         with process.stdout:
             for line in process.stdout:
                 self._first_line.put(line)
         self._first_line.put("")
         if self._port and not self._closed:
-            self._tell_end(process, log)
+            self._report_end(process, log)
 
     def _read_log(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr is not None
@@ -203,19 +203,19 @@ class PlayerProcess:
                 if self._note is not None and not self._closed:
                     self._note(self._last_line)
 
-    def _tell_end(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
-        """Tell that a player that has listened is dead, and start it again if that was asked for."""
+    def _report_end(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
+        """Report that a player has ended early, and restart it if restarts are left."""
         assert process.stdin is not None
         status = process.wait()
         log.join(_READ_TIMEOUT)
         cause = how_it_ended(status)
-        said = f"; it said last: {self._last_line}" if self._last_line else ""
+        output = f"; last output: {self._last_line}" if self._last_line else ""
         with self._lock:
             if self._closed:
                 return
             again = self._restarts > 0
             if self._note is not None:
-                self._note(f"the player has died ({cause}){said}{'; it is started again' if again else ''}")
+                self._note(f"the player has died ({cause}){output}{'; restarting it' if again else ''}")
             if again:
                 self._restarts -= 1
                 process.stdin.close()

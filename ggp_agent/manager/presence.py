@@ -1,4 +1,4 @@
-"""Ask many players who they are, all at once, and never longer than the time limit."""
+"""Request the status of many players at once, within a time limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..common.errors import UserError
 from ..protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ..protocol.messages import Info, Presence, ProtocolError, format_message, parse_presence
 
-# Players that are asked at once: each costs a thread and about a millisecond, and all share the time limit.
+# Players in one request; each needs a thread and about a millisecond of the common time limit.
 MAX_PLAYERS = 250
 _MAX_FILE_BYTES = 1 << 20
 
@@ -23,14 +23,14 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of asking one player.
+    """The answer of one player.
 
     Attributes:
-        address: where it was asked.
-        presence: who answers, None where nobody does.
-        error: empty, or `TO` (too late), `CE` (no connection, no HTTP), `IN` (not understood).
-        detail: the error in words.
-        seconds: until the answer, or until it was clear that there is none.
+        address: the URL of the player.
+        presence: the parsed answer; None after an error.
+        error: `TO` (too late), `CE` (no connection, not HTTP) or `IN` (invalid answer); otherwise empty.
+        detail: a description of the error.
+        seconds: the time until the answer or the error.
     """
 
     address: str
@@ -40,7 +40,7 @@ class Answer:
     seconds: float
 
     def document(self) -> dict[str, Any]:
-        """Return all of it for JSON."""
+        """Return the answer as a JSON document."""
         presence = self.presence or Presence()
         return {
             "address": self.address,
@@ -55,20 +55,20 @@ class Answer:
 
 
 def clients_at(words: Iterable[str]) -> list[PlayerClient]:
-    """Return the ways to the players at some addresses.
+    """Return the clients of the players at some addresses.
 
     A word is `host`, `host:port`, `host:first-last`, a URL, or a file with one of these on each line (`#` begins a
-    comment). Without a port it is 9147; a player named twice is asked once.
+    comment). The default port is 9147. A player that is listed twice is asked once.
 
     Raises:
-        UserError: a word is no address, or there are too many.
+        UserError: an address is invalid, or there are too many players.
     """
     clients: dict[str, PlayerClient] = {}
     for word in words:
         for address in _lines_of(word):
             for url in _urls(address):
                 if len(clients) == MAX_PLAYERS and url not in clients:
-                    raise UserError(f"{_short(word)}: these are more than {MAX_PLAYERS:,} players; ask fewer at once")
+                    raise UserError(f"{_short(word)}: more than {MAX_PLAYERS:,} players; give fewer")
                 clients.setdefault(url, PlayerClient(url, url))
     if not clients:
         raise UserError("no address is given; name players such as 127.0.0.1:9147")
@@ -76,9 +76,9 @@ def clients_at(words: Iterable[str]) -> list[PlayerClient]:
 
 
 def ask(clients: Sequence[PlayerClient], timeout: float) -> list[Answer]:
-    """Ask all players at once who they are, `timeout` seconds at most; the answers are in their order."""
+    """Send INFO to all players at once; return the answers, in the same order, after at most `timeout` seconds."""
     message = format_message(Info())
-    replies = exchange_all([OutgoingRequest(client, message, timeout, patient=False) for client in clients])
+    replies = exchange_all([OutgoingRequest(client, message, timeout, reconnects=False) for client in clients])
     answers = []
     for client, reply in zip(clients, replies, strict=True):
         presence, error, detail = None, reply.error, reply.detail
@@ -86,13 +86,13 @@ def ask(clients: Sequence[PlayerClient], timeout: float) -> list[Answer]:
             try:
                 presence = parse_presence(reply.text)
             except ProtocolError:
-                error, detail = "IN", f"the answer is not understood: {_short(reply.text)!r}"
+                error, detail = "IN", f"the answer is invalid: {_short(reply.text)!r}"
         answers.append(Answer(client.url, presence, error, detail, reply.seconds))
     return answers
 
 
 def _lines_of(word: str) -> list[str]:
-    """Return the addresses of a file, or the word itself where it names none."""
+    """Return the addresses in a file; if `word` is not a file, return the word."""
     path = Path(word)
     try:
         if "://" in word or not path.is_file():
@@ -100,14 +100,14 @@ def _lines_of(word: str) -> list[str]:
         with path.open("rb") as file:
             text = file.read(_MAX_FILE_BYTES).decode()
     except UnicodeDecodeError:
-        raise UserError(f"{word}: this is no text; give a file with one address on each line") from None
+        raise UserError(f"{word}: this is not a text file; give a file with one address per line") from None
     except (OSError, ValueError):
         return [word]
     return [line for line in (line.partition("#")[0].strip() for line in text.splitlines()) if line]
 
 
 def _urls(address: str) -> list[str]:
-    """Return the URLs that an address stands for.
+    """Return the URLs of an address, which may have a range of ports.
 
     >>> _urls("localhost"), _urls("[::1]:9150"), _urls("10.0.0.2:9147-9149")[::2]
     (['http://localhost:9147'], ['http://[::1]:9150'], ['http://10.0.0.2:9147', 'http://10.0.0.2:9149'])
@@ -118,12 +118,12 @@ def _urls(address: str) -> list[str]:
     if found := _RANGE.fullmatch(rest):
         host, first, last = found[1], int(found[2]), int(found[3])
         if not (host and 1 <= first <= last <= 65535):
-            raise UserError(f"{_short(address)}: this is no range of ports; give host:9147-9150")
+            raise UserError(f"{_short(address)}: invalid range of ports; give host:9147-9150")
         if last - first >= MAX_PLAYERS:
-            raise UserError(f"{_short(address)}: these are more than {MAX_PLAYERS:,} players; ask fewer at once")
+            raise UserError(f"{_short(address)}: more than {MAX_PLAYERS:,} players; give fewer")
         return [f"{scheme}://{host}:{port}" for port in range(first, last + 1)]
     if len(rest) > _LONGEST or any(c.isspace() or not c.isprintable() for c in rest):
-        raise UserError(f"{_short(address)!r} is no address of a player; give host:port")
+        raise UserError(f"{_short(address)!r} is not the address of a player; give host:port")
     return [PlayerClient(f"{scheme}://{rest}", rest).url]
 
 

@@ -1,4 +1,4 @@
-"""Who plays a match, what they do in a turn, and who is told of it."""
+"""The players of a match, their moves in a turn, and the observer of a match."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from ..records.match_record import MatchRecord
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A role and who plays it.
+    """A role and its player.
 
     Attributes:
         role: the role.
-        player: what plays it, as the record calls it.
-        client: the way to the player; None where the manager itself plays at random.
-        tells: whether the player is one of ours, started here, that searches: it is asked what it expects.
+        player: the name of the player in the record.
+        client: the client of the player; None if the manager plays random moves.
+        reports_value: whether the player is a searching player of this program, which reports the expected goal.
     """
 
     role: str
     player: str
     client: PlayerClient | None
-    tells: bool = False
+    reports_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SeatMove:
-    """What one role did in one turn.
+    """The move of one role in one turn.
 
     Attributes:
-        move: the move that was made.
-        seconds: the time the role took for it.
-        error: empty, or why the manager drew a random move instead: `TO`, `CE`, `IN ...` or `IL <move>`.
-        detail: the error in words.
+        move: the move.
+        seconds: the time of the player for the move.
+        error: the reason why the manager drew a random move: `TO`, `CE`, `IN ...` or `IL <move>`; otherwise empty.
+        detail: a description of the error.
     """
 
     move: str
@@ -44,25 +44,25 @@ class SeatMove:
 
 
 class MatchObserver:
-    """One who is told how a match goes on; every method may be left as it is."""
+    """The callbacks of a match; by default they do nothing."""
 
     def opened(self, record: MatchRecord, seats: Sequence[Seat]) -> None:
-        """Hear that the players are about to be told of the match; the record of a resumed one holds moves."""
+        """Called before the first message to the players; the record of a resumed match contains moves."""
 
     def started(self, seconds: float) -> None:
-        """Hear that all who were told the rules are ready, or their startclock is over; again for late comers."""
+        """Called when all players that received START are ready or out of time; repeated for restarted players."""
 
     def turn_began(self, number: int) -> None:
-        """Hear that the players are asked for their moves."""
+        """Called before the players receive PLAY."""
 
     def turn_ended(self, number: int, moves: Sequence[SeatMove]) -> None:
-        """Hear the joint move."""
+        """Called with the moves of a turn."""
 
     def note(self, text: str) -> None:
-        """Hear something worth telling, in one line; may be called from any thread."""
+        """Called with a line of information; from any thread."""
 
     def stopped(self, turns: int) -> None:
-        """Receive the number of turns after which the turn limit stopped the match."""
+        """Called with the number of turns when the turn limit stops the match."""
 
     def completed(self, goals: Sequence[int | None]) -> None:
-        """Hear the goals of the terminal state."""
+        """Called with the goals of the terminal state."""

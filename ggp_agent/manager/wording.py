@@ -1,7 +1,7 @@
-"""The names in which one player is told of a game, and tells its moves: those of the sheet, or a scrambling of them.
+"""The names in the messages to and from one player: the names of the rule sheet, or scrambled names.
 
-A scrambling gives every symbol and every variable another name, the same one wherever it stands; keywords and integers
-stay. A player can tell nothing from such names, so that a game is known by its rules alone, if at all.
+Scrambling replaces each symbol and variable by a meaningless name; keywords and integers stay. A player can then
+recognise a game only by the structure of its rules.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from gdl.language.terms import Spellings, relation, to_kif
 _WORD = re.compile(r"[^\s()]+")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _KEPT = {*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"}
-# What players and managers say instead of a move.
+# Words of the protocol that can stand in place of a move.
 _RESERVED = {"nil", "busy", "ready", "done", "aborted"}
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
 
 
 class UnknownNameError(Exception):
-    """Report a name that the player was never told."""
+    """A player sent a name that does not exist in its rules."""
 
 
 class Wording:
-    """The names of a game for one player: rules and moves are encoded for it, and what it answers is decoded.
+    """Encode rules and moves for one player, and decode its answers.
 
     >>> from gdl import parse_sheet
     >>> sheet = parse_sheet("(role white) (init (cell 1 ?x))")
@@ -40,7 +40,7 @@ class Wording:
 
     Args:
         sheet: the rules.
-        random: chooses the names of a scrambling; None keeps those of the sheet.
+        random: the random generator for scrambled names; None keeps the names of the sheet.
     """
 
     def __init__(self, sheet: RuleSheet, random: Random | None = None) -> None:
@@ -53,25 +53,25 @@ class Wording:
             self._spellings = Spellings({word.lower(): word for word in (*kept, *self._ours)})
 
     def rules(self, state: Iterable[str] | None = None) -> str:
-        """Return the rules as they stand inside START and PREVIEW.
+        """Return the text of the rules in START and PREVIEW.
 
         Args:
-            state: fluents with which the game is to begin, instead of the initial ones.
+            state: the fluents of another initial state; None keeps the initial state of the rules.
         """
         return "".join(f"{self.encode(str(rule))} " for rule in self._rules(state))
 
     def encode(self, term: str) -> str:
-        """Write a move or role (or rule) of ours, with blanks inside the parentheses as GGP-Base has them."""
+        """Encode a move, role or rule, with blanks inside the parentheses as in GGP-Base."""
         if self._theirs:
             term = _WORD.sub(lambda word: self._theirs.get(word[0], word[0]), term)
         return term.replace("(", "( ").replace(")", " )")
 
     def decode(self, text: str) -> str:
-        """Read a move in any spelling, with any blanks and comments; returns it in canonical KIF and our names.
+        """Parse a move in any spelling; return it as canonical KIF in the names of the rule sheet.
 
         Raises:
             GdlError: the text is not exactly one term.
-            UnknownNameError: it holds a name that the player was not told.
+            UnknownNameError: the text contains a name that the player does not know.
         """
         term = to_kif(parse_term(text, self._spellings))
         if not self._theirs:
@@ -83,7 +83,7 @@ class Wording:
             return self._ours[word]
         if word in _KEPT or _INTEGER.fullmatch(word):
             return word
-        raise UnknownNameError(f"{word[:100]!r} is a name that the player was not told")
+        raise UnknownNameError(f"{word[:100]!r} is not a name of the player's rules")
 
     def _rules(self, state: Iterable[str] | None) -> Iterator[Rule]:
         if state is None:
@@ -97,7 +97,7 @@ class Wording:
 
 
 def _scrambling(rules: str, random: Random) -> dict[str, str]:
-    """Invent a name for each symbol and each variable of a text."""
+    """Return a new name for each symbol and variable of a text."""
     words = sorted(set(_WORD.findall(rules)))
     taken = _KEPT | _RESERVED | {word.lower().lstrip("?") for word in words}
     table = {}

@@ -1,17 +1,17 @@
-"""The player, which answers managers over HTTP.
+"""The player, which answers game managers over HTTP.
 
-Its front never searches nor reads rules, so that it answers at once:
-server, access                     requests: what is served, and whose
-player                             what each message means
-match_guard, turns, journal        a match: a legal move in time, whatever becomes of its process
-match_process, fork_server         that process, and where it comes from
-match_messages                     what the front and the process say to each other
-conversation, log, status          what happened, for people and programs
+The server process never searches or reads rules, so it can always answer:
+player_server, access                     HTTP requests; allowed senders
+player                                    the meaning of each message
+match_guard, turns, journal               one match: a legal move in time, even if the match process fails
+match_process, fork_server                the match process; the process that forks it
+match_messages                            messages between server process and match process
+conversation, log, status                 log and status line
 
-The process of a match:
-match_worker                       its end of the conversation with the front
-match, match_machines, followers   the clocks; the machines that follow the match; one of them
-match_rules                        what the rules say of our role and of joint moves
-policies                           how a move is chosen
-cross_check                        a hand-coded game held against the rules that were received
+The match process:
+match_worker                              the connection with the server process
+player_match, match_machines, followers   clocks of the match; its state machines; one of them
+match_rules                               our role and joint moves, according to the rules
+policies, preparing_policy, puzzle_policy selection of moves
+cross_check                               comparison of a native game with the received rules
 """

@@ -1,16 +1,16 @@
-"""Which hosts and which web pages may send messages to a player.
+"""The hosts and web pages that may send messages to a player.
 
-A browser lets any page it shows send requests to the user's own machine, so a foreign page could play or end a match.
-The headers of a request show where it comes from:
+A browser allows any page to send requests to the user's own machine, so a foreign page could play or end a match.
+The headers of a request show its origin:
 
 - A browser sends `Origin` with every POST. It must be an origin of this machine, or one that the user allows.
-- A browser sends `Sec-Fetch-Site` to addresses that it trusts, such as loopback addresses. It must not be foreign.
-- A GET to another address carries neither. Therefore a GET cannot change anything: it is answered for INFO only.
-- A page that has its own name resolved to this machine (DNS rebinding) sends this name in `Host`. Where a request has
-  no `Origin`, `Host` must be a name of this machine, a name that the user allows, an IP address, or a name without a
-  dot. A stranger cannot register a name without a dot in the DNS, and game managers of a local network use such names.
+- A browser sends `Sec-Fetch-Site` to trusted addresses, such as loopback addresses. It must not be foreign.
+- A GET to another address has neither header. Therefore GET is answered for INFO only, which changes nothing.
+- A page that lets its own name resolve to this machine (DNS rebinding) sends this name in `Host`. If a request has no
+  `Origin`, `Host` must be a name of this machine, a name that the user allows, an IP address, or a name without a dot.
+  Names without a dot cannot be registered in the DNS, and game managers of a local network use them.
 
-Game managers are not browsers: their requests carry neither `Origin` nor `Sec-Fetch-Site`, and some have no `Host`.
+Game managers are not browsers: their requests have neither `Origin` nor `Sec-Fetch-Site`, and some have no `Host`.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from urllib.parse import urlsplit
 from ..common.errors import UserError
 from ..protocol.host_names import ANY, SHOWN, HostNames, host_name, is_address, is_loopback
 
-_REFUSED = "messages of web pages are answered for this machine and for the origins that may send them only"
+_REFUSED = "only web pages of this machine and of allowed origins may send messages"
 
 
 class AllowedHosts:
-    """The hosts that may connect; all may where none is named.
+    """The hosts that may connect; all hosts if the list is empty.
 
     >>> hosts = AllowedHosts(["10.0.0.0/8", "127.0.0.1"])
     >>> hosts.admit("10.1.2.3"), hosts.admit("::ffff:127.0.0.1"), hosts.admit("192.0.2.1")
     (True, True, False)
 
     Args:
-        names: addresses, networks such as 10.0.0.0/8, or names, which are looked up now and not again.
+        names: addresses, networks such as 10.0.0.0/8, or host names, which are looked up once.
 
     Raises:
         UserError: a name is unknown.
@@ -45,7 +45,7 @@ class AllowedHosts:
         self._networks = [network for name in names for network in _networks(name)]
 
     def admit(self, address: str) -> bool:
-        """Tell whether a host may connect."""
+        """Return whether a host may connect."""
         if not self._networks:
             return True
         try:
@@ -57,7 +57,7 @@ class AllowedHosts:
 
 
 class AllowedPages:
-    """The origins whose pages may send messages, beside pages of this machine; and the names of this machine.
+    """The origins, besides this machine, whose web pages may send messages, and the allowed names in the Host header.
 
     >>> pages = AllowedPages(["https://manager.example"])
     >>> [bool(pages.refusal({"origin": origin})) for origin in
@@ -68,10 +68,10 @@ class AllowedPages:
 
     Args:
         origins: scheme, host and port as browsers send them, such as https://manager.example:8443; `*` for all pages.
-        names: host names that a request may name in its Host header, beside names of this machine; `*` for all names.
+        names: additional host names that are allowed in the Host header; `*` for all names.
 
     Raises:
-        UserError: one of them is no origin or no host name.
+        UserError: an origin or a host name is invalid.
     """
 
     def __init__(self, origins: Sequence[str], names: Iterable[str] = ()) -> None:
@@ -79,11 +79,11 @@ class AllowedPages:
         self._names = HostNames(names)
 
     def refusal(self, headers: Mapping[str, str], authority: str = "") -> str:
-        """Return why a request is refused, empty when it is not.
+        """Return the reason why a request is refused; empty if it is allowed.
 
         Args:
             headers: the headers of the request, with names in lower case.
-            authority: host and port of the request's target where this is a whole URL; it replaces the Host header.
+            authority: host and port of the request's target if it is a complete URL; it replaces the Host header.
         """
         if ANY in self._origins:
             return ""
@@ -93,7 +93,7 @@ class AllowedPages:
         host = host_name(authority or headers.get("host", ""))
         match headers.get("sec-fetch-site", "none"):
             case "none":
-                return "" if self._is_ours(host) else f"no name of this player: {host[:SHOWN]!a} in the Host header"
+                return "" if self._is_ours(host) else f"the Host header has an unknown host name: {host[:SHOWN]!a}"
             case "same-origin" if is_loopback(host):
                 return ""
         return _REFUSED
@@ -124,7 +124,9 @@ def _origin(text: str) -> str:
             return text.lower()
     except ValueError:
         pass
-    raise UserError(f"{text!r} is no origin; give scheme, host and port, such as https://manager.example:8443, or *")
+    raise UserError(
+        f"{text!r} is not an origin; give scheme, host and port, such as https://manager.example:8443, or *"
+    )
 
 
 def _is_of_this_machine(origin: str) -> bool:

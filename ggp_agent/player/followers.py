@@ -1,8 +1,8 @@
-"""Follow a match on a state machine, in a thread of its own.
+"""Follow a match on a state machine, in a separate thread.
 
-A player follows its match on two machines at once: the reference interpreter, which is there at once and slow, and
-the fast machine, which takes time to build and carries the search. Whoever knows the answer to a turn first settles
-it. So a player has legal moves to offer while the fast machine is still being built, or when it cannot be built.
+A player follows its match on two machines at once: the reference interpreter, which is ready immediately but slow, and
+the fast machine, which takes time to build and runs the search. The first machine that has an answer to a turn settles
+it. So the player knows legal moves while the fast machine is being built, and if it cannot be built.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ logger = logging.getLogger(__name__)
 
 
 class FollowedMatch(Protocol):
-    """What a follower needs of the match it follows; called from the follower's thread."""
+    """The callbacks of a follower; called from the follower's thread."""
 
     def ready(self, follower: Follower) -> None:
-        """Learn that a follower can answer turns from now on."""
+        """Note that a follower can answer turns."""
 
     def learned(self, turn: PlayerTurn) -> None:
-        """Learn that legal moves of a turn have become known."""
+        """Note that more legal moves of a turn are known."""
 
     def failed(self, follower: Follower, error: Exception) -> None:
-        """Learn that a follower has ended because its machine could not be built or broke down."""
+        """Note that a follower has ended because its machine failed or could not be built."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowerSettings:
-    """What one follower of a match is for.
+    """The settings of one follower.
 
     Attributes:
-        name: for the log.
-        load: builds its machine; runs in the follower's thread.
-        thinks: whether to let the policy think here; otherwise it only picks.
-        may_pick: whether a turn may be settled by picking where the policy would rather think.
-        ponders: whether the policy may think while no move is asked for; only where it thinks here.
+        name: the name in the log.
+        load: the function that builds the machine; called in the follower's thread.
+        thinks: whether the policy searches on this machine; otherwise it only picks a legal move.
+        may_pick: whether to settle a turn by picking, although the policy searches elsewhere.
+        ponders: whether the policy may search while no move is requested; needs `thinks`.
     """
 
     name: str
@@ -58,18 +58,18 @@ class FollowerSettings:
 
 
 class Follower:
-    """Keep one machine at the present state of a match and answer its turns.
+    """Keep one machine at the current state of a match and answer its turns.
 
     Args:
-        settings: what it is for.
+        settings: the settings.
         match: the match to follow.
-        rules: what is played in it, and as whom.
-        policy: chooses the moves.
+        rules: the rules of the match, and our role.
+        policy: the policy that chooses the moves.
 
     Attributes:
-        name: for the log.
-        may_pick: as in the settings; may be changed while it follows.
-        reached: the number of the turn at which the machine is, and the policy if it thinks on it; -1 before the first.
+        name: the name in the log.
+        may_pick: the setting of this name; may be changed at any time.
+        reached: the number of the turn that the machine has reached; -1 before the first turn.
     """
 
     def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules, policy: Policy) -> None:
@@ -82,23 +82,23 @@ class Follower:
         self._policy = policy
         self._turns: queue.SimpleQueue[PlayerTurn | None] = queue.SimpleQueue()
         self._closed = threading.Event()
-        self._has_no_end = False  # whether the legal moves are too many to be listed
+        self._has_no_end = False  # whether there are too many legal moves to list
         self._thread = threading.Thread(target=self._run, name=f"{settings.name} machine", daemon=True)
 
     def start(self) -> None:
-        """Start the thread; it ends with the process at the latest."""
+        """Start the thread."""
         self._thread.start()
 
     def join(self, seconds: float) -> None:
-        """Wait until the thread has ended, but for so many seconds at most."""
+        """Wait until the thread has ended, at most for the given seconds."""
         self._thread.join(seconds)
 
     def submit(self, turn: PlayerTurn) -> None:
-        """Hand in the next turn; every turn of the match has to come, in order."""
+        """Queue the next turn; the turns must be queued in order, without gaps."""
         self._turns.put(turn)
 
     def close(self) -> None:
-        """Let the thread end as soon as it is done with what it does."""
+        """End the thread after its current action."""
         self._closed.set()
         self._turns.put(None)
 
@@ -112,7 +112,7 @@ class Follower:
                 self._policy.prepare(machine, role)
             self._match.ready(self)
             self._follow(machine, role)
-        except Exception as error:  # a machine that breaks down must not take the player with it
+        except Exception as error:  # a machine that fails must not end the player
             if not self._closed.is_set():
                 self._match.failed(self, error)
 
@@ -177,12 +177,12 @@ class Follower:
         role: str,
         before: PlayerTurn,
     ) -> MachineState:
-        """Make the joint move of a turn that we were not told of, if that explains the one we are told of."""
+        """Make the joint move of a turn that the player missed, if this explains the received joint move."""
         missed = missed_turn(machine, state, moves, role, before.answer)
         if missed is None:
             logger.warning("turn %d: the joint move is not legal: %s", turn.number, " ".join(moves)[:200])
             return state
-        logger.warning("turn %d: a turn was missed; supposed in it: %s", turn.number, " ".join(missed)[:200])
+        logger.warning("turn %d: a turn was missed; assumed joint move: %s", turn.number, " ".join(missed)[:200])
         state = machine.next(state, missed)
         if self._settings.thinks and not turn.final:
             self._policy.advance(state, missed)
@@ -206,7 +206,7 @@ class Follower:
             turn.settle(lambda: self._policy.pick(legal))
 
     def _find_legal(self, turn: PlayerTurn, machine: StateMachine, state: MachineState, role: str) -> tuple[str, ...]:
-        """Learn the legal moves of our role: some of them at once, and all of them if the turn leaves the time."""
+        """Find some legal moves of our role immediately, and all of them if there is time."""
         some, are_all = machine.some_legal(state, role)
         self._learn(turn, some)
         if are_all:
@@ -217,7 +217,7 @@ class Follower:
             try:
                 every = machine.legal_unless(state, role, lambda: self._asked() or turn.answered.is_set())
             except GdlError as error:
-                logger.warning("%s; played with the %d legal moves that were found", error, len(some))
+                logger.warning("%s; choosing among the %d legal moves found", error, len(some))
                 self._has_no_end = True
             else:
                 self._learn(turn, every or [])

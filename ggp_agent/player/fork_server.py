@@ -1,12 +1,11 @@
-"""The fork server: a process that has everything read in and forks one process per match.
+"""The fork server: a process with all code loaded, which forks one process per match.
 
-A fork takes about a millisecond, where a new start of Python takes half a second. The process stays with one thread, so
-that forking is safe. All that it has forked end with it, and it ends with the front of the player, whose end of the
-socket is closed then, however it ended.
+A fork takes about a millisecond; a new start of Python takes half a second. The fork server has one thread, so forking
+is safe. It ends when the server process ends, because its socket is closed then. The match processes end with it.
 
-The fork server of `multiprocessing` does not keep two promises: a fork that the system refuses ends it, and with it the
-processes of all other matches; and where it is stopped, `Process.start()` waits for it without an end (measured with
-Python 3.11). Here a refusal is told to the one who asked, and a fork server that does not answer is replaced.
+The fork server of `multiprocessing` is not used for two reasons (measured with Python 3.11). It ends, together with the
+processes of all other matches, if the system refuses a fork. And `Process.start()` waits for ever while it is stopped.
+Here a refused fork is an error of the caller, and a fork server that does not answer is replaced.
 """
 
 from __future__ import annotations
@@ -31,32 +30,32 @@ from ..common.processes import Lifeline, child_environment, how_it_ended
 
 logger = logging.getLogger(__name__)
 
-# The requests: fork a process for the pipe that is sent along; end a process and tell how it ended.
+# The requests: fork a process for the enclosed pipe; end a process and return its exit status.
 _FORK = b"f"
 _END = b"e"
 _REQUEST = struct.Struct("=ci")
 _REPLY = struct.Struct("=i")
-# Answers in place of a status: it was still running and is killed now; the process was not forked here.
+# Replies instead of an exit status: the process was still running and was killed; it was not forked here.
 _STILL_RUNNING = 1 << 30
 _NOT_OURS = _STILL_RUNNING + 1
 
-# Seconds that the process may take to start, on a busy machine, and to answer.
-_START = 30.0
-_ANSWER = 3.0
+# Seconds to wait for the start of the process, on a busy machine, and for an answer.
+_START_SECONDS = 30.0
+_ANSWER_SECONDS = 3.0
 
-# A process whose pipe has ended is about to end, too; it is waited for so many seconds.
-_ENDING = 0.2
+# Seconds to wait for the end of a process that has closed its pipe.
+_ENDING_SECONDS = 0.2
 
 _PROGRAM = "import sys; from ggp_agent.player.fork_server import serve; serve(int(sys.argv[1]))"
-# Otherwise the linear algebra library that comes with numpy starts threads.
+# Without this, the linear algebra library of NumPy starts threads.
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 
 
 class ForkServer:
-    """The front's side of the process.
+    """Start and control the fork server process.
 
-    It starts at once and in the background. Should it end or hang, another one is started when next it is needed.
-    Safe to call from many threads at once.
+    The process starts in the background. If it ends or hangs, the next request starts another one. Safe to call from
+    many threads at once.
     """
 
     def __init__(self) -> None:
@@ -69,10 +68,10 @@ class ForkServer:
             self._start()
 
     def fork(self, pipe: socket.socket) -> int:
-        """Return a new process that plays a match on its end of a pipe, which is closed here.
+        """Fork a process that plays a match over `pipe`, which is closed here; return its process id.
 
         Raises:
-            OSError: the system gives no process.
+            OSError: the system cannot create a process.
         """
         with self._lock, pipe:
             for attempt in (1, 2):
@@ -89,10 +88,10 @@ class ForkServer:
         raise AssertionError
 
     def wait(self) -> None:
-        """Wait until it can fork, however long this takes on a busy machine; a warning is logged now and then.
+        """Wait, without a time limit, until the process can fork; log a warning every 30 seconds.
 
         Raises:
-            OSError: it does not start, or ends before it can fork.
+            OSError: the process does not start, or ends before it can fork.
         """
         with self._lock:
             if self._process is None:
@@ -104,22 +103,22 @@ class ForkServer:
                     return
                 except TimeoutError:
                     waited = time.monotonic() - began
-                    logger.warning("the player is not ready after %.0f s: the machine is busy; waiting on", waited)
+                    logger.warning("the player is not ready after %.0f s: the machine is busy; still waiting", waited)
 
     def end(self, child: int) -> str:
-        """See a process to its end, by force if it still runs; say how it ended."""
+        """Wait for the end of a process, kill it if it still runs, and describe how it ended."""
         with self._lock:
             try:
                 status = self._ask(_END, child)
             except OSError:
                 self._stop()
-                return "nobody knows how"
+                return "cause unknown"
         if status in (_STILL_RUNNING, _NOT_OURS):
-            return "killed by the player" if status == _STILL_RUNNING else "with the process that forked it"
+            return "killed by the player" if status == _STILL_RUNNING else "the fork server had ended"
         return how_it_ended(status)
 
     def close(self) -> None:
-        """End the process, and all that it has forked."""
+        """End the process, and with it the processes that it has forked."""
         with self._lock:
             self._closed = True
             self._stop()
@@ -144,14 +143,14 @@ class ForkServer:
         return self._receive(control)
 
     def _greet(self) -> socket.socket:
-        """Wait until the process has read in everything."""
+        """Wait until the process has loaded all code."""
         control = self._control
         assert control is not None
         if not self._greeted:
-            control.settimeout(_START)
+            control.settimeout(_START_SECONDS)
             self._receive(control)
             self._greeted = True
-            control.settimeout(_ANSWER)
+            control.settimeout(_ANSWER_SECONDS)
         return control
 
     def _receive(self, control: socket.socket) -> int:
@@ -170,7 +169,7 @@ class ForkServer:
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
                 env=child_environment() | _ONE_THREAD,
-                start_new_session=True,  # Ctrl-C is for the front
+                start_new_session=True,  # Ctrl-C must reach only the server process
             )
         self._control = ours
         self._greeted = False
@@ -189,17 +188,17 @@ class ForkServer:
 
 
 def serve(descriptor: int) -> None:
-    """Fork a process per match until the other end of a socket is closed; never return."""
-    from .match_worker import play, read_in  # imports the search, which the process of the front does not need
+    """Fork processes until the other end of a socket is closed; never return."""
+    from .match_worker import play, preload  # imports the search, which the server process does not need
 
     control = socket.socket(fileno=descriptor)
-    read_in()
+    preload()
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a process that crashes must be gone at once
-    gc.freeze()  # so that the collector does not write to memory that all processes share
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a process that crashes must end at once
+    gc.freeze()  # the collector must not write to memory that all processes share
     dying: set[int] = set()
     lifeline = Lifeline()
-    with contextlib.suppress(OSError):  # the front may have ended; then the loop ends at once
+    with contextlib.suppress(OSError):  # the server process may have ended; then the loop ends at once
         control.sendall(_REPLY.pack(os.getpid()))
     while True:
         dying = {child for child in dying if _collect(child) == _STILL_RUNNING}
@@ -222,7 +221,7 @@ def serve(descriptor: int) -> None:
 
 
 def _fork(control: socket.socket, pipe: int, lifeline: Lifeline, play: Callable[[Connection], NoReturn]) -> int:
-    """Return the process that plays on a pipe, or the negative error number."""
+    """Fork a process for a pipe; return its process id, or the negative error number."""
     parent = os.getpid()
     try:
         child = os.fork()
@@ -239,12 +238,12 @@ def _fork(control: socket.socket, pipe: int, lifeline: Lifeline, play: Callable[
 
 
 def _end(child: int, dying: set[int]) -> int:
-    """Return how a process ended, as `os.waitstatus_to_exitcode` does, or kill it if it still runs."""
-    until = time.monotonic() + _ENDING
+    """Return the exit code of a process as `os.waitstatus_to_exitcode` does; kill the process if it still runs."""
+    until = time.monotonic() + _ENDING_SECONDS
     while (status := _collect(child)) == _STILL_RUNNING and time.monotonic() < until:
         time.sleep(0.005)
     if status == _STILL_RUNNING:
-        os.kill(child, signal.SIGKILL)  # its number is not used again before it is collected
+        os.kill(child, signal.SIGKILL)  # its process id is not used again before it is collected
         dying.add(child)
     return status
 

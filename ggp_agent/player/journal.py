@@ -1,9 +1,8 @@
-"""What a player must know to take up its matches again after a sudden end.
+"""The journal, which allows a player to resume its matches after a restart.
 
-Each match under way is one file: JSON lines, first START, then every joint move that came and every answer that was
-given. A line is written at once, so what the end of the process cuts off is the last line at most. Moments are those
-of the monotonic clock, which tells nothing after the machine was started anew; then nothing is taken up. A file that
-makes no sense is put aside under another name, for whoever wants to know what was in it.
+Each running match has one file of JSON lines: START, then every received joint move and every answer. Each line is
+written immediately, so a crash can damage only the last line. The times are monotonic, so matches are not resumed
+after a restart of the machine. An unreadable file is renamed, not deleted.
 """
 
 from __future__ import annotations
@@ -33,19 +32,19 @@ FOLDER_VARIABLE = "GGP_AGENT_STATE"
 OFF = "off"
 
 _SUFFIX = ".jsonl"
-_ASIDE = ".unreadable"
+_UNREADABLE = ".unreadable"
 
-# The largest file that is read, far larger than a match can make it.
+# The largest file that is read; no match writes such a file.
 _MAX_BYTES = 100_000_000
-# The monotonic clock never shows so many seconds.
-_LAST_MOMENT = 1e12
+# The largest accepted time of the monotonic clock, in seconds.
+_MAX_MOMENT = 1e12
 
 
 class MatchJournal:
-    """Write down one match; a folder that cannot be written to is complained of once, and the match goes on.
+    """Write the journal of one match. If writing fails, log one warning and stop writing.
 
     Args:
-        path: of the file; None keeps nothing.
+        path: the file; None writes nothing.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -53,7 +52,7 @@ class MatchJournal:
         self._file: int | None = None
 
     def start(self, start: Start) -> None:
-        """Begin the file."""
+        """Create the file."""
         if self._path is None:
             return
         try:
@@ -64,15 +63,15 @@ class MatchJournal:
         self._write({"start": asdict(start), "boot": _boot()})
 
     def turn(self, number: int, moves: tuple[str, ...] | None) -> None:
-        """Note the joint move that led to a turn."""
+        """Record the joint move that led to a turn."""
         self._write({"turn": number, "moves": moves})
 
     def answer(self, number: int, move: str) -> None:
-        """Note our move in a turn."""
+        """Record our move in a turn."""
         self._write({"answer": number, "move": move})
 
     def close(self) -> None:
-        """End the file, and remove it."""
+        """Close and remove the file."""
         path, self._path = self._path, None
         if self._file is not None:
             os.close(self._file)
@@ -95,14 +94,16 @@ class MatchJournal:
 
     def _give_up(self, error: OSError) -> None:
         logger.warning(
-            "the journal %s cannot be written: %s; a match cut off cannot be taken up again", self._path, error.strerror
+            "the journal %s cannot be written: %s; this match cannot be resumed after a restart",
+            self._path,
+            error.strerror,
         )
         self.close()
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A match that an earlier run of the player has left, with the joint move and the answer of every turn."""
+class UnfinishedMatch:
+    """A match of an earlier run: joint move and answer (None if missing) per turn, seconds since the last entry."""
 
     start: Start
     turns: tuple[tuple[tuple[str, ...] | None, str | None], ...]
@@ -111,46 +112,45 @@ class Unfinished:
 
 
 class Journal:
-    """Keep the journals of a player's matches.
+    """The journals of all matches of a player.
 
     Args:
-        folder: of this player alone, made when first needed; None keeps nothing.
+        folder: the folder of this player, created when first needed; None writes nothing.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
 
     def of(self, start: Start) -> MatchJournal:
-        """Return the journal of a new match, not begun yet."""
+        """Return the journal of a new match; its file does not exist yet."""
         if self._folder is None:
             return MatchJournal(None)
         return MatchJournal(self._folder / _name(start))
 
-    def unfinished(self) -> list[Unfinished]:
-        """Read the matches that were left.
+    def unfinished(self) -> list[UnfinishedMatch]:
+        """Return the unfinished matches of an earlier run.
 
-        Those from before the machine was started are removed. A file that makes no sense is put aside, with a warning.
+        Remove journals from before the last start of the machine. Rename unreadable files, with a warning.
         """
         if self._folder is None:
             return []
         found = []
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             try:
-                left = _read(path)
-                if left is None:
+                match = _read(path)
+                if match is None:
                     path.unlink()
                 else:
-                    found.append(left)
+                    found.append(match)
             except (OSError, ValueError, RecursionError) as error:
-                _put_aside(path, error)
+                _rename_unreadable(path, error)
         return found
 
 
 def default_folder(host: str, port: int) -> Path | None:
-    """Return the folder of the player at an address.
+    """Return the journal folder of the player at an address; None if the variable `GGP_AGENT_STATE` is `off`.
 
-    It is in the folder that the variable `GGP_AGENT_STATE` names, else in `ggp-agent` below `XDG_STATE_HOME` or
-    `~/.local/state`; there is none where the variable is `off`.
+    The parent folder is the value of this variable, otherwise `ggp-agent` in `XDG_STATE_HOME` or `~/.local/state`.
     """
     named = os.environ.get(FOLDER_VARIABLE)
     if named == OFF:
@@ -159,7 +159,7 @@ def default_folder(host: str, port: int) -> Path | None:
     if named:
         return Path(named) / "matches" / place
     parent = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(parent):  # as its specification asks
+    if not os.path.isabs(parent):  # required by the XDG specification
         parent = os.path.expanduser("~/.local/state")
     return Path(parent) / "ggp-agent" / "matches" / place if os.path.isabs(parent) else None
 
@@ -168,42 +168,42 @@ def _name(start: Start) -> str:
     return hashlib.sha256(start.match_id.lower().encode()).hexdigest()[:32] + _SUFFIX
 
 
-def _put_aside(path: Path, error: Exception) -> None:
-    """Give a file that is no journal another name, so that it is neither lost nor read again."""
+def _rename_unreadable(path: Path, error: Exception) -> None:
+    """Rename an unreadable file, so that it is neither lost nor read again."""
     reason = error.strerror if isinstance(error, OSError) else str(error)
     if isinstance(error, RecursionError):
-        reason = "it nests too deep"
-    names = (path.with_name(f"{path.name}{_ASIDE}{number or ''}") for number in itertools.count())
+        reason = "it is nested too deeply"
+    names = (path.with_name(f"{path.name}{_UNREADABLE}{number or ''}") for number in itertools.count())
     free = next(name for name in names if not os.path.lexists(name))
     try:
         path.rename(free)
     except OSError as failure:
         logger.warning(
-            "%s is no journal of a match: %s; remove it, for it cannot be put aside: %s", path, reason, failure.strerror
+            "%s is not a valid journal: %s; it cannot be renamed, remove it: %s", path, reason, failure.strerror
         )
         return
-    logger.warning("%s is no journal of a match: %s; put aside as %s", path, reason, free.name)
+    logger.warning("%s is not a valid journal: %s; renamed to %s", path, reason, free.name)
 
 
-def _read(path: Path) -> Unfinished | None:
-    """Read one journal, None where it tells of nothing that goes on; the last line may be torn.
+def _read(path: Path) -> UnfinishedMatch | None:
+    """Read one journal, whose last line may be incomplete; None if it is empty or too old.
 
     Raises:
-        OSError, ValueError, RecursionError: it is none.
+        OSError, ValueError, RecursionError: the file is not a valid journal.
     """
     descriptor = open_own(path, os.O_RDWR)
     try:
         content = read_own(descriptor, _MAX_BYTES)
-        if not content:  # its writer was killed before the first line
+        if not content:  # the writer was killed before the first line
             return None
         whole = content.rfind(b"\n") + 1
         entries = [_entry(line, number) for number, line in enumerate(content[:whole].splitlines(), start=1)]
         if not entries:
-            raise ValueError("it has no line that is whole")
-        left = _unfinished(path, entries)
-        if left is not None and whole < len(content):  # the next entry begins a new line
+            raise ValueError("it has no complete line")
+        match = _unfinished(path, entries)
+        if match is not None and whole < len(content):  # the next entry must begin a new line
             os.ftruncate(descriptor, whole)
-        return left
+        return match
     finally:
         os.close(descriptor)
 
@@ -211,15 +211,12 @@ def _read(path: Path) -> Unfinished | None:
 def _entry(line: bytes, number: int) -> _Fields:
     content = parse_json(line)
     if not isinstance(content, dict):
-        raise ValueError(f"line {number} is no object")
+        raise ValueError(f"line {number} is not an object")
     return _Fields(content, f"line {number}")
 
 
 class _Fields:
-    """Read the fields of one object, each of the type and in the range that it must have.
-
-    Every method raises ValueError where that is not so.
-    """
+    """Read the fields of an object and check types and ranges; each method raises ValueError if a check fails."""
 
     def __init__(self, content: dict[str, Any], where: str) -> None:
         self._content = content
@@ -229,18 +226,18 @@ class _Fields:
         return name in self._content
 
     def part(self, name: str, names: Sequence[str]) -> _Fields:
-        """Return an object with exactly these fields."""
+        """Return an object that has exactly these fields."""
         value = self._content.get(name)
         if not isinstance(value, dict) or sorted(value) != sorted(names):
             raise self._error(name)
         return _Fields(value, self._where)
 
     def text(self, name: str) -> str:
-        """Return a text that can be written again."""
+        """Return a string that can be encoded."""
         return self._text(name, self._content.get(name))
 
     def texts(self, name: str) -> tuple[str, ...] | None:
-        """Return a list of texts, or None where that is written."""
+        """Return a list of strings, or None for null."""
         values = self._content.get(name, False)
         if values is None:
             return None
@@ -249,14 +246,14 @@ class _Fields:
         return tuple([self._text(name, value) for value in values])
 
     def count(self, name: str, below: int) -> int:
-        """Return a whole number, 0 or more and less than another one."""
+        """Return an integer, 0 or more and less than `below`."""
         value = self._content.get(name)
         if type(value) is not int or not 0 <= value < below:
             raise self._error(name)
         return value
 
-    def seconds(self, name: str, most: float = _LAST_MOMENT) -> float:
-        """Return a number of seconds, 0 or more."""
+    def seconds(self, name: str, most: float = _MAX_MOMENT) -> float:
+        """Return a number of seconds between 0 and `most`."""
         value = self._content.get(name)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if value is None or not is_number or not 0 <= value <= most:
@@ -273,28 +270,28 @@ class _Fields:
         return value
 
     def _error(self, name: str) -> ValueError:
-        what = "is not there" if name not in self._content else "is not what a journal has there"
+        what = "is missing" if name not in self._content else "has an invalid value"
         return ValueError(f"{self._where}: {name!r} {what}")
 
 
-def _unfinished(path: Path, entries: list[_Fields]) -> Unfinished | None:
-    """Put together what the lines of a journal tell, None where they are from before the machine was started."""
+def _unfinished(path: Path, entries: list[_Fields]) -> UnfinishedMatch | None:
+    """Return the match of a journal; None if the journal is from before the last start of the machine."""
     first, *others = entries
-    told = first.part("start", [field.name for field in fields(Start)])
+    part = first.part("start", [field.name for field in fields(Start)])
     start = Start(
-        told.text("match_id"),
-        told.text("role"),
-        told.text("rules"),
-        told.seconds("start_clock", LONGEST_CLOCK),
-        told.seconds("play_clock", LONGEST_CLOCK),
+        part.text("match_id"),
+        part.text("role"),
+        part.text("rules"),
+        part.seconds("start_clock", LONGEST_CLOCK),
+        part.seconds("play_clock", LONGEST_CLOCK),
     )
     if path.name != _name(start):
-        raise ValueError("its name is that of another match")
+        raise ValueError("its file name belongs to another match")
     turns: list[tuple[tuple[str, ...] | None, str | None]] = []
     for entry in others:
         if "turn" in entry:
             if entry.count("turn", len(turns) + 1) < len(turns):
-                raise ValueError("a turn comes twice")
+                raise ValueError("a turn occurs twice")
             turns.append((entry.texts("moves"), None))
         else:
             number = entry.count("answer", len(turns))
@@ -302,11 +299,11 @@ def _unfinished(path: Path, entries: list[_Fields]) -> Unfinished | None:
     silence = time.monotonic() - max(entry.seconds("moment") for entry in entries)
     if silence < 0 or first.text("boot") != _boot():
         return None
-    return Unfinished(start, tuple(turns), silence, MatchJournal(path))
+    return UnfinishedMatch(start, tuple(turns), silence, MatchJournal(path))
 
 
 def _boot() -> str:
-    """Name the time since the machine was started, where the system does."""
+    """Return an identifier of the last start of the machine; empty if the system has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:

@@ -1,9 +1,9 @@
-"""The log of a player: lines on stderr, files of a folder, and events as JSON.
+"""The log of a player: lines on stderr, files in a folder, and events as JSON.
 
-Whatever happens to the log, play goes on: lines pass through a queue to a thread of their own, so neither a full disk
-nor a terminal that is held up makes a player wait, and what the queue cannot take is dropped and counted.
+A queue passes the lines to a separate thread, so neither a full disk nor a stopped terminal can block the player. If
+the queue is full, lines are dropped and counted.
 
-A record with an attribute `event`, a dict with at least the key "event", is an event of a match or of the server:
+A record with an attribute `event` (a dict with at least the key "event") is an event of a match or of the server:
 
     logger.info("m.1: recognised", extra={"event": {"event": "recognised", "match": "m.1", "game": "hex"}})
 """
@@ -29,15 +29,15 @@ from .conversation import ID_SHOWN
 
 logger = logging.getLogger(__name__)
 
-# Bytes of one file; when it is larger it is renamed to .old, in place of an older one.
+# Bytes of one file; a larger file is renamed to .old and replaces an older one.
 MAX_FILE = 4 * 1024 * 1024
 # Matches whose files are kept.
 MAX_MATCHES = 500
 
-# Lines that wait to be written, and characters of one of them.
+# Lines in the queue, and characters of one line.
 _MAX_WAITING = 10_000
 _MAX_LINE = 2_000
-# Seconds that the end of the program waits for the last lines.
+# Seconds to wait for the last lines at the end of the program.
 _CLOSE_TIMEOUT = 5.0
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -48,13 +48,13 @@ _MATCH_FILE = re.compile(r"match-.+\.log(\.old)?")
 def player_log(
     screen: logging.Handler, *, quiet: bool = False, folder: Path | None = None, events: bool = False
 ) -> Iterator[None]:
-    """Log what the agent does while the context lasts.
+    """Log the actions of the agent within a context.
 
     Args:
-        screen: shows lines to the user.
-        quiet: show what goes wrong only; the files get everything.
-        folder: where to write `server.log` and a file per match.
-        events: write `events.jsonl` there too, one JSON object per event.
+        screen: the handler that shows lines to the user.
+        quiet: whether to show only warnings and errors; the files get all lines.
+        folder: the folder for `server.log` and one file per match; None writes no files.
+        events: whether to write `events.jsonl` there too, one JSON object per event.
     """
     screen.setLevel(logging.WARNING if quiet else logging.INFO)
     screen.setFormatter(LineFormatter("%H:%M:%S"))
@@ -78,9 +78,9 @@ def player_log(
 
 
 class LineFormatter(logging.Formatter):
-    """Write a record as one line, or as some where there is a traceback.
+    """Format a record as one line, with further lines for a traceback.
 
-    What came over the wire cannot move the cursor of a terminal, nor fill it.
+    Long lines are shortened and control characters are replaced, because lines contain text of foreign messages.
     """
 
     def __init__(self, time_format: str) -> None:
@@ -94,7 +94,7 @@ class LineFormatter(logging.Formatter):
 
 
 class _Queue(logging.handlers.QueueHandler):
-    """Hand records to a thread that never makes the others wait."""
+    """Pass records to a thread that writes them, without ever blocking the caller."""
 
     def __init__(self, handlers: Sequence[logging.Handler]) -> None:
         self._waiting: queue.Queue[logging.LogRecord | None] = queue.Queue(_MAX_WAITING)
@@ -116,7 +116,7 @@ class _Queue(logging.handlers.QueueHandler):
     def close(self) -> None:
         with contextlib.suppress(queue.Full):
             self._waiting.put(None, timeout=_CLOSE_TIMEOUT)
-        if self._thread.ident is not None:  # Ctrl-C may have come before its start
+        if self._thread.ident is not None:  # Ctrl-C may have arrived before its start
             self._thread.join(_CLOSE_TIMEOUT)
         super().close()
 
@@ -124,7 +124,7 @@ class _Queue(logging.handlers.QueueHandler):
         while (record := self._waiting.get()) is not None:
             dropped, self._dropped = self._dropped, 0
             if dropped:
-                text = f"{dropped:,} lines of the log were dropped: it cannot be written as fast as it grows"
+                text = f"{dropped:,} lines of the log were dropped: the log cannot be written fast enough"
                 self._handle(logging.LogRecord(__name__, logging.WARNING, __file__, 0, text, None, None))
             self._handle(record)
 
@@ -136,7 +136,7 @@ class _Queue(logging.handlers.QueueHandler):
 
 
 class _Files(logging.Handler):
-    """Append lines to files of bounded size; one warning when that fails."""
+    """Append lines to files of bounded size; log one warning if this fails."""
 
     def __init__(self, level: int) -> None:
         super().__init__(level)
@@ -155,19 +155,19 @@ class _Files(logging.Handler):
             if not self._failed:
                 self._failed = True
                 reason = (error.strerror or str(error)).lower()
-                logger.warning("%s: cannot write the log: %s; play goes on without", path, reason)
+                logger.warning("%s: cannot write the log: %s; playing without log file", path, reason)
 
 
 class MatchFiles(_Files):
-    """Write the lines of each match to a file of its own, all others to `server.log`.
+    """Write the lines of each match to a separate file, all others to `server.log`.
 
-    Lines without an event belong to the match that their first words name, as in `m.1: recognised`.
+    A line without an event belongs to the match that its first words name, as in `m.1: recognised`.
     """
 
     def __init__(self, folder: Path, level: int = logging.INFO) -> None:
         super().__init__(level)
         self._folder = folder
-        self._known: dict[str, str] = {}  # file names of the matches seen last
+        self._known: dict[str, str] = {}  # file names of the latest matches
         self.setFormatter(LineFormatter("%Y-%m-%d %H:%M:%S"))
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -189,7 +189,7 @@ class MatchFiles(_Files):
         return name
 
     def _prune(self) -> None:
-        """Remove the files of the matches that were played longest ago."""
+        """Remove the files of the oldest matches."""
         with contextlib.suppress(OSError):
             files = [path for path in self._folder.iterdir() if _MATCH_FILE.fullmatch(path.name)]
             if len(files) > MAX_MATCHES:
@@ -199,7 +199,7 @@ class MatchFiles(_Files):
 
 
 class EventFile(_Files):
-    """Write a JSON object per record, on a line of its own."""
+    """Write one JSON object per record and line."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(logging.DEBUG)
@@ -207,11 +207,11 @@ class EventFile(_Files):
 
     def emit(self, record: logging.LogRecord) -> None:
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z"
-        told = {"time": moment, "level": record.levelname.lower()}
+        common = {"time": moment, "level": record.levelname.lower()}
         event = _event(record)
         if event is None:
             event = {"event": "log", "logger": record.name, "text": record.getMessage()[:_MAX_LINE]}
-        self.append(self._path, json.dumps(told | event, default=str))
+        self.append(self._path, json.dumps(common | event, default=str))
 
 
 def _event(record: logging.LogRecord) -> dict[str, Any] | None:
@@ -220,7 +220,7 @@ def _event(record: logging.LogRecord) -> dict[str, Any] | None:
 
 
 def match_file_name(match: str) -> str:
-    """Return the name of the file of a match, which names no other folder whatever the match is called.
+    """Return the file name of a match; it never leads into another folder.
 
     >>> match_file_name("tic_tac_toe.17952374")
     'match-tic_tac_toe.17952374.log'
@@ -230,13 +230,13 @@ def match_file_name(match: str) -> str:
     match = match.lower()
     safe = _UNSAFE.sub("_", match)[:ID_SHOWN]
     if safe != match:
-        # Names that differ only in characters that are replaced get different files.
+        # Two names that differ only in replaced characters must get different files.
         safe += "-" + hashlib.sha256(match.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"match-{safe}.log"
 
 
 class LineHandler(logging.StreamHandler[Any]):
-    """Write lines to a stream that may go away."""
+    """Write lines to a stream that may be closed."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """Say nothing: there is nobody to say it to."""
+        """Do nothing: the error cannot be shown either."""

@@ -1,4 +1,4 @@
-"""A match of the player, and its guard: a legal move is sent in time whatever becomes of the process that plays."""
+"""Guard one match: send a legal move in time, even if the match process fails."""
 
 from __future__ import annotations
 
@@ -7,71 +7,70 @@ import random
 import threading
 import time
 
-from ..protocol.clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
-from ..protocol.connections import PATIENT, Caller, Waiters
+from ..protocol.clocks import MANAGER_TOLERANCE_SECONDS, WATCHDOG_SHARE, Deadline, margin_for
+from ..protocol.connections import LOCAL_CALLER, Caller, WaitingCallers
 from ..protocol.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
 from .fork_server import ForkServer
 from .journal import MatchJournal
 from .match_messages import (
-    MOST_TOLD,
+    MAX_LEGAL_SENT,
     AnsweredTurn,
     BeginMatch,
-    Begun,
     Finish,
-    Known,
+    FoundMoves,
     Logged,
     PlayerSettings,
     Progress,
     Report,
     RequestMove,
     Settle,
+    StartReply,
 )
 from .match_process import MatchProcess
 from .turns import History, PlayerTurn
 
 logger = logging.getLogger(__name__)
 
-# After so many processes that ended early the match is played on without a search, and after so many more not at all.
-_MOST_CRASHES = 3
-_MOST_SIMPLE_CRASHES = 10
+# After this number of crashes the match continues without a search; after the further crashes it has no process.
+_MAX_CRASHES = 3
+_MAX_SIMPLE_CRASHES = 10
 
-# A second process is asked for legal moves when this part of the playclock has gone and none are known, but not earlier
-# than after so many seconds, for it takes time too.
-_PATIENCE = 0.3
-_LEAST_PATIENCE = 0.25
+# Share of the playclock, and the least time, after which a second process searches for legal moves if none are known.
+_SECOND_PROCESS_SHARE = 0.3
+_SECOND_PROCESS_SECONDS = 0.25
 
-# Seconds between two looks at the process while a PLAY waits, and, after the deadline, for any legal move.
-_STEP = 0.05
-_RETRY = 0.005
+# Seconds between two checks of the process while a PLAY waits, and between two checks for a move after the deadline.
+_CHECK_SECONDS = 0.05
+_LATE_CHECK_SECONDS = 0.005
 
-# Of the callers that send the same message again only the latest are served: one START, a few copies of a PLAY.
-_STARTERS = 1
-_ASKERS = 4
+# The largest number of callers that wait for the same reply to START and to PLAY.
+_START_CALLERS = 1
+_PLAY_CALLERS = 4
 
-# When the system gives no process, it is asked again after so many seconds.
-_PAUSE = 1.0
+# Seconds between two attempts to start a process.
+_RETRY_SECONDS = 1.0
 
-# Seconds in which a process reports the goals of a match that has ended, before it is killed.
-_GRACE = 6.0
+# Seconds after the end of a match until its process is killed; the process logs the goals meanwhile.
+_REPORT_SECONDS = 6.0
 
-# The deadline of turns that were asked for in an earlier run of the player.
-_UNASKED = Deadline(0, since=0)
+# The deadline of turns from an earlier run of the player.
+_UNREQUESTED = Deadline(0, since=0)
 
 
 class MatchGuard:
-    """Play one match in a process of its own, and answer for it.
+    """Play one match in a separate process, and guarantee its replies.
 
-    The turns are kept here. When the process ends or hangs, another one is started, told of all of them, and thinks on
-    for what is left of the playclock. When the clock runs out, the best move that was reported is sent, or else any
-    legal one. They come from the process or, when that says nothing for long, from a second one that does not search.
+    The guard stores all turns. If the process ends or hangs, another one receives all turns and continues. At the end
+    of the clock, the guard sends the best reported move, or any known legal move. If the process reports no legal moves
+    for some time, a second process without a search finds them.
 
     Args:
-        start: the message that began the match.
-        received: when it arrived, on the monotonic clock.
-        fork_server: where the processes come from.
-        settings: how to play.
-        journal: keeps what a new start of the player has to know.
-        resumed: whether START was answered before, in an earlier run of the player.
+        start: the START message.
+        received: the time of START, on the monotonic clock.
+        fork_server: the fork server, which starts the processes.
+        settings: the settings of the player.
+        journal: the journal of the match.
+        resumed: whether an earlier run of the player has answered START.
     """
 
     def __init__(
@@ -86,8 +85,8 @@ class MatchGuard:
     ) -> None:
         self.start = start
         self.match_id = start.match_id
-        self.last_heard = time.monotonic()
-        self.unclaimed = resumed  # its manager may be gone for good
+        self.last_message = time.monotonic()
+        self.unclaimed = resumed  # the manager may have ended
         self.refusal = ""
         self._received = received
         self._fork_server = fork_server
@@ -96,11 +95,11 @@ class MatchGuard:
         self._margin = margin_for(start.play_clock, settings.margin)
         self._lock = threading.RLock()
         self._history = History()
-        self._favourites: dict[int, Thoughts] = {}  # of the latest turn
+        self._best_found: dict[int, Thoughts] = {}  # the latest findings, by turn
         self._thoughts: Thoughts | None = None
         self._begun = threading.Event()
-        self._starters = Waiters(_STARTERS)
-        self._askers = Waiters(_ASKERS)
+        self._start_callers = WaitingCallers(_START_CALLERS)
+        self._play_callers = WaitingCallers(_PLAY_CALLERS)
         if resumed:
             self._begun.set()
         self._over = False
@@ -112,8 +111,8 @@ class MatchGuard:
 
     # ---- messages
 
-    def begin(self, caller: Caller = PATIENT) -> str:
-        """Prepare; return `ready` when that is done or the startclock ends, `busy` when the rules are refused."""
+    def begin(self, caller: Caller = LOCAL_CALLER) -> str:
+        """Prepare the match; return `ready` when prepared or when the startclock ends; `busy` if rules are refused."""
         with self._lock:
             if not self._over:
                 self._journal.start(self.start)
@@ -121,78 +120,78 @@ class MatchGuard:
         return self.begun(caller)
 
     def begun(self, caller: Caller) -> str:
-        """Answer START, or the same one again: as soon as the match is prepared or the startclock ends."""
+        """Return the reply to START or to a repeated START."""
         clock = self.start.start_clock
         margin = margin_for(clock, self._settings.margin)
-        deadline = Deadline(clock - WATCHDOG * margin, self._received)
-        self._starters.add(caller)
-        while not self._begun.wait(min(_STEP, deadline.left())):
+        deadline = Deadline(clock - WATCHDOG_SHARE * margin, self._received)
+        self._start_callers.add(caller)
+        while not self._begun.wait(min(_CHECK_SECONDS, deadline.left())):
             if deadline.passed():
-                logger.warning("%s: the startclock ends before the process of the match is ready", self.match_id)
+                logger.warning("%s: the startclock ended before the match process was ready", self.match_id)
                 break
-            if not self._starters.keep(caller):
-                return READY  # nobody receives this; the match goes on
+            if not self._start_callers.keep(caller):
+                return READY  # no caller receives this reply; the match continues
         return BUSY if self.refusal or self._over else READY
 
     def resume(self, turns: list[tuple[tuple[str, ...] | None, str | None]]) -> None:
-        """Take up a match that an earlier run of the player has left: joint moves and answers of all turns."""
+        """Resume a match of an earlier run; `turns` are the joint move and the answer of each turn."""
         with self._lock:
             for moves, answer in turns:
-                turn = self._history.add(moves, _UNASKED)
+                turn = self._history.add(moves, _UNREQUESTED)
                 if answer is not None:
                     _settle(turn, answer)
             self._launch()
 
-    def play(self, message: Play, received: float, caller: Caller = PATIENT) -> str:
-        """Answer a PLAY within the playclock; the same PLAY again gets the same answer.
+    def play(self, message: Play, received: float, caller: Caller = LOCAL_CALLER) -> str:
+        """Return the move of a turn within the playclock; a repeated PLAY gets the same move.
 
-        The caller learns what was thought about this turn, also if the next PLAY has come meanwhile.
+        The caller also receives the findings of the search for this turn.
         """
         deadline = Deadline(self.start.play_clock, received)
         turn = self._turn_of(message, deadline)
-        watchdog = Deadline(-WATCHDOG * self._margin, turn.deadline.at)
-        nobody_waits = Deadline(TOLERANCE, turn.deadline.at)
-        self._askers.add(caller)
-        while not turn.answered.wait(min(_STEP, watchdog.left() or _RETRY)):
-            if not self._askers.keep(caller):
+        watchdog = Deadline(-WATCHDOG_SHARE * self._margin, turn.deadline.at)
+        manager_deadline = Deadline(MANAGER_TOLERANCE_SECONDS, turn.deadline.at)
+        self._play_callers.add(caller)
+        while not turn.answered.wait(min(_CHECK_SECONDS, watchdog.left() or _LATE_CHECK_SECONDS)):
+            if not self._play_callers.keep(caller):
                 return NIL
-            if watchdog.passed() and (turn.legal or nobody_waits.passed()):
+            if watchdog.passed() and (turn.legal or manager_deadline.passed()):
                 self._rescue(turn)
             else:
-                self._look_after(turn)
-        caller.learn(turn.thoughts)
+                self._check_process(turn)
+        caller.note_thoughts(turn.thoughts)
         return turn.answer
 
     def stop(self, message: Stop) -> None:
-        """End the match; its process may report the goals yet."""
+        """End the match; its process may still log the goals."""
         with self._lock:
             process = self._process
             if process is not None:
-                self._tell_turns(process, ask=False)
+                self._send_turns(process, ask=False)
                 process.send(Finish(message.moves))
-                process.end_within(_GRACE)
+                process.end_within(_REPORT_SECONDS)
             self._end(spare=process)
 
     def close(self) -> None:
-        """End all work for the match at once."""
+        """End all work for the match immediately."""
         with self._lock:
             self._end()
 
     @property
     def opening(self) -> bool:
-        """Tell whether a START of this name may be meant for it: none has been played on yet."""
+        """Whether the match has no turns in this run, so that a START of its name can be answered."""
         return self.unclaimed or not self._history.turns
 
     def same_start(self, message: Start) -> bool:
-        """Tell whether START has come again, and nothing after it."""
+        """Return whether a message repeats START, before the first turn."""
         return message == self.start and not self._history.turns
 
     def thoughts(self) -> Thoughts | None:
-        """Tell what is thought about the present turn, None when nothing is."""
+        """Return the findings of the search for the current turn; None if there are none."""
         return self._thoughts
 
     def processes(self) -> list[MatchProcess]:
-        """Return the processes that work for the match."""
+        """Return the running processes of the match."""
         return [process for process in (self._process, self._second) if process is not None]
 
     # ---- turns
@@ -203,15 +202,15 @@ class MatchGuard:
             if turn is None:
                 turn = self._next_turn(message, deadline)
             else:
-                again = "again" if turn is self._history.turns[-1] else "again, after later ones"
-                logger.info("%s: turn %d is asked for %s", self.match_id, turn.number, again)
-                if turn.deadline is _UNASKED:
+                later = "" if turn is self._history.turns[-1] else " after later turns"
+                logger.info("%s: PLAY of turn %d was repeated%s", self.match_id, turn.number, later)
+                if turn.deadline is _UNREQUESTED:
                     turn.deadline = deadline
             if self._over:
                 _settle(turn, NIL)
             else:
                 for process in self.processes():
-                    self._tell_turns(process)
+                    self._send_turns(process)
             return turn
 
     def _next_turn(self, message: Play, deadline: Deadline) -> PlayerTurn:
@@ -221,39 +220,39 @@ class MatchGuard:
                 self._rescue(last)
             last.legal, last.all_legal = (), None
         turn = self._history.add(message.moves, deadline)
-        self._favourites.clear()
+        self._best_found.clear()
         self._thoughts = None
         self._journal.turn(turn.number, turn.moves)
         return turn
 
     def _rescue(self, turn: PlayerTurn) -> None:
-        """Answer with the best that is known."""
+        """Settle a turn with the best known move."""
         with self._lock:
             if turn.answered.is_set():
                 return
-            thoughts = turn.thoughts = self._favourites.get(turn.number)
-            if thoughts is not None and (thoughts.move in turn.legal or len(turn.legal) == MOST_TOLD):
+            thoughts = turn.thoughts = self._best_found.get(turn.number)
+            if thoughts is not None and (thoughts.move in turn.legal or len(turn.legal) == MAX_LEGAL_SENT):
                 move, what = thoughts.move, "the best move so far"
             elif turn.legal:
                 move, what = random.choice(turn.legal), "any legal move"
             else:
                 move, what = NIL, "no legal move is known"
-            if self._over or turn.deadline is _UNASKED:
+            if self._over or turn.deadline is _UNREQUESTED:
                 _settle(turn, move)
             else:
                 self._decide(turn, move)
                 logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number, what, move)
 
     def _decide(self, turn: PlayerTurn, move: str) -> None:
-        """Answer a turn in place of its process."""
+        """Settle a turn without its process."""
         self._journal.answer(turn.number, move)
         _settle(turn, move)
         for process in self.processes():
-            if process.told > turn.number:
+            if process.turns_sent > turn.number:
                 process.send(Settle(turn.number, move))
 
-    def _look_after(self, turn: PlayerTurn) -> None:
-        """See whether the process of the match is alive, and look for legal moves elsewhere when it gives none."""
+    def _check_process(self, turn: PlayerTurn) -> None:
+        """Restart a process that has ended or hangs; start a second process if no legal moves are known."""
         with self._lock:
             if self._over:
                 return
@@ -261,47 +260,51 @@ class MatchGuard:
                 if time.monotonic() >= self._retry_at:
                     self._launch()
             elif self._process.stuck():
-                logger.warning("%s: the process of the match hangs", self.match_id)
+                logger.warning("%s: the match process hangs", self.match_id)
                 self._process.kill()
             clock = self.start.play_clock
             waited = time.monotonic() - (turn.deadline.at - clock)
-            if not turn.legal and self._helped < turn.number and waited > max(_PATIENCE * clock, _LEAST_PATIENCE):
+            if (
+                not turn.legal
+                and self._helped < turn.number
+                and waited > max(_SECOND_PROCESS_SHARE * clock, _SECOND_PROCESS_SECONDS)
+            ):
                 self._helped = turn.number
                 self._launch_second()
 
     # ---- processes
 
     def _launch(self) -> None:
-        """Start the process of the match, and tell it all there is."""
-        if self._crashes < _MOST_CRASHES + _MOST_SIMPLE_CRASHES:
-            self._process = self._started(simple=self._crashes >= _MOST_CRASHES)
+        """Start the match process and send it all turns."""
+        if self._crashes < _MAX_CRASHES + _MAX_SIMPLE_CRASHES:
+            self._process = self._start_process(simple=self._crashes >= _MAX_CRASHES)
 
     def _launch_second(self) -> None:
         if self._second is None:
-            logger.warning("%s: no legal moves yet; another process looks for them", self.match_id)
-            self._second = self._started(simple=True)
+            logger.warning("%s: no legal moves yet; a second process searches for them", self.match_id)
+            self._second = self._start_process(simple=True)
 
-    def _started(self, *, simple: bool) -> MatchProcess:
-        process = MatchProcess(self._fork_server, self._heard, self._ended)
+    def _start_process(self, *, simple: bool) -> MatchProcess:
+        process = MatchProcess(self._fork_server, self._on_report, self._on_end)
         resumed = self._begun.is_set() or bool(self._history.turns)
         level = logger.getEffectiveLevel()
         process.send(BeginMatch(self._settings, self.start, self._received, resumed, simple, level))
-        self._tell_turns(process)
+        self._send_turns(process)
         return process
 
-    def _tell_turns(self, process: MatchProcess, *, ask: bool = True) -> None:
-        """Tell a process of the turns it does not know; a last one that nobody asks for at present can wait."""
-        for turn in self._history.turns[process.told :]:
+    def _send_turns(self, process: MatchProcess, *, ask: bool = True) -> None:
+        """Send the missing turns to a process; with `ask`, not a last turn whose move is not requested yet."""
+        for turn in self._history.turns[process.turns_sent :]:
             answer = turn.answer if turn.answered.is_set() else None
-            if answer is None and turn.deadline is _UNASKED:
+            if answer is None and turn.deadline is _UNREQUESTED:
                 if ask and turn is self._history.turns[-1]:
                     return
                 answer = NIL
             process.send(RequestMove(turn.moves, turn.deadline.at - self.start.play_clock, answer))
-            process.told += 1
+            process.turns_sent += 1
 
-    def _heard(self, process: MatchProcess, report: Report) -> None:
-        """Take note of what a process reports; called from its thread."""
+    def _on_report(self, process: MatchProcess, report: Report) -> None:
+        """Process a report; called from the thread of the `MatchProcess`."""
         if isinstance(report, Logged):
             logging.getLogger(report.logger).log(report.level, "%s", report.text)
             return
@@ -310,28 +313,27 @@ class MatchGuard:
                 return
             main = process is self._process
             match report:
-                case Known():
-                    self._know(report, main)
-                case Begun() if main:
+                case FoundMoves():
+                    self._add_moves(report, main)
+                case StartReply() if main:
                     self.refusal = report.refusal
                     self._begun.set()
                 case Progress() if main:
                     self._thoughts = report.thoughts
                     if report.thoughts is not None:
-                        self._favourites[report.number] = report.thoughts
+                        self._best_found[report.number] = report.thoughts
                 case AnsweredTurn() if main:
                     turn = self._history.turns[report.number]
                     if report.thoughts is not None and turn is self._history.turns[-1]:
                         self._thoughts = report.thoughts
                     if not turn.answered.is_set():
-                        turn.thoughts = report.thoughts or self._favourites.get(turn.number)
+                        turn.thoughts = report.thoughts or self._best_found.get(turn.number)
                     if not turn.answered.is_set() and (report.move != NIL or NIL in turn.legal):
-                        self._journal.answer(
-                            turn.number, report.move
-                        )  # written before it is sent, so that it can be sent again
+                        # Written first, so that the same move can be sent again after a restart.
+                        self._journal.answer(turn.number, report.move)
                         _settle(turn, report.move)
 
-    def _know(self, report: Known, main: bool) -> None:
+    def _add_moves(self, report: FoundMoves, main: bool) -> None:
         turn = self._history.turns[report.number]
         if not main and turn.legal:
             return
@@ -346,8 +348,8 @@ class MatchGuard:
             self._second.kill()
             self._second = None
 
-    def _ended(self, process: MatchProcess, how: str) -> None:
-        """Start another process in place of one that has ended; called from its thread."""
+    def _on_end(self, process: MatchProcess, how: str) -> None:
+        """Replace a process that has ended; called from the thread of the `MatchProcess`."""
         with self._lock:
             if self._over:
                 return
@@ -356,14 +358,14 @@ class MatchGuard:
             elif process is self._process:
                 self._process = None
                 self._thoughts = None
-                if not process.born:
-                    logger.warning("%s: there is no process to be had: %s", self.match_id, how)
-                    self._retry_at = time.monotonic() + _PAUSE
+                if not process.started:
+                    logger.warning("%s: no process can be started: %s", self.match_id, how)
+                    self._retry_at = time.monotonic() + _RETRY_SECONDS
                     return
                 self._crashes += 1
-                what = " without a search" if self._crashes >= _MOST_CRASHES else ""
+                what = " without a search" if self._crashes >= _MAX_CRASHES else ""
                 logger.warning(
-                    "%s: its process ended early (%s; %d so far), another one plays on%s",
+                    "%s: the match process ended early (%s; crash %d); starting another one%s",
                     self.match_id,
                     how,
                     self._crashes,

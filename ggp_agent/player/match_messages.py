@@ -1,4 +1,4 @@
-"""What the front of a player and the process of a match tell each other, pickled, over a pipe between them."""
+"""The messages between the server process and a match process, pickled and sent over a pipe."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ..protocol.messages import Start, Thoughts
 
 POLICIES = ("agent", "random", "legal")
 
-# Legal moves of a turn that are sent at most, so that games with hundreds of thousands do not hold up the front.
-MOST_TOLD = 5_000
+# The largest number of legal moves of a turn that are sent, so that games with many moves do not slow the server down.
+MAX_LEGAL_SENT = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
-    """The way in which a player plays each of its matches.
+    """The settings of a player for all its matches.
 
     Attributes:
         policy: one of `POLICIES`.
-        seed: of its random choices; random by default.
-        config: of the search.
-        ponders: think while no move is asked for, and to the end of the startclock.
-        modules: play a sheet that is the reference sheet of a hand-coded game by that game, whatever the names in it.
-        margin: seconds kept in hand before the end of each clock.
-        matches: how many may be played at a time; the cores and the memory of the search are shared out.
+        seed: the seed of random choices; random by default.
+        config: the configuration of the search.
+        ponders: whether to search while no move is requested, and until the end of the startclock.
+        modules: whether to play a rule sheet by the native game with equivalent rules, if there is one.
+        margin: seconds between an answer and the end of its clock.
+        matches: the number of matches at a time; they share the cores and the memory of the search.
     """
 
     policy: str = "agent"
@@ -40,13 +40,13 @@ class PlayerSettings:
 
 @dataclass(frozen=True, slots=True)
 class BeginMatch:
-    """The beginning of a match; the first message.
+    """The first message: begin a match.
 
     Attributes:
-        received: when START came, on the monotonic clock, which all processes share.
-        resumed: whether the match has begun before, in another process.
-        simple: whether to follow on the reference interpreter alone, without a search.
-        log_level: lines below this level are not sent.
+        received: the time of START on the monotonic clock, which all processes share.
+        resumed: whether the match has begun in another process.
+        simple: whether to use only the reference interpreter, without a search.
+        log_level: the lowest level of log lines to send.
     """
 
     settings: PlayerSettings
@@ -59,7 +59,7 @@ class BeginMatch:
 
 @dataclass(frozen=True, slots=True)
 class RequestMove:
-    """The next turn, and the request for its move unless it has one."""
+    """The next turn; its move is requested unless `answer` already contains it."""
 
     moves: tuple[str, ...] | None
     received: float
@@ -68,7 +68,7 @@ class RequestMove:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """The answer of a turn that was given without the process."""
+    """The answer to a turn that the server process has chosen itself."""
 
     number: int
     answer: str
@@ -76,27 +76,27 @@ class Settle:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The last joint move; the process ends when it has reported the goals."""
+    """The last joint move; the process ends after it has logged the goals."""
 
     moves: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """The answer to START, and why the rules are refused if they are."""
+class StartReply:
+    """The reply to START; `refusal` is the reason if the rules are refused, otherwise empty."""
 
     reply: str
     refusal: str
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The legal moves of a turn, as far as they are known.
+class FoundMoves:
+    """The known legal moves of a turn.
 
     Attributes:
-        legal: of our role, the first `MOST_TOLD` of them.
-        all_legal: of every role, None as long as they are not known, or where there are more of them.
-        no_move: whether our role has none for certain.
+        legal: the legal moves of our role, at most `MAX_LEGAL_SENT`.
+        all_legal: the legal moves of every role; None if they are unknown or more than `MAX_LEGAL_SENT`.
+        no_move: whether our role certainly has no legal move.
     """
 
     number: int
@@ -108,7 +108,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is thought about which turn, several times a second; also that nothing is, as a sign of life."""
+    """The findings of the search for a turn, sent several times per second, also without findings as a heartbeat."""
 
     number: int
     thoughts: Thoughts | None
@@ -116,7 +116,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredTurn:
-    """The move for a turn, and what was thought of it when the thinking ended."""
+    """The move for a turn, and the final findings of its search."""
 
     number: int
     move: str
@@ -125,7 +125,7 @@ class AnsweredTurn:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A line of the log, and its logger."""
+    """A line of the log."""
 
     logger: str
     level: int
@@ -133,4 +133,4 @@ class Logged:
 
 
 Order: TypeAlias = BeginMatch | RequestMove | Settle | Finish
-Report: TypeAlias = Begun | Known | Progress | AnsweredTurn | Logged
+Report: TypeAlias = StartReply | FoundMoves | Progress | AnsweredTurn | Logged

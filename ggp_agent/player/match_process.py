@@ -1,4 +1,4 @@
-"""The process of one match, seen from the front of the player."""
+"""The process of one match, as seen by the server process."""
 
 from __future__ import annotations
 
@@ -19,50 +19,51 @@ from .match_messages import Order, Report
 
 logger = logging.getLogger(__name__)
 
-# A process that has said nothing for so many seconds, and is found idle so many times in a row, is stuck.
-_SILENT = 1.0
-_SUSPICIONS = 4
+# A process is stuck if it has sent nothing for this time and was idle in this number of consecutive checks.
+_SILENT_SECONDS = 1.0
+_IDLE_CHECKS = 4
 
 
 class MatchProcess:
-    """Send orders to a process of its own and hand on what it reports; nothing here waits for it, nor for its start.
+    """Start a match process, send orders to it and pass on its reports. No method except `wait` blocks.
 
     Args:
-        fork_server: where it comes from.
-        heard: called with every report, from one thread.
-        ended: called once, from that thread, when the process has ended or was killed, with a word on how.
+        fork_server: the fork server.
+        on_report: called with every report, from one thread.
+        on_end: called once, from the same thread, when the process has ended, with a description of its end.
 
     Attributes:
-        told: how many turns of the match it was told of; kept by the owner.
-        born: whether there was a process at all, once it has ended.
+        turns_sent: the number of turns sent to the process; updated by the owner.
+        started: whether the process was started.
+        pid: the process id while the process runs, otherwise None.
     """
 
     def __init__(
         self,
         fork_server: ForkServer,
-        heard: Callable[[MatchProcess, Report], None],
-        ended: Callable[[MatchProcess, str], None],
+        on_report: Callable[[MatchProcess, Report], None],
+        on_end: Callable[[MatchProcess, str], None],
     ) -> None:
-        self.told = 0
-        self.born = False
+        self.turns_sent = 0
+        self.started = False
         self.pid: int | None = None
         self._fork_server = fork_server
-        self._heard = heard
-        self._ended = ended
+        self._on_report = on_report
+        self._on_end = on_end
         self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
         self._unwanted = False
         self._gone = threading.Event()
         self._lock = threading.Lock()
-        self._last_word = time.monotonic()
-        self._suspicion = 0
+        self._last_report = time.monotonic()
+        self._idle_checks = 0
         threading.Thread(target=self._run, name="match process", daemon=True).start()
 
     def send(self, order: Order) -> None:
-        """Have an order sent; in time if the process listens, never if it has ended."""
+        """Queue an order; it is dropped if the process has ended."""
         self._orders.put(order)
 
     def kill(self) -> None:
-        """End the process at once."""
+        """Kill the process."""
         with self._lock:
             self._unwanted = True
             if self.pid is not None:
@@ -70,7 +71,7 @@ class MatchProcess:
                     os.kill(self.pid, signal.SIGKILL)
 
     def end_within(self, seconds: float) -> None:
-        """Let the process end by itself, but kill it after so many seconds."""
+        """Kill the process after a number of seconds if it has not ended by itself."""
 
         def wait() -> None:
             if not self._gone.wait(seconds):
@@ -83,11 +84,11 @@ class MatchProcess:
         return self._gone.wait(seconds)
 
     def stuck(self) -> bool:
-        """Tell whether the process has given no sign of life for a while; to be asked again and again."""
+        """Check once more whether the process is silent and idle; return whether it is stuck."""
         pid = self.pid
-        silent = pid is not None and time.monotonic() - self._last_word > _SILENT
-        self._suspicion = self._suspicion + 1 if silent and pid is not None and _is_idle(pid) else 0
-        return self._suspicion >= _SUSPICIONS
+        silent = pid is not None and time.monotonic() - self._last_report > _SILENT_SECONDS
+        self._idle_checks = self._idle_checks + 1 if silent and pid is not None and _is_idle(pid) else 0
+        return self._idle_checks >= _IDLE_CHECKS
 
     def _run(self) -> None:
         ours, theirs = socket.socketpair()
@@ -97,14 +98,14 @@ class MatchProcess:
             ours.close()
             how = error.strerror or str(error)
         else:
-            self.born = True
-            how = self._live(pid, Connection(ours.detach()))
+            self.started = True
+            how = self._serve(pid, Connection(ours.detach()))
         self._gone.set()
-        self._ended(self, how)
+        self._on_end(self, how)
 
-    def _live(self, pid: int, pipe: Connection) -> str:
-        """Exchange orders and reports until the process ends; say how it did."""
-        self._last_word = time.monotonic()
+    def _serve(self, pid: int, pipe: Connection) -> str:
+        """Exchange orders and reports until the process ends; describe how it ended."""
+        self._last_report = time.monotonic()
         with self._lock:
             self.pid = pid
         if self._unwanted:
@@ -114,14 +115,14 @@ class MatchProcess:
         try:
             while True:
                 report = pipe.recv()
-                self._last_word = time.monotonic()
-                self._heard(self, report)
+                self._last_report = time.monotonic()
+                self._on_report(self, report)
         except (EOFError, OSError):  # the process has ended
             pass
         except Exception:
-            logger.exception("what the process of a match reports cannot be understood")
+            logger.exception("a report of a match process cannot be processed")
             self.kill()
-        with self._lock:  # from here on another process may have this number
+        with self._lock:  # afterwards another process may get this process id
             self.pid = None
             how = self._fork_server.end(pid)
         self._orders.put(None)
@@ -136,9 +137,9 @@ class MatchProcess:
 
 
 def _is_idle(pid: int) -> bool:
-    """Tell whether no thread of a process wants the processor; False where that cannot be told.
+    """Return whether no thread of a process needs the processor; False if this is unknown.
 
-    A process that computes for long without a word, or is not given the processor by a busy machine, is not idle.
+    A process that computes, or waits for the processor of a busy machine, is not idle.
     """
     try:
         threads = list(Path(f"/proc/{pid}/task").iterdir())

@@ -1,4 +1,4 @@
-"""What the rules of a START say of our role and of the joint moves of the match, also of one that was never told."""
+"""Interpret our role and the joint moves of a match by its rules, and find a joint move that the player missed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gdl.language.terms import to_kif
 
 from ..common.errors import UserError
 
-# To explain a missed turn so many joint moves are tried, for so many seconds of processor time at most.
-_MOST_TRIED = 1000
-_SECONDS = 0.5
+# Limits of the search for a missed joint move: tried joint moves, and seconds of processor time.
+_MAX_TRIED = 1000
+_MAX_SECONDS = 0.5
 
 
 class MatchRules:
-    """The rules of a match and our role in it, as its manager wrote them.
+    """The rules of a match and our role.
 
     Args:
         sheet: the rules.
@@ -25,7 +25,7 @@ class MatchRules:
 
     Attributes:
         sheet: the rules.
-        role_index: our place among the roles, -1 until a machine has told it.
+        role_index: the index of our role; -1 before `adopt`.
     """
 
     def __init__(self, sheet: RuleSheet, role: str) -> None:
@@ -35,14 +35,14 @@ class MatchRules:
         self._roles: tuple[str, ...] = ()
 
     def adopt(self, machine: StateMachine) -> str:
-        """Find our role among those of a machine, and return it in the spelling of the sheet.
+        """Find our role in a machine, and return it in the spelling of the sheet.
 
         Raises:
-            UserError: it is not there, or has no move to begin with.
+            UserError: the role does not exist, or has no legal move in the initial state.
         """
         role = to_kif(parse_term(self._role, self.sheet.spellings))
         if role not in machine.roles:
-            raise UserError(f"rules of START: no role is called {role}; the roles are {', '.join(machine.roles)}")
+            raise UserError(f"rules of START: there is no role {role}; the roles are {', '.join(machine.roles)}")
         state = machine.initial()
         if machine.some_legal(state, role) == ([], True) and not machine.terminal(state):
             raise UserError(f"rules of START: {role} has no legal move in the initial state")
@@ -51,10 +51,10 @@ class MatchRules:
         return role
 
     def read_moves(self, moves: tuple[str, ...]) -> list[str]:
-        """Read a joint move in the spellings of the sheet.
+        """Convert a joint move to the spelling of the sheet.
 
         Raises:
-            ValueError: the number of moves is not the number of roles, or one is no term.
+            ValueError: the number of moves differs from the number of roles, or a move is not a term.
         """
         if len(moves) != len(self._roles):
             if len(self._roles) != 1:
@@ -66,10 +66,10 @@ class MatchRules:
             raise ValueError(str(error)) from None
 
     def force(self, machine: StateMachine, state: MachineState, moves: Sequence[str]) -> MachineState:
-        """Return the state that the rules make of a joint move which is not legal.
+        """Return the successor state of an illegal joint move according to the rules.
 
         Raises:
-            ValueError: the machine knows no such state, or it leaves us without a move.
+            ValueError: the machine cannot represent the state, or our role has no legal move in it.
         """
         rules = ReferenceMachine(self.sheet)
         forced = rules.next(rules.state(machine.fluents(state)), moves)
@@ -79,31 +79,31 @@ class MatchRules:
 
 
 def is_legal(machine: StateMachine, state: MachineState, moves: Sequence[str]) -> bool:
-    """Tell whether every role may make its part of a joint move."""
+    """Return whether a joint move is legal."""
     return all(machine.is_legal(state, role, move) for role, move in zip(machine.roles, moves, strict=True))
 
 
 def missed_turn(
     machine: StateMachine, state: MachineState, moves: Sequence[str], role: str, answer: str
 ) -> tuple[str, ...] | None:
-    """Return a joint move after which another one, not legal here, is.
+    """Return a joint move after which `moves`, which is illegal in `state`, is legal.
 
-    A PLAY that is lost takes a joint move along, and the one in the next PLAY makes no sense in the state before. Of
-    all that may have been made in between, the first is returned that explains it: those with our own answer come
-    first, else in the order of the code points, so that every machine finds the same.
+    If a PLAY is lost, the player misses its joint move, and the joint move of the next PLAY is not legal in the state
+    before. Joint moves that contain our own answer are tried first, then the others. Both groups are in order of code
+    points, so that every machine finds the same joint move.
 
     Args:
-        machine: of the game.
-        state: the last one that was known.
-        moves: the joint move that came next.
-        role: ours.
-        answer: our move in that state, empty where there was none.
+        machine: the state machine of the game.
+        state: the last known state.
+        moves: the received joint move.
+        role: our role.
+        answer: our move in `state`; empty if there was none.
 
     Returns:
-        The joint move, None when none explains it, or none was found among the first thousand within half a second.
+        The joint move; None if no joint move was found among the first 1,000 or within 0.5 seconds.
     """
-    until = time.thread_time() + _SECONDS
-    for made in islice(_joint_moves(machine, state, role, answer), _MOST_TRIED):
+    until = time.thread_time() + _MAX_SECONDS
+    for made in islice(_joint_moves(machine, state, role, answer), _MAX_TRIED):
         after = machine.next(state, made)
         if not machine.terminal(after) and is_legal(machine, after, moves):
             return made

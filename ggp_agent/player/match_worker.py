@@ -20,12 +20,11 @@ from ..protocol.clocks import Deadline, margin_for
 from ..puzzles.solution import WAYS
 from .match_machines import MatchSettings
 from .match_messages import (
-    MOST_TOLD,
+    MAX_LEGAL_SENT,
     AnsweredTurn,
     BeginMatch,
-    Begun,
     Finish,
-    Known,
+    FoundMoves,
     Logged,
     Order,
     PlayerSettings,
@@ -33,6 +32,7 @@ from .match_messages import (
     Report,
     RequestMove,
     Settle,
+    StartReply,
 )
 from .player_match import PlayerMatch
 from .policies import Policy, make_policy
@@ -40,46 +40,46 @@ from .preparing_policy import PreparingPolicy
 from .puzzle_policy import PuzzlePolicy
 from .turns import PlayerTurn
 
-# Seconds after the end of a match in which its goals are to be found out.
-REPORT_TIME = 5.0
+# Seconds after the end of a match to compute its goals.
+REPORT_SECONDS = 5.0
 
-# What is thought is reported every so many seconds, more often where clocks are short, but with no more than this
-# share of the processor time.
-_PROGRESS = 0.05
-_PROGRESS_OF_CLOCK = 0.1
-_PROGRESS_SHARE = 0.05
+# The findings of the search are reported at this interval in seconds, or at this share of the playclock if it is
+# shorter, and with at most this share of the processor time.
+_PROGRESS_SECONDS = 0.05
+_PROGRESS_SHARE_OF_CLOCK = 0.1
+_PROGRESS_SHARE_OF_CPU = 0.05
 
 
-def read_in() -> None:
-    """Read in what every match needs; importing this module has read in the code."""
-    recognise_to_play(parse_sheet("(role r)"))  # reads the grammar and the reference sheets of the hand-coded games
+def preload() -> None:
+    """Load the data that every match needs; importing this module has loaded the code."""
+    recognise_to_play(parse_sheet("(role r)"))  # loads the grammar and the reference sheets of the native games
 
 
 def play(pipe: Connection) -> NoReturn:
-    """Play the match that the front tells of on a pipe, and end the process."""
+    """Play the match that the server process sends over a pipe, and end the process."""
     status = 1
     try:
         begin = pipe.recv()
         assert isinstance(begin, BeginMatch)
         _MatchWorker(pipe, begin).serve()
         status = 0
-    except (EOFError, OSError):  # the front is gone, or wants no more of us
+    except (EOFError, OSError):  # the parent exited or closed the pipe
         status = 0
     except BaseException:
-        logging.getLogger("ggp_agent.player.match_worker").exception("the process of the match fails")
+        logging.getLogger("ggp_agent.player.match_worker").exception("the match process failed")
     finally:
         os._exit(status)
 
 
 class _MatchWorker:
-    """Hand on the orders of the front to the match, and what comes of them back."""
+    """Pass the orders of the server process to the match, and send the reports back."""
 
     def __init__(self, pipe: Connection, begin: BeginMatch) -> None:
         self._pipe = pipe
         self._sending = threading.Lock()
         self._begin = begin
         logger = logging.getLogger("ggp_agent")
-        logger.addHandler(_PipeHandler(self._tell))
+        logger.addHandler(_PipeHandler(self._send))
         logger.setLevel(begin.log_level)
         logger.propagate = False
         threading.excepthook = _log_failure
@@ -87,7 +87,7 @@ class _MatchWorker:
         self._turns = 0
 
     def serve(self) -> None:
-        """Work until the match or the front ends."""
+        """Work until the match or the server process ends."""
         threading.Thread(target=self._open, name="opening", daemon=True).start()
         threading.Thread(target=self._report_progress, name="progress", daemon=True).start()
         while True:
@@ -99,7 +99,7 @@ class _MatchWorker:
                     self._match.settle(order.number, order.answer)
                 case Finish():
                     self._match.stop(order.moves)
-                    self._match.wait_for_report(REPORT_TIME)
+                    self._match.wait_for_report(REPORT_SECONDS)
                     return
 
     def _open(self) -> None:
@@ -107,68 +107,68 @@ class _MatchWorker:
             self._match.open()
         else:
             reply = self._match.begin()
-            self._tell(Begun(reply, self._match.refusal))
+            self._send(StartReply(reply, self._match.refusal))
 
     def _ask(self, order: RequestMove) -> None:
         number, self._turns = self._turns, self._turns + 1
         if order.answer is not None:
             self._match.replay(order.moves, order.answer)
             return
-        # The turn is known to the match before the next order is read: one thread enters them in their order.
+        # This thread enters the turns, so that they keep their order.
         entered = self._match.enter(order.moves, order.received)
         threading.Thread(target=self._answer, args=(number, entered), name="turn", daemon=True).start()
 
     def _answer(self, number: int, turn: PlayerTurn) -> None:
         move = self._match.answer(turn)
         found = self._match.thoughts()
-        self._tell(AnsweredTurn(number, move, found[1] if found is not None and found[0] == number else None))
+        self._send(AnsweredTurn(number, move, found[1] if found is not None and found[0] == number else None))
 
     def _note(self, turn: PlayerTurn) -> None:
         every = turn.all_legal
-        if every is not None and sum(map(len, every)) > MOST_TOLD:
+        if every is not None and sum(map(len, every)) > MAX_LEGAL_SENT:
             every = None
-        self._tell(Known(turn.number, self._match.role_index, turn.legal[:MOST_TOLD], every, turn.no_move))
+        self._send(FoundMoves(turn.number, self._match.role_index, turn.legal[:MAX_LEGAL_SENT], every, turn.no_move))
 
     def _report_progress(self) -> None:
-        least = pause = min(_PROGRESS, max(0.005, _PROGRESS_OF_CLOCK * self._match.play_clock))
+        least = pause = min(_PROGRESS_SECONDS, max(0.005, _PROGRESS_SHARE_OF_CLOCK * self._match.play_clock))
         while True:
             time.sleep(pause)
             began = time.thread_time()
             found = self._match.thoughts()
-            self._tell(Progress(-1, None) if found is None else Progress(*found))
-            pause = max(least, (time.thread_time() - began) / _PROGRESS_SHARE)
+            self._send(Progress(-1, None) if found is None else Progress(*found))
+            pause = max(least, (time.thread_time() - began) / _PROGRESS_SHARE_OF_CPU)
 
-    def _tell(self, report: Report) -> None:
+    def _send(self, report: Report) -> None:
         try:
             with self._sending:
                 self._pipe.send(report)
-        except OSError:  # the front is gone
+        except OSError:  # the server process has ended
             os._exit(0)
 
 
 def _log_failure(failure: threading.ExceptHookArgs) -> None:
-    """Log what ends a thread; the front does without what it was to say."""
+    """Log the exception that ends a thread."""
     logging.getLogger("ggp_agent.player.match_worker").error(
-        "a thread of the match fails: %s: %s", failure.exc_type.__name__, failure.exc_value
+        "a thread of the match process failed: %s: %s", failure.exc_type.__name__, failure.exc_value
     )
 
 
 class _PipeHandler(logging.Handler):
-    """Hand the log to the front."""
+    """Send log lines to the server process."""
 
-    def __init__(self, tell: Callable[[Report], None]) -> None:
+    def __init__(self, send: Callable[[Report], None]) -> None:
         super().__init__()
-        self._tell = tell
+        self._send = send
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._tell(Logged(record.name, record.levelno, self.format(record)))
+        self._send(Logged(record.name, record.levelno, self.format(record)))
 
 
 def _match_settings(begin: BeginMatch) -> MatchSettings:
     settings = begin.settings
     if begin.simple:
         return MatchSettings(make_policy("random", settings.seed), None, settings.margin)
-    # A hand-coded game takes no weights of fluents.
+    # A native game has no weights of fluents.
     weighs_fluents = settings.config is not None and settings.config.evaluation.is_read
     return MatchSettings(
         policy=_policy(begin),
@@ -187,12 +187,12 @@ def _policy(begin: BeginMatch) -> Policy:
         return policy
     if config.search.prepare:
         policy = PreparingPolicy(settings.seed, config, _end_of_choosing(begin))
-    # The ways of solving may together take as much again as the tree.
+    # All solvers together may use as much memory as the tree.
     return PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))
 
 
 def _end_of_choosing(begin: BeginMatch) -> Deadline | None:
-    """Return when the startclock ends, where it may be used to choose how to search."""
+    """Return the end of the startclock if it may be used to choose a configuration, otherwise None."""
     if begin.resumed or not begin.settings.ponders:
         return None
     clock = begin.start.start_clock
@@ -200,7 +200,7 @@ def _end_of_choosing(begin: BeginMatch) -> Deadline | None:
 
 
 def _share(settings: PlayerSettings) -> SearchConfig:
-    """Return the configuration of the search with the cores and the memory that one match may take."""
+    """Return the configuration of the search with the cores and memory of one match."""
     config = settings.config or SearchConfig()
     return replace(
         config,

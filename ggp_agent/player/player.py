@@ -1,4 +1,4 @@
-"""A player: answers the messages of managers, one match at a time."""
+"""The player: answers the messages of game managers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 
-from ..protocol.connections import PATIENT, Caller
+from ..protocol.connections import LOCAL_CALLER, Caller
 from ..protocol.messages import (
     ABORTED,
     BUSY,
@@ -35,27 +35,27 @@ from .match_messages import PlayerSettings
 
 logger = logging.getLogger(__name__)
 
-# A match whose manager has been silent for this long, beyond its own clocks, is given up; seconds.
+# A match ends if its manager sends nothing for this time in addition to its clocks; seconds.
 SILENCE = 600.0
 
-# Seconds between two looks for silent managers.
-_LOOK = 1.0
+# Seconds between two checks for silent managers.
+_CHECK_SECONDS = 1.0
 
-# Messages of more characters are read one at a time, so that they do not take the processor from all others together.
-_LONG = 20_000
+# Longer messages, in characters, are parsed one at a time, so that they cannot use all of the processor.
+_LONG_MESSAGE = 20_000
 
 
 class Player:
     """Answer messages; safe to call from many threads at once.
 
-    Nothing is searched or even interpreted here, so that every message is answered at once that can be.
+    This class does not search or read rules, so it can answer most messages immediately.
 
     Args:
-        name: one word, told in the answer to INFO.
-        settings: how to play, and how many matches at a time.
-        fork_server: where the processes come from that play; it stays the caller's.
-        silence: seconds of silence, beyond the clocks, after which a match is given up.
-        journal: where matches under way are written down.
+        name: the name in the answer to INFO; one word.
+        settings: the settings of all matches.
+        fork_server: the fork server, which starts the match processes; closed by the caller.
+        silence: seconds without a message, in addition to the clocks, after which a match ends.
+        journal: the journal of running matches.
     """
 
     def __init__(
@@ -76,34 +76,34 @@ class Player:
         self._matches: dict[str, MatchGuard] = {}
         self._closed = threading.Event()
         self._reads_long = threading.Lock()
-        threading.Thread(target=self._look_for_silence, name="silence", daemon=True).start()
+        threading.Thread(target=self._drop_silent, name="silence", daemon=True).start()
 
     def resume(self) -> None:
-        """Take up the matches that an earlier run had to leave, unless their managers have been silent for too long."""
+        """Resume the matches of an earlier run, unless their managers have been silent for too long."""
         for left in self._journal.unfinished():
             start = left.start
-            if left.silence > self._patience(start) or len(self._matches) >= self._settings.matches:
+            if left.silence > self._silence_limit(start) or len(self._matches) >= self._settings.matches:
                 left.journal.close()
                 continue
             match = self._guard(start, time.monotonic(), left.journal, resumed=True)
-            logger.warning("%s: taken up again after turn %d", start.match_id, len(left.turns))
+            logger.warning("%s: resumed after turn %d", start.match_id, len(left.turns))
             self._matches[start.match_id.lower()] = match
             match.resume(list(left.turns))
 
-    def answer(self, text: str, received: float | None = None, caller: Caller = PATIENT) -> str:
+    def answer(self, text: str, received: float | None = None, caller: Caller = LOCAL_CALLER) -> str:
         """Return the reply to a message.
 
         Args:
-            text: the message as it came.
-            received: when its connection was accepted, on the monotonic clock; now by default. START and PLAY block
-                until shortly before the end of their clocks, counted from here.
-            caller: who waits for the reply; when it has hung up, START and PLAY return early with any reply.
+            text: the message.
+            received: the start of the clock, on the monotonic clock; now by default. START and PLAY may block until
+                shortly before the end of their clocks.
+            caller: the sender of the message; if it hangs up, START and PLAY return early.
 
         Returns:
-            The reply; `nil` where the text is no message, never an exception.
+            The reply; `nil` for an invalid message. No exception is raised.
         """
         received = time.monotonic() if received is None else received
-        is_long = len(text) > _LONG
+        is_long = len(text) > _LONG_MESSAGE
         if is_long and not self._is_wanted(text):
             return BUSY
         try:
@@ -111,20 +111,20 @@ class Player:
                 message = parse_message(text)
             return self._dispatch(message, received, caller)
         except ProtocolError as error:
-            logger.warning("no message of the protocol: %s", error)
+            logger.warning("invalid message: %s", error)
             return NIL
         except Exception:
             logger.exception("a message could not be answered")
             return NIL
 
     def thoughts(self, match_id: str) -> Thoughts | None:
-        """Tell what is thought of the present turn of a match, None when nothing is or there is no such match."""
+        """Return the findings of the search for the current turn of a match; None if there are none."""
         with self._lock:
             match = self._matches.get(match_id.lower())
         return None if match is None else match.thoughts()
 
     def close(self) -> None:
-        """Give up the matches that are being played."""
+        """End all matches."""
         self._closed.set()
         with self._lock:
             matches, self._matches = self._matches, {}
@@ -140,7 +140,7 @@ class Player:
                     return BUSY if self._is_full() else READY
             case Start():
                 return self._start(message, received, caller)
-        match = self._meant(message.match_id)
+        match = self._find(message.match_id)
         if match is None:
             return BUSY
         if isinstance(message, Play):
@@ -162,7 +162,7 @@ class Player:
         return format_presence(Presence(self.name, status, self._settings.policy, True, thoughts))
 
     def _is_wanted(self, text: str) -> bool:
-        """Tell from the first words of a message whether it can be answered by anything but `busy`."""
+        """Return whether the reply to a message can be another one than `busy`, according to its first words."""
         name, match_id, _ = message_head(text)
         if name not in ("START", "PLAY", "STOP"):
             return True
@@ -187,7 +187,7 @@ class Player:
         if match is not None:
             return match.begun(caller)
         for other in given_up:
-            logger.warning("%s: given up, another match begins", other.match_id)
+            logger.warning("%s: ended, because another match begins", other.match_id)
             other.close()
         reply = fresh.begin(caller)
         if fresh.refusal:
@@ -199,17 +199,17 @@ class Player:
             start, received, fork_server=self._fork_server, settings=self._settings, journal=journal, resumed=resumed
         )
 
-    def _meant(self, match_id: str) -> MatchGuard | None:
-        """Return the match of this name, if it is being played."""
+    def _find(self, match_id: str) -> MatchGuard | None:
+        """Return the running match of this name; None if there is none."""
         with self._lock:
             match = self._matches.get(match_id.lower())
             if match is not None:
-                match.last_heard = time.monotonic()
+                match.last_message = time.monotonic()
                 match.unclaimed = False
             return match
 
     def _is_full(self) -> bool:
-        """Tell whether there are as many matches as there may be; those taken up that nobody wants do not count."""
+        """Return whether no further match can start; resumed matches without a message do not count."""
         return sum(not match.unclaimed for match in self._matches.values()) >= self._settings.matches
 
     def _drop(self, match: MatchGuard) -> None:
@@ -219,18 +219,18 @@ class Player:
                 del self._matches[name]
         match.close()
 
-    def _patience(self, start: Start) -> float:
+    def _silence_limit(self, start: Start) -> float:
         return self._silence + start.start_clock + start.play_clock
 
-    def _look_for_silence(self) -> None:
-        """Drop the matches whose managers have gone."""
-        while not self._closed.wait(_LOOK):
+    def _drop_silent(self) -> None:
+        """Drop refused matches and the matches of silent managers."""
+        while not self._closed.wait(_CHECK_SECONDS):
             with self._lock:
                 matches = list(self._matches.values())
             for match in matches:
-                silence = time.monotonic() - match.last_heard
+                silence = time.monotonic() - match.last_message
                 if match.refusal:
                     self._drop(match)
-                elif silence > self._patience(match.start):
-                    logger.warning("%s: given up, the manager has been silent for %.0f s", match.match_id, silence)
+                elif silence > self._silence_limit(match.start):
+                    logger.warning("%s: ended, because the manager has been silent for %.0f s", match.match_id, silence)
                     self._drop(match)

@@ -1,9 +1,9 @@
-"""The player's server: match messages over HTTP, in every dialect that managers are known to speak.
+"""The HTTP server of the player.
 
-One thread per connection, so INFO and ABORT are answered while another thread waits for a move. Requests are POST with
-the message as body, GET with INFO in the path, or OPTIONS (browsers ask before they post); `http_request.py` reads them
-and `access.py` says whose requests are answered. Each connection serves one request and is closed, as managers of both
-dialects expect. What is too big, too slow or too much is dropped.
+Each connection has its own thread, so INFO and ABORT are answered while another thread waits for a move. Requests are
+POST with the message as body, GET with INFO in the path, or OPTIONS, which browsers send before a POST.
+`http_request.py` reads requests, and `access.py` decides which senders are allowed. Each connection serves one request,
+as managers expect. Requests that are too large or too slow are dropped.
 """
 
 from __future__ import annotations
@@ -27,27 +27,26 @@ from ..protocol.connections import Caller, Connections, Slot, room_for_connectio
 from ..protocol.http_request import Request, RequestError, RequestReader
 from ..protocol.messages import NIL, READY, Info, ProtocolError, parse_message
 from .access import AllowedHosts, AllowedPages
-from .conversation import Asked, Conversation
+from .conversation import Conversation, LoggedMessage
 
 logger = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 128
-# Bytes of requests under way, all together; a text may take four times as many while it is read.
+# Bytes of all incomplete requests together; parsing may need four times as much.
 MAX_BYTES = 4 * 1024 * 1024
-# Seconds that a whole request may take to arrive, and a reply to leave.
+# Seconds to receive a complete request, and to send a reply.
 REQUEST_TIMEOUT = 15.0
 REPLY_TIMEOUT = 5.0
-# Seconds that are given to a peer to read the reply and close, while what it still sends is thrown away: closing with
-# unread bytes in hand would destroy the reply on its way.
-LINGER = 1.0
-# Seconds between two warnings about refusals of the same kind and host, and how many of those are remembered.
-_QUIET = 10.0
+# Seconds to wait until the peer has read the reply and closed. Closing with unread bytes would destroy the reply.
+LINGER_SECONDS = 1.0
+# Seconds between two warnings about refusals of the same kind and host, and the number of remembered kinds.
+_WARNING_SECONDS = 10.0
 _MAX_KINDS = 1000
 
-# The structure `tcp_info` of Linux: how many bytes of it are needed, and the offset of `tcpi_last_data_sent`.
+# The structure `tcp_info` of Linux: the number of bytes read, and the offset of `tcpi_last_data_sent`.
 _TCP_INFO_SIZE = 48
 _LAST_DATA_SENT = 44
-# Seconds beyond which a connection cannot have waited.
+# The largest plausible age of a connection, in seconds.
 _MAX_AGE = 600.0
 
 _HEADERS = (
@@ -64,16 +63,16 @@ class PlayerServer(socketserver.TCPServer):
     """Serve one player.
 
     Args:
-        host, port: where to listen; port 0 takes a free one, `address` then tells which.
-        answer: gives the reply to a message; called with its text, the moment its connection was established, on the
-            monotonic clock, and its caller, from many threads at once. The caller learns what was thought of a turn.
+        host, port: the address to listen on; port 0 chooses a free port, see `address`.
+        answer: returns the reply to a message; called from many threads at once with the text, the time of the
+            connection on the monotonic clock, and the caller.
         allow: the hosts that may connect, see `AllowedHosts`; all by default.
         pages: the origins of web pages that may send messages, see `AllowedPages`.
-        names: the host names that requests may name, beside names of this machine, see `AllowedPages`.
-        request_timeout: seconds that a request may take to arrive.
+        names: additional host names that are allowed in the Host header, see `AllowedPages`.
+        request_timeout: seconds to receive a complete request.
 
     Raises:
-        UserError: the address cannot be listened on, a host that may connect is unknown, or a name is no host name.
+        UserError: the address cannot be used, an allowed host is unknown, or a host name is invalid.
     """
 
     allow_reuse_address = True
@@ -107,13 +106,13 @@ class PlayerServer(socketserver.TCPServer):
 
     @property
     def address(self) -> str:
-        """Return the URL at which managers reach the player."""
+        """The URL of the player for managers."""
         host, port = str(self.server_address[0]), self.server_address[1]
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     @property
     def is_local(self) -> bool:
-        """Tell whether only this machine can reach the player."""
+        """Whether only this machine can reach the player."""
         return ipaddress.ip_address(str(self.server_address[0]).partition("%")[0]).is_loopback
 
     # ---- connections
@@ -122,16 +121,16 @@ class PlayerServer(socketserver.TCPServer):
         try:
             return super().get_request()
         except OSError:
-            time.sleep(0.01)  # out of file descriptors: let others end
+            time.sleep(0.01)  # no file descriptors left: wait until others are closed
             raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a connection in a thread of its own; its clock runs since it was established."""
+        """Serve a connection in a new thread; its clock starts when the connection was established."""
         accepted = time.monotonic()
         received = accepted - _age(request)
         host = str(client_address[0])
         if not self._allowed.admit(host):
-            self._refusals.warn(host, "host", "it is not among the hosts that may connect")
+            self._refusals.warn(host, "host", "this host may not connect")
             self.shutdown_request(request)
             return
         slot = self._connections.admit(request, host)
@@ -144,7 +143,7 @@ class PlayerServer(socketserver.TCPServer):
             thread.start()
         except RuntimeError:
             self._connections.release(slot)
-            self._refusals.warn(host, "thread", "no thread can be started for it")
+            self._refusals.warn(host, "thread", "no thread can be started")
             self.shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -160,7 +159,7 @@ class PlayerServer(socketserver.TCPServer):
                     slot.whole = False
                     _linger(connection)
         except OSError as error:
-            logger.debug("the connection from %s broke off: %s", slot.host, error)
+            logger.debug("the connection from %s was lost: %s", slot.host, error)
         except Exception:
             logger.exception("the connection from %s could not be served", slot.host)
         finally:
@@ -182,13 +181,13 @@ class PlayerServer(socketserver.TCPServer):
                 case "POST":
                     text = reader.read_body(request)
                 case "GET":
-                    text = _question(request)
+                    text = _info_text(request)
                 case "OPTIONS":
                     slot.whole = True
                     _send(slot.connection, _reply(200, ""))
                     return True
                 case _:
-                    raise RequestError(405, f"{request.verb} is not served, but POST, GET and OPTIONS")
+                    raise RequestError(405, f"{request.verb} is not supported; use POST, GET or OPTIONS")
         except TimeoutError:
             self._refusals.warn(slot.host, "slow", f"its request did not arrive within {self._request_timeout:g} s")
             return False
@@ -200,35 +199,34 @@ class PlayerServer(socketserver.TCPServer):
             return True
         slot.whole = True
         slot.half_closed = reader.at_end
-        asked = self.conversation.asked(slot.host, text, received)
-        # A PING is answered without the player.
-        reply = READY if asked.name == "PING" else self._ask_player(text, received, slot)
-        return self._deliver(slot, asked, reply)
+        message = self.conversation.note_message(slot.host, text, received)
+        reply = READY if message.name == "PING" else self._ask_player(text, received, slot)
+        return self._deliver(slot, message, reply)
 
     def _ask_player(self, text: str, received: float, caller: Caller) -> str:
         try:
             return self.answer(text, received, caller)
-        except Exception:  # any reply is better than none
+        except Exception:  # the manager must get a reply
             logger.exception("a message could not be answered")
             return NIL
 
-    def _deliver(self, slot: Slot, asked: Asked, reply: str) -> bool:
+    def _deliver(self, slot: Slot, message: LoggedMessage, reply: str) -> bool:
         problem = "the peer had hung up" if slot.gone else ""
         try:
             if not slot.gone:
                 _send(slot.connection, _reply(200, reply))
         except OSError as error:
             problem = str(error.strerror or error).lower()
-        seconds = time.monotonic() - asked.received
-        self.conversation.answered(asked, reply, seconds, problem, slot.thoughts)
+        seconds = time.monotonic() - message.received
+        self.conversation.note_reply(message, reply, seconds, problem, slot.thoughts)
         return not problem
 
 
 def _age(connection: socket.socket) -> float:
-    """Return the seconds since a connection was established, 0 where the system does not tell.
+    """Return the seconds since a connection was established; 0 if the system does not report it.
 
-    On a loaded machine it may have waited to be accepted, while the clock of its manager ran. Linux counts the
-    milliseconds since data was sent last, and where none was, since the connection was established.
+    On a loaded machine a connection may wait to be accepted while the clock of the manager runs. Linux reports the
+    milliseconds since the last data was sent, or since the connection was established if no data was sent.
     """
     if sys.platform != "linux":
         return 0.0
@@ -242,11 +240,11 @@ def _age(connection: socket.socket) -> float:
     return age if age < _MAX_AGE else 0.0
 
 
-def _question(request: Request) -> str:
+def _info_text(request: Request) -> str:
     """Return the message of a GET.
 
     Raises:
-        RequestError: the message is not INFO. Pages of strangers can send a GET without any header that shows it.
+        RequestError: the message is not INFO. Foreign web pages can send a GET without a header that reveals them.
     """
     text = request.path_text()
     try:
@@ -258,7 +256,7 @@ def _question(request: Request) -> str:
 
 
 def _reply(code: int, text: str, *, with_body: bool = True) -> bytes:
-    """Write a reply with the headers of known players."""
+    """Return an HTTP reply with the headers of known players."""
     body = text.encode(errors="replace")
     allow = "Allow: POST, GET, OPTIONS\r\n" if code == 405 else ""
     head = (
@@ -269,14 +267,14 @@ def _reply(code: int, text: str, *, with_body: bool = True) -> bytes:
 
 
 def _send(connection: socket.socket, data: bytes) -> None:
-    """Send all of a reply, or raise TimeoutError when the peer does not take it."""
+    """Send a reply; raise TimeoutError if the peer does not receive it."""
     connection.settimeout(REPLY_TIMEOUT)
     connection.sendall(data)
 
 
 def _linger(connection: socket.socket) -> None:
-    """Close our side and wait for the peer to close its own."""
-    until = time.monotonic() + LINGER
+    """Close the sending side and wait until the peer closes the connection."""
+    until = time.monotonic() + LINGER_SECONDS
     connection.shutdown(socket.SHUT_WR)
     while (left := until - time.monotonic()) > 0:
         connection.settimeout(left)
@@ -285,7 +283,7 @@ def _linger(connection: socket.socket) -> None:
 
 
 class _Refusals:
-    """Warn of refused requests, now and then where there are many of a kind."""
+    """Log warnings about refused requests, with an interval between warnings of the same kind."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -295,7 +293,7 @@ class _Refusals:
         now = time.monotonic()
         with self._lock:
             last, silent = self._kinds.get((host, kind), (-math.inf, 0))
-            if now - last < _QUIET:
+            if now - last < _WARNING_SECONDS:
                 self._kinds[host, kind] = (last, silent + 1)
                 return
             if len(self._kinds) >= _MAX_KINDS:
@@ -303,4 +301,4 @@ class _Refusals:
             self._kinds[host, kind] = (now, 0)
         more = f" ({silent:,} more like this since the last warning)" if silent else ""
         event = {"event": "refused", "host": host, "reason": reason, "more": silent}
-        logger.warning("refused a request of %s: %s%s", host, reason, more, extra={"event": event})
+        logger.warning("refused a request from %s: %s%s", host, reason, more, extra={"event": event})

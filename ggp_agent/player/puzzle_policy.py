@@ -1,4 +1,4 @@
-"""A player of games of one role: solves them beside the search, and follows the best line that is known."""
+"""Solve games of one role in parallel with the search, and follow the best known line."""
 
 from __future__ import annotations
 
@@ -21,32 +21,33 @@ from .policies import Policy
 
 logger = logging.getLogger(__name__)
 
-# Seconds after which the thread that listens to the ways looks whether it is wanted elsewhere.
-_PATIENCE = 0.1
+# Seconds between two checks of the thread that receives results of the solvers.
+_CHECK_SECONDS = 0.1
 
-# Seconds that are kept from thinking to find out and check a line of the search, and the largest part of the time left.
-_FOR_LINE = 0.2
-_SHARE_FOR_LINE = 0.1
-# The same when pondering ends, and a move may be asked for.
-_AFTER_PONDERING = 0.03
+# Seconds reserved at the end of a search to check its best line, and the largest share of the remaining time.
+_LINE_SECONDS = 0.2
+_LINE_SHARE = 0.1
+# Seconds for the same check after pondering.
+_AFTER_PONDERING_SECONDS = 0.03
 
-# No goal of the rules of any game is higher.
-MOST = 100
+# The highest goal in GDL.
+MAX_GOAL = 100
 
 
 class PuzzlePolicy(Policy):
-    """Let another policy play; in games of one role, solve the game beside it.
+    """Use another policy, and in games of one role also solvers.
 
-    The ways of solving run from `prepare` on until the best line is proven, or the match is over; as long as none is
-    proven they begin anew after 1, 2, 4, 8, ... moves with the present state, and at once where a move leaves the line.
-    The best line that the simulations of the search have come upon is another such line. A line that is proven best is
-    followed to its end; another one as long as its goal, which is what walking it on the machine gave, is no less than
-    the mean goal that the search sees behind its best move. That is more only where the search takes the mean of what
-    it keeps no line of, as of evaluations.
+    The solvers run from `prepare` until a line is proven to be best or the match ends. Until then they restart from the
+    current state after 1, 2, 4, 8, ... moves, and when a move leaves the best line. The best line of the search's
+    simulations is a candidate, too.
+
+    A line that is proven to be best is followed to its end. Another line is followed while its goal is at least the
+    mean goal of the search's best move. The mean can be higher than the goal of any known line if it includes
+    evaluations.
 
     Args:
-        other: plays where there is no line.
-        memory_mb: what each way may take.
+        other: the policy for turns without a line.
+        memory_mb: the memory of each solver in MB.
     """
 
     thinks = True
@@ -57,13 +58,13 @@ class PuzzlePolicy(Policy):
         self._memory_mb = min(memory_mb, MEMORY_MB)
         self._lock = threading.Lock()
         self._machine: CompiledMachine | None = None
-        self._listens = False  # to ways of solving
+        self._solves = False  # whether solvers were started
         self._closed = threading.Event()
-        self._settled = threading.Event()  # nothing better is to be waited for
+        self._settled = threading.Event()  # set when no better line can come from the solvers
         self._settled.set()
-        self._anew = False
+        self._restart = False
         self._made: list[str] = []
-        self._line: tuple[str, ...] = ()  # begins with the moves made; empty where none is known
+        self._line: tuple[str, ...] = ()  # begins with the moves made; empty if no line is known
         self._goal = -1
         self._proven = False
         self._followed = -1
@@ -87,9 +88,9 @@ class PuzzlePolicy(Policy):
         if not isinstance(machine, NetworkMachine):
             logger.info("not solved as a puzzle: the rules are too large for a network")
             return
-        self._listens = True
+        self._solves = True
         self._settled.clear()
-        threading.Thread(target=self._listen, name="puzzle", daemon=True).start()
+        threading.Thread(target=self._solve, name="puzzle", daemon=True).start()
 
     @property
     def is_done(self) -> bool:
@@ -105,24 +106,24 @@ class PuzzlePolicy(Policy):
             return
         try:
             move = machine.move_name(0, machine.move_number(0, moves[0]))
-        except ValueError:  # the manager made a move that there is not: what is known speaks of another game
+        except ValueError:  # the move does not exist in this game: the known line is useless
             self.close()
             return
         with self._lock:
             self._made.append(move)
             count = len(self._made)
             if self._line and self._line[:count] != tuple(self._made):
-                logger.info("the line to goal %d is left by the move %s", self._goal, move)
-                self._line, self._goal, self._proven, self._anew = (), -1, False, True
-                if self._listens:
+                logger.info("the move %s leaves the line to goal %d", move, self._goal)
+                self._line, self._goal, self._proven, self._restart = (), -1, False, True
+                if self._solves:
                     self._settled.clear()
             elif not self._proven and count & (count - 1) == 0:
-                self._anew = True
+                self._restart = True
 
     def think(self, deadline: Deadline) -> str | None:
         best = None
         if not self._proven:
-            kept = min(_FOR_LINE, _SHARE_FOR_LINE * deadline.left()) if self._machine is not None else 0.0
+            kept = min(_LINE_SECONDS, _LINE_SHARE * deadline.left()) if self._machine is not None else 0.0
             best = self._other.think(Deadline(deadline.left() - kept))
             self._adopt_line_of_search(kept)
         move = self._next_of_line()
@@ -141,7 +142,7 @@ class PuzzlePolicy(Policy):
     def ponder(self, wanted: Callable[[], bool]) -> None:
         if not self._proven:
             self._other.ponder(wanted)
-            self._adopt_line_of_search(_AFTER_PONDERING)
+            self._adopt_line_of_search(_AFTER_PONDERING_SECONDS)
 
     def stop(self) -> None:
         self._other.stop()
@@ -157,8 +158,8 @@ class PuzzlePolicy(Policy):
         if move is None or not self._is_followed():
             return thoughts
         followed = Thoughts(move, float(self._goal), 0) if thoughts is None else replace(thoughts, move=move)
-        known = (self._goal, self._goal if self._proven else MOST)
-        why = "a plan that is proven best is followed" if self._proven else followed.ending
+        known = (self._goal, self._goal if self._proven else MAX_GOAL)
+        why = "the player follows a plan that is proven best" if self._proven else followed.ending
         return replace(followed, value=float(self._goal), proven=known, ending=why)
 
     def _next_of_line(self) -> str | None:
@@ -167,7 +168,7 @@ class PuzzlePolicy(Policy):
             return self._line[count] if self._goal > 0 and count < len(self._line) else None
 
     def _adopt_line_of_search(self, seconds: float) -> None:
-        """Take over the best line of the search's own simulations where it is better, and this takes no longer."""
+        """Adopt the best line of the search's simulations if it is better and can be checked within `seconds`."""
         if self._machine is None or self._proven:
             return
         until = time.monotonic() + seconds
@@ -179,43 +180,43 @@ class PuzzlePolicy(Policy):
         with self._lock:
             if goal is None or goal <= self._goal:
                 return
-            self._line, self._goal, self._proven = line, goal, goal == MOST
+            self._line, self._goal, self._proven = line, goal, goal == MAX_GOAL
         logger.info("a line to goal %d, of %d moves, by the tree search", goal, len(line))
         if self._proven:
             self._settled.set()
 
-    # ---- the thread that listens to the ways
+    # ---- the thread that receives results of the solvers
 
-    def _listen(self) -> None:
+    def _solve(self) -> None:
         solving: Solving | None = None
         try:
             while not self._closed.is_set():
                 with self._lock:
-                    anew, self._anew, made = self._anew, False, tuple(self._made)
+                    restart, self._restart, made = self._restart, False, tuple(self._made)
                 if solving is None:
                     assert self._machine is not None
-                    # A machine of its own: that of the match is used by another thread.
+                    # Another thread uses the machine of the match.
                     solving = Solving(self._machine.another(), made, self._memory_mb)
-                elif anew:
+                elif restart:
                     solving.restart(made)
                 if not solving.running:
                     self._settled.set()
-                    self._closed.wait(_PATIENCE)
+                    self._closed.wait(_CHECK_SECONDS)
                     continue
-                solving.look(_PATIENCE)
+                solving.look(_CHECK_SECONDS)
                 if self._adopt(solving):
                     solving.close()
         except UnservedError as error:
             logger.info("not solved as a puzzle: %s", error)
-        except Exception:  # the search plays on
-            logger.exception("solving the puzzle fails")
+        except Exception:  # the search continues
+            logger.exception("solving the puzzle failed")
         finally:
             self._settled.set()
             if solving is not None:
                 solving.close()
 
     def _adopt(self, solving: Solving) -> bool:
-        """Take over a better line that begins with the moves made; tell whether it is proven best."""
+        """Adopt a better line that begins with the moves made; return whether it is proven to be best."""
         found = solving.solution
         with self._lock:
             fits = found.moves is not None and found.moves[: len(self._made)] == tuple(self._made)

@@ -1,4 +1,4 @@
-"""The live line of a player on a terminal: match, turn, clock, and what it thinks."""
+"""The status line of a player on a terminal: match, turn, clock, and findings of the search."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ..common.terminal_text import printable
 
 if TYPE_CHECKING:
     from ..protocol.messages import Thoughts
-    from .conversation import Asked
+    from .conversation import LoggedMessage
 
-# Seconds between two looks at the player, and for the last of them to end.
+# Seconds between two updates, and to wait for the last one.
 _INTERVAL = 0.5
 _CLOSE_TIMEOUT = 1.0
 _MAX_SHOWN = 3
 
 
 class StatusLine(logging.Handler):
-    """Show lines of the log, and below them a line that is gone in the end.
+    """Show the lines of the log, and below them a status line, which is removed at the end.
 
     Args:
-        console: a terminal.
+        console: the terminal.
     """
 
     def __init__(self, console: Console) -> None:
@@ -44,18 +44,20 @@ class StatusLine(logging.Handler):
         self._console.print(Text(self.format(record)))
 
     def watch(
-        self, present: Callable[[], dict[str, tuple[int, Asked | None]]], thoughts: Callable[[str], Thoughts | None]
+        self,
+        matches: Callable[[], dict[str, tuple[int, LoggedMessage | None]]],
+        thoughts: Callable[[str], Thoughts | None],
     ) -> None:
-        """Begin to show the line.
+        """Start to show the line.
 
         Args:
-            present: tells the matches, each with its turn and the message that waits for an answer.
-            thoughts: tells what is thought of the present turn of a match.
+            matches: returns the current matches, as `Conversation.matches` does.
+            thoughts: returns the findings of the search for the current turn of a match.
         """
 
         def show() -> None:
             while not self._ended.wait(_INTERVAL):
-                text = status_text(present(), thoughts, time.monotonic())
+                text = status_text(matches(), thoughts, time.monotonic())
                 self._live.update(Text(text, "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
 
         self._live.start()
@@ -75,9 +77,9 @@ class StatusLine(logging.Handler):
 
 
 def status_text(
-    matches: dict[str, tuple[int, Asked | None]], thoughts: Callable[[str], Thoughts | None], now: float
+    matches: dict[str, tuple[int, LoggedMessage | None]], thoughts: Callable[[str], Thoughts | None], now: float
 ) -> str:
-    """Put the state of the matches in words.
+    """Return the text of the status line.
 
     >>> status_text({}, lambda match: None, 0.0)
     'waiting for a match'

@@ -1,4 +1,4 @@
-"""The turns of a match, as its messages tell of them."""
+"""The turns of a match, according to the received messages."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from ..protocol.clocks import Deadline
 from ..protocol.messages import ProtocolError, Thoughts
 
-# Bytes that the joint moves of a match may take, about; ten roles' moves in ten thousand turns. What a string takes
-# besides its characters.
+# Approximate limit of the memory for the joint moves of a match: ten roles in ten thousand turns.
 MAX_KEPT = 10_000_000
-_STRING = 50
+# Bytes of a string besides its characters.
+_STRING_BYTES = 50
 _ATOM_IN_PARENTHESES = re.compile(r"\(([^\s()]+)\)")
 
 
@@ -24,12 +24,12 @@ class PlayerTurn:
     Attributes:
         number: 0 for the first turn.
         moves: the joint move that led here, as the manager wrote it; None in the first turn.
-        deadline: when the answer has to be there.
-        final: whether the match ends here and no move is asked for.
-        legal: the legal moves of our role, empty until known; there may be more of them.
-        all_legal: the legal moves of every role, None until known, or where there are too many.
-        no_move: whether it is known that our role has no legal move.
-        thoughts: what was thought about the turn when it was answered; None if nothing was.
+        deadline: the deadline of the answer.
+        final: whether the match ends here and no move is requested.
+        legal: the known legal moves of our role; empty until some are known.
+        all_legal: all legal moves of every role; None until they are known, or if there are too many.
+        no_move: whether our role certainly has no legal move.
+        thoughts: the findings of the search when the turn was answered; None if there were none.
     """
 
     number: int
@@ -45,7 +45,7 @@ class PlayerTurn:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def settle(self, choose: Callable[[], str]) -> str:
-        """Answer the turn if nobody has yet, and return the answer that stands."""
+        """Answer the turn unless it is already answered; return the valid answer."""
         with self._lock:
             if not self.answered.is_set():
                 self._answer = choose()
@@ -54,16 +54,16 @@ class PlayerTurn:
 
     @property
     def answer(self) -> str:
-        """The move that was given, empty before."""
+        """The answer; empty until the turn is answered."""
         return self._answer
 
 
 class History:
-    """Keep the turns of one match, and tell what a PLAY means.
+    """The turns of one match, which determine the meaning of a PLAY.
 
     Attributes:
-        turns: all so far; the last one may not be answered yet.
-        role_index: our place among the roles, -1 until known.
+        turns: all turns; the last one may be unanswered.
+        role_index: the index of our role; -1 until it is known.
     """
 
     def __init__(self) -> None:
@@ -72,12 +72,12 @@ class History:
         self._kept = 0
 
     def add(self, moves: tuple[str, ...] | None, deadline: Deadline) -> PlayerTurn:
-        """Open the next turn.
+        """Add the next turn.
 
         Raises:
-            ProtocolError: the joint moves of the match take more than any match needs.
+            ProtocolError: the joint moves of the match need too much memory.
         """
-        self._kept += sum(len(move) + _STRING for move in moves or ())
+        self._kept += sum(len(move) + _STRING_BYTES for move in moves or ())
         if self._kept > MAX_KEPT:
             raise ProtocolError(f"the joint moves of a match take more than {MAX_KEPT:,} bytes")
         turn = PlayerTurn(len(self.turns), moves, deadline)
@@ -85,10 +85,10 @@ class History:
         return turn
 
     def known(self, moves: tuple[str, ...] | None) -> PlayerTurn | None:
-        """Return the turn that a PLAY with this joint move asks for again, None when it opens the next.
+        """Return the turn that a PLAY with this joint move repeats; None if it begins the next turn.
 
-        A joint move that comes twice can be either. It is the same turn again as long as that is not answered, and
-        when the move cannot be what was made in it: because ours was another, or one is not legal.
+        A PLAY with the joint move of the last turn repeats that turn in two cases: the turn is not answered yet, or the
+        joint move cannot have been made in it, because it does not contain our answer or is not legal.
 
         >>> history = History()
         >>> history.role_index = 0
@@ -126,7 +126,7 @@ class History:
 
 
 def _as_one(moves: Sequence[str]) -> Sequence[str]:
-    """Read the words of the only role's move, sent without a list around it, as one move."""
+    """Join the words of the only role's move if it was sent without an enclosing list."""
     return moves if len(moves) == 1 else (f"({' '.join(moves)})",)
 
 
@@ -135,7 +135,7 @@ def _same(moves: Sequence[str], others: Sequence[str] | None) -> bool:
 
 
 def _plain(move: str) -> str:
-    """Write a move in one of its spellings.
+    """Return the normal form of a move, for comparisons.
 
     >>> _plain("(Mark 1 (B))")
     '(mark 1 b)'

@@ -1,11 +1,12 @@
-"""The match protocol: what managers and players send each other, and how it goes over HTTP.
+"""The match protocol between game managers and players: messages and their transport over HTTP.
 
-messages, message_text   messages, and text to words and lists
+messages, message_text   messages; text to words and lists
 clocks                   deadlines and margins
-http_request             a request as a player reads it
-connections              how many connections a server keeps at once
-host_names               the names of this machine in the Host header of a request
-dialects                 the headers of known managers
-client                   messages to players, at the same time, on clocks of their own
-http_client              one request to a player, and its reply
+http_request             parser of HTTP requests
+connections              limits on the connections of a server
+host_names               accepted names in the Host header
+dialects                 request formats of known managers
+client                   concurrent messages to players, each with its own clock
+http_client              one request to a player and its reply
+web_client               requests to web servers
 """

@@ -1,8 +1,8 @@
-"""Send messages to players over HTTP, with limits of time that hold whatever a player does.
+"""Send messages to players over HTTP. Each message has a time limit that a player cannot extend.
 
-A player that cannot be reached is tried again, as it may be starting. Once a request has left, it is sent a second time
-only if the player has died meanwhile, which shows in its port being closed: some players would take a PLAY that comes
-twice for two turns. The clock of a player starts with its connection.
+The client retries the connection while a player cannot be reached, because the player may be starting. A request that
+was sent is sent again only if the player has stopped meanwhile, which its closed port shows: some players take a
+repeated PLAY for the next turn. The clock of a player starts with its connection.
 """
 
 from __future__ import annotations
@@ -33,23 +33,22 @@ from .http_client import (
 from .messages import Info, Presence, ProtocolError, format_message, parse_presence
 
 INFO_TIMEOUT = 1.0
-# Seconds for which a player that cannot be reached is tried again before it counts as lost; a lost one is tried once
-# per message, and no time is spent on it.
-PATIENCE = 30.0
+# Seconds of reconnecting before an unreachable player counts as lost. After that, each message makes one attempt.
+RECONNECT_SECONDS = 30.0
 # Seconds between two attempts to connect.
-PAUSE = 0.1
+RETRY_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of one message.
+    """The reply to one message, or the error.
 
     Attributes:
-        text: the body of the reply, empty after an error.
-        error: empty, or the code of the match record: `TO` (no reply in time), `CE` (no connection, no HTTP) or `IN`
-            (too long).
-        detail: what happened, in words; empty without an error.
-        seconds: from the connection to the end of the reply; from the first attempt where there was no connection.
+        text: the body of the reply; empty after an error.
+        error: the error code of the match record: `TO` (no reply in time), `CE` (no connection, not HTTP) or `IN`
+            (too long); empty without an error.
+        detail: a description of the error; empty without an error.
+        seconds: the time from the connection, or from the first attempt if all failed, to the end of the reply.
     """
 
     text: str = ""
@@ -59,27 +58,27 @@ class Reply:
 
 
 class PlayerClient:
-    """The way to the player at one address, in one match at a time.
+    """Send messages to one player, in one match at a time.
 
     Args:
-        url: `http://host:port`, optionally with a path; without a port, 9147.
-        name: what the player is called in the header `Receiver`.
-        dialect: how the requests are written.
+        url: `http://host:port`, optionally with a path; the default port is 9147.
+        name: the name of the player in the header `Receiver`.
+        dialect: the format of the requests.
 
     Attributes:
-        patience: seconds for which the player is tried again when it cannot be reached.
+        reconnect_seconds: the remaining time for reconnecting while the player cannot be reached.
 
     Raises:
-        UserError: this is no such URL.
+        UserError: the URL is invalid.
     """
 
     def __init__(self, url: str, name: str, dialect: Dialect = GGP_BASE) -> None:
         self.address = PlayerAddress(url)
         self.name = name
         self.dialect = dialect
-        self.patience = PATIENCE
+        self.reconnect_seconds = RECONNECT_SECONDS
         self._session = requests.Session()
-        self._session.trust_env = False  # no proxy and no password of the environment's
+        self._session.trust_env = False  # no proxy or password from the environment
         self._session.mount("http://", PlayerAdapter())
 
     @property
@@ -88,15 +87,15 @@ class PlayerClient:
         return self.address.url
 
     def exchange(self, text: str, timeout: float) -> Reply:
-        """Send one message once, and wait for the reply, `timeout` seconds at most."""
-        return exchange_all([OutgoingRequest(self, text, timeout, patient=False)])[0]
+        """Send one message once, and wait at most `timeout` seconds for the reply."""
+        return exchange_all([OutgoingRequest(self, text, timeout, reconnects=False)])[0]
 
     def presence(self) -> Presence | None:
-        """Ask who is there; None when there is no answer within a second."""
+        """Send INFO and return the answer; None if there is no answer within a second."""
         return presence_in(self.exchange(format_message(Info()), INFO_TIMEOUT))
 
     def request(self, text: str) -> requests.PreparedRequest:
-        """Write the request that carries a message, with the headers of the dialect and no other."""
+        """Return the request for a message, with exactly the headers of the dialect."""
         body = self.dialect.spell(text).encode()
         request = requests.Request("POST", self.url, data=body).prepare()
         headers = self.dialect.headers(host=self.address.host, receiver=self.name, length=len(body))
@@ -104,11 +103,11 @@ class PlayerClient:
         return request
 
     def send(self, request: requests.PreparedRequest, connection: PlayerConnection) -> str:
-        """Send a request over a connection, which is closed then, and return the text of the reply.
+        """Send a request, return the text of the reply, and close the connection.
 
         Raises:
-            TimeoutError: the reply is not whole at the deadline of the connection.
-            BadReplyError: there is no good reply.
+            TimeoutError: the reply is not complete at the deadline of the connection.
+            BadReplyError: the reply is invalid.
         """
         with self._session.send(request, connection=connection, stream=True, allow_redirects=False) as response:
             return read_text(response)
@@ -116,29 +115,25 @@ class PlayerClient:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingRequest:
-    """A message that is to be sent to a player.
+    """A message to a player.
 
     Attributes:
-        client: the way to the player.
+        client: the client of the player.
         text: the message.
-        timeout: seconds for the connection, and then as many for the reply.
-        patient: whether a player that cannot be reached is tried again; if not, the timeout is for both together.
-        unreachable: told why, when this begins.
+        timeout: seconds for the connection, and the same again for the reply.
+        reconnects: whether to retry the connection; if not, `timeout` is the limit for both together.
+        on_unreachable: called with the reason when the player becomes unreachable.
     """
 
     client: PlayerClient
     text: str
     timeout: float
-    patient: bool = True
-    unreachable: Callable[[str], None] | None = None
+    reconnects: bool = True
+    on_unreachable: Callable[[str], None] | None = None
 
 
 def exchange_all(outgoing: Sequence[OutgoingRequest]) -> list[Reply]:
-    """Send messages at the same time, each in a thread of its own, and wait for all replies.
-
-    Returns:
-        The replies, in the order of the messages.
-    """
+    """Send messages at the same time, each in its own thread, and return the replies in the same order."""
     exchanges = [_Exchange(each) for each in outgoing]
     threads = [threading.Thread(target=each.run, name="request", daemon=True) for each in exchanges]
     try:
@@ -154,7 +149,7 @@ def exchange_all(outgoing: Sequence[OutgoingRequest]) -> list[Reply]:
 
 
 def presence_in(reply: Reply) -> Presence | None:
-    """Read the answer to INFO; None where there is none."""
+    """Parse the answer to INFO; None if the reply is an error or not such an answer."""
     try:
         return parse_presence(reply.text) if not reply.error else None
     except ProtocolError:
@@ -174,14 +169,14 @@ class _Exchange:
         self._given_up = threading.Event()
 
     def run(self) -> None:
-        """Come to the reply, which is an error where there is none."""
+        """Set `reply`, to the reply or to the error."""
         try:
             self.reply.set_result(self._exchange())
         except BaseException as error:
             self.reply.set_exception(error)
 
     def give_up(self) -> None:
-        """Have the thread of this exchange end soon: nobody waits for it any more."""
+        """End the thread of this exchange soon: its reply is no longer needed."""
         self._given_up.set()
         if self._connection is not None:
             with contextlib.suppress(OSError):
@@ -190,7 +185,7 @@ class _Exchange:
     def _exchange(self) -> Reply:
         outgoing = self._outgoing
         request = self._client.request(outgoing.text)
-        cut = ""  # how the reply broke off, as long as it is open whether the player lives
+        cut = ""  # how the reply was cut off, until it is known whether the player still runs
         while True:
             try:
                 connection, was_lost = self._reach()
@@ -198,9 +193,9 @@ class _Exchange:
                 return self._failure("CE", f"{cut}, then {error}" if cut else str(error))
             if cut and not was_lost:
                 connection.close()
-                return self._failure("CE", cut)  # it lives, and has our message
+                return self._failure("CE", cut)  # the player runs and has received the message
             self._since = time.monotonic()
-            connection.deadline = Deadline(outgoing.timeout) if outgoing.patient else self._connect_by
+            connection.deadline = Deadline(outgoing.timeout) if outgoing.reconnects else self._connect_by
             self._connection = connection
             try:
                 text = self._client.send(request, connection)
@@ -209,37 +204,38 @@ class _Exchange:
                 return self._failure("TO", f"no reply within {outgoing.timeout:g} s")
             except CutOffError as error:
                 cut = str(error)
-                if not outgoing.patient or self._connect_by.left() <= PAUSE or self._given_up.wait(PAUSE):
+                late = not outgoing.reconnects or self._connect_by.left() <= RETRY_SECONDS
+                if late or self._given_up.wait(RETRY_SECONDS):
                     return self._failure("CE", cut)
             except BadReplyError as error:
                 return self._failure(error.code, str(error))
 
     def _reach(self) -> tuple[PlayerConnection, bool]:
-        """Connect to the player, and tell whether it could not be reached at first.
+        """Connect to the player; also return whether the first attempt failed.
 
         Raises:
-            UnreachableError: it cannot be reached for as long as there is patience and time.
+            UnreachableError: no attempt succeeded within the time for reconnecting.
         """
         client, outgoing = self._client, self._outgoing
         began = time.monotonic()
-        patience = client.patience if outgoing.patient else 0.0
+        seconds = client.reconnect_seconds if outgoing.reconnects else 0.0
         was_lost = False
         while True:
             try:
                 connection = connect(client.address, self._connect_by)
             except UnreachableError as error:
-                if not was_lost and patience == PATIENCE and outgoing.unreachable is not None:
-                    outgoing.unreachable(str(error))
+                if not was_lost and seconds == RECONNECT_SECONDS and outgoing.on_unreachable is not None:
+                    outgoing.on_unreachable(str(error))
                 was_lost = True
                 lost_for = time.monotonic() - began
-                enough = lost_for + PAUSE > patience or self._connect_by.left() <= PAUSE
-                if enough or self._given_up.wait(PAUSE):
-                    if outgoing.patient:
-                        client.patience = max(0.0, patience - lost_for)
+                enough = lost_for + RETRY_SECONDS > seconds or self._connect_by.left() <= RETRY_SECONDS
+                if enough or self._given_up.wait(RETRY_SECONDS):
+                    if outgoing.reconnects:
+                        client.reconnect_seconds = max(0.0, seconds - lost_for)
                     raise
             else:
-                if outgoing.patient:
-                    client.patience = PATIENCE
+                if outgoing.reconnects:
+                    client.reconnect_seconds = RECONNECT_SECONDS
                 return connection, was_lost
 
     def _failure(self, code: str, detail: str) -> Reply:

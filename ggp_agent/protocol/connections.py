@@ -1,4 +1,4 @@
-"""The connections of a server: how many at once, and how many of them may wait for the same answer."""
+"""Limits on the connections of a server, in total and for one answer."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from typing import Protocol
 
 from .messages import Thoughts
 
-# Of the files that the process may open, so many are kept for other things than connections: processes, journals, logs.
+# Open files reserved for other uses than connections: processes, journals, logs.
 _OTHER_FILES = 24
-_FEWEST_CONNECTIONS = 4
-# A limit of open files below this is raised, where the system allows it.
-_FILES_WANTED = 4096
+_MIN_CONNECTIONS = 4
+# A lower limit of open files is raised to this number if the system allows it.
+_WANTED_FILES = 4096
 
-_PEER_CLOSED = getattr(select, "POLLRDHUP", 0)  # Linux; elsewhere only resets are noticed
+_PEER_CLOSED = getattr(select, "POLLRDHUP", 0)  # Linux; other systems report only resets
 
 
 def room_for_connections(most: int) -> int:
-    """Return how many connections may be open at once, `most` or as many as the limit of open files leaves room for.
+    """Return the allowed number of open connections: at most `most`, and less if the limit of open files is low.
 
-    The limit is raised first as far as the system lets a process do so.
+    Raise the limit of open files first, as far as the system allows it.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return most
-    wanted = _FILES_WANTED if hard == resource.RLIM_INFINITY else min(hard, _FILES_WANTED)
+    wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, _WANTED_FILES)
     if soft < wanted:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
@@ -39,49 +39,49 @@ def room_for_connections(most: int) -> int:
         opened = len(os.listdir("/dev/fd"))
     except OSError:
         opened = 0
-    return max(_FEWEST_CONNECTIONS, min(most, soft - opened - _OTHER_FILES))
+    return max(_MIN_CONNECTIONS, min(most, soft - opened - _OTHER_FILES))
 
 
 class Caller(Protocol):
-    """The other end of a connection, as far as those who answer need to know it."""
+    """The sender of a message, which waits for the answer."""
 
-    def waits(self) -> None:
-        """Learn that the answer takes a while; the number of those who wait is limited elsewhere."""
+    def start_waiting(self) -> None:
+        """Note that the answer takes some time; `WaitingCallers` limits the number of waiting callers."""
 
     def hung_up(self) -> bool:
-        """Tell whether nobody is there any more to receive the answer."""
+        """Return whether the caller can no longer receive the answer."""
 
-    def learn(self, thoughts: Thoughts | None) -> None:
-        """Receive, before the answer, what was thought about the turn that it is for; None if nothing was."""
+    def note_thoughts(self, thoughts: Thoughts | None) -> None:
+        """Receive, before the answer, what the search found for this turn; None if there was no search."""
 
 
-class _Patient:
-    """A caller within this process, who stays until the answer comes."""
+class _LocalCaller:
+    """A caller within this process, which never hangs up."""
 
-    def waits(self) -> None:
+    def start_waiting(self) -> None:
         pass
 
     def hung_up(self) -> bool:
         return False
 
-    def learn(self, thoughts: Thoughts | None) -> None:
+    def note_thoughts(self, thoughts: Thoughts | None) -> None:
         pass
 
 
-PATIENT: Caller = _Patient()
+LOCAL_CALLER: Caller = _LocalCaller()
 
 
-class Waiters:
-    """Keep the callers that wait for one answer: the latest so many, as a peer that asks again has lost its connection.
+class WaitingCallers:
+    """Hold the latest callers that wait for one answer: a peer that repeats a message has lost its connection.
 
-    >>> waiters = Waiters(1)
-    >>> first, second = _Patient(), _Patient()
-    >>> waiters.add(first); waiters.add(second)
-    >>> waiters.keep(first), waiters.keep(second)
+    >>> waiting = WaitingCallers(1)
+    >>> first, second = _LocalCaller(), _LocalCaller()
+    >>> waiting.add(first); waiting.add(second)
+    >>> waiting.keep(first), waiting.keep(second)
     (False, True)
 
     Args:
-        most: how many may wait.
+        most: the largest number of callers; a further caller replaces the oldest one.
     """
 
     def __init__(self, most: int) -> None:
@@ -89,27 +89,27 @@ class Waiters:
         self._callers: deque[Caller] = deque(maxlen=most)
 
     def add(self, caller: Caller) -> None:
-        """Let a caller wait, in place of the one that has waited longest where there are too many."""
+        """Let a caller wait."""
         with self._lock:
             self._callers.append(caller)
-        caller.waits()
+        caller.start_waiting()
 
     def keep(self, caller: Caller) -> bool:
-        """Tell whether a caller is to wait on: it is there, and not too many have come after it."""
+        """Return whether a caller may keep waiting: it was not replaced and has not hung up."""
         with self._lock:
             kept = any(other is caller for other in self._callers)
         return kept and not caller.hung_up()
 
 
 class Slot:
-    """One connection, and the caller of the message that comes on it.
+    """One connection; as a `Caller`, the sender of the message on it.
 
     Attributes:
-        whole: whether its request has come and is being answered.
-        half_closed: whether the peer has ended its side to mark the end of its request, and may still read.
-        bytes: how many of its request are held.
-        gone: whether the peer was found to have hung up.
-        thoughts: what was thought about the turn that the answer is for, for the log; None if nothing was.
+        whole: whether the complete request was received.
+        half_closed: whether the peer has closed its sending side to mark the end of the request.
+        bytes: the number of bytes of the request in memory.
+        gone: whether the peer has hung up.
+        thoughts: the findings of the search for this turn, for the log; None if there was no search.
     """
 
     __slots__ = ("_connections", "bytes", "connection", "gone", "half_closed", "host", "thoughts", "whole")
@@ -125,40 +125,40 @@ class Slot:
         self.thoughts: Thoughts | None = None
 
     def received(self, count: int) -> None:
-        """Take note of bytes of the request."""
+        """Count received bytes of the request."""
         self._connections.hold(self, count)
 
-    def waits(self) -> None:
-        """Count no more among the connections that others need; see `Caller`."""
+    def start_waiting(self) -> None:
+        """Stop counting this connection; see `Caller`."""
         self._connections.release(self)
 
-    def learn(self, thoughts: Thoughts | None) -> None:
-        """Keep what was thought about the turn; see `Caller`."""
+    def note_thoughts(self, thoughts: Thoughts | None) -> None:
+        """Store the findings of the search; see `Caller`."""
         self.thoughts = thoughts
 
     def hung_up(self) -> bool:
-        """Tell whether the peer has closed the connection, or is out of reach."""
+        """Return whether the peer has closed the connection or cannot be reached."""
         poll = select.poll()
         try:
             poll.register(self.connection, 0 if self.half_closed else _PEER_CLOSED)
-            self.gone = self.gone or bool(poll.poll(0))  # errors and resets are reported without being asked for
+            self.gone = self.gone or bool(poll.poll(0))  # errors and resets are always reported
         except (OSError, ValueError):
             self.gone = True
         return self.gone
 
 
 class Connections:
-    """Count the connections, and make room for new ones.
+    """Count the connections, and cut some off if there are too many.
 
-    Where there are too many, the oldest one that has not sent its whole request is cut off: an honest manager sends it
-    in a few milliseconds, so whoever opens connections and says nothing cannot keep others out. Where the requests
-    that are under way hold too many bytes, the largest one that is not whole is cut off. Those whose request is being
-    answered are never cut off; those that wait for an answer which takes a while do not count here.
+    A new connection above the limit replaces the oldest connection with an incomplete request. A manager sends its
+    request within milliseconds, so idle connections cannot keep a manager out. If the requests need too much memory,
+    the largest incomplete request is cut off. A connection with a complete request is never cut off. A connection that
+    waits for a slow answer is not counted.
 
     Args:
-        most: connections in all.
-        most_of_host: connections of one host.
-        most_bytes: bytes that all requests may hold.
+        most: the largest number of connections.
+        most_of_host: the largest number of connections of one host.
+        most_bytes: the largest number of bytes of all requests together.
     """
 
     def __init__(self, most: int, most_of_host: int, most_bytes: int) -> None:
@@ -174,7 +174,7 @@ class Connections:
         return len(self._slots)
 
     def admit(self, connection: socket.socket, host: str) -> Slot | None:
-        """Take a connection in; None when there is no room for it."""
+        """Return a slot for a new connection; None if there are too many connections."""
         with self._lock:
             if self._of_host[host] >= self._most_of_host and not self._cut_off_oldest(host):
                 return None
@@ -186,7 +186,7 @@ class Connections:
             return slot
 
     def hold(self, slot: Slot, count: int) -> None:
-        """Take note of bytes that have come on a connection."""
+        """Count bytes received on a connection."""
         with self._lock:
             if slot not in self._slots:
                 return
@@ -199,12 +199,12 @@ class Connections:
                 self._cut_off(max(incomplete, key=lambda other: other.bytes))
 
     def release(self, slot: Slot) -> None:
-        """Let a connection go; again is harmless."""
+        """Stop counting a connection; a repeated call has no effect."""
         with self._lock:
             self._remove(slot)
 
     def _cut_off_oldest(self, host: str | None) -> bool:
-        """Cut off the oldest incomplete connection, of one host or of any; return whether there was one."""
+        """Cut off the oldest connection with an incomplete request, of one host or any; return whether one existed."""
         for slot in self._slots:
             if not slot.whole and (host is None or slot.host == host):
                 self._cut_off(slot)

@@ -1,7 +1,7 @@
-"""How managers write their requests: the two kinds of KIF over HTTP that players are known to meet.
+"""The two request formats of known game managers.
 
-The bytes are those of GGP-Base's game server (seen on the wire) and of the Dresden game controller. Both send one
-message per connection, in HTTP/1.0, and read the reply until the player closes.
+One is the format of GGP-Base's game server (captured on the network), the other of the Dresden game controller. Both
+managers send one message per connection, in HTTP/1.0, and read the reply until the player closes the connection.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What sets the requests of one kind of manager apart.
+    """The request format of one kind of game manager.
 
     Attributes:
-        name: what the user calls it.
+        name: the name that users give.
         pause: seconds between the end of a turn and the next request.
-        spell: how the text of a message is spelt.
-        head: the headers in their order; `{host}` stands for the machine of the player, `{receiver}` for what the
-            player is called, `{length}` for the number of bytes of the message.
+        spell: the function that converts the text of a message to the spelling of the manager.
+        head: the headers in their order; `{host}` stands for the host of the player, `{receiver}` for the name of the
+            player, `{length}` for the number of bytes of the message.
     """
 
     name: str
@@ -67,5 +67,5 @@ DIALECTS = {dialect.name: dialect for dialect in (GGP_BASE, DRESDEN)}
 
 
 def _one_line(text: str) -> str:
-    """Keep a name from adding lines to the head."""
+    """Replace characters of a name that could add lines to the headers."""
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)

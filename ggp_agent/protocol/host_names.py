@@ -1,8 +1,8 @@
-"""The host names by which a server of this machine may be reached.
+"""The host names that a server on this machine accepts in the Host header.
 
-A browser writes into the Host header the name that its user or a page has asked for. A foreign page can have a name of
-its own resolved to this machine (DNS rebinding), and then reads and sends what it likes. The name in the Host header
-shows it, because a page cannot change this header.
+A browser writes the requested host name into this header, and a web page cannot change it. A foreign page can let a
+name of its own resolve to this machine (DNS rebinding) and then access the server. The unknown name in the header
+reveals such a request.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..common.errors import UserError
 
 ANY = "*"
 
-# The characters of a host name that are written into a message.
+# Characters of a host name in messages.
 SHOWN = 80
 
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}")
@@ -40,7 +40,7 @@ def host_name(header: str) -> str:
 
 
 def is_address(host: str) -> bool:
-    """Return whether a host is an IP address; a DNS server cannot give it another meaning.
+    """Return whether a host is an IP address, which DNS cannot redirect.
 
     >>> is_address("192.0.2.1"), is_address("fe80::1%eth0"), is_address("a.example")
     (True, True, False)
@@ -75,7 +75,7 @@ class HostNames:
 
     Args:
         names: host names without port; `*` allows every name.
-        asking_dns: whether the DNS is asked for further names of this machine, the first time that one is needed.
+        asking_dns: whether to look up further names of this machine in the DNS when they are first needed.
 
     Raises:
         UserError: one of them is not a host name.
@@ -86,7 +86,7 @@ class HostNames:
         self._asking_dns = asking_dns
 
     def include(self, host: str) -> bool:
-        """Return whether a host, as `host_name` returns it, is one of the names."""
+        """Return whether a host name, as returned by `host_name`, is one of the names."""
         return is_loopback(host) or ANY in self._names or host in self._names or host in self._own
 
     @functools.cached_property

@@ -1,8 +1,8 @@
-"""HTTP with a player: its address, a connection with a deadline, a request over it, and the text of the reply.
+"""HTTP requests to players: address, connection with a deadline, request, text of the reply.
 
-Players are of many makes, so much is forgiven in a reply and nothing is believed: its Content-Length may be missing,
-count characters instead of bytes or be plainly wrong; then parentheses and the end of the stream decide. A reply that
-was cut off is told from a whole one wherever that can be told.
+Replies of players contain many errors. The Content-Length may be missing, wrong, or count characters instead of bytes;
+then the parentheses and the end of the stream determine the end of the reply. A reply that was cut off is an error,
+as far as it can be detected.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from .clocks import Deadline
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-# The port on which players of every make listen by default.
+# The default port of most players.
 DEFAULT_PORT = 9147
-# Seconds until an address that does not respond is given up and the next one tried.
+# Seconds to wait for one address before the next address is tried.
 CONNECT_TIMEOUT = 5.0
-# Bytes of a reply: longer than any move and any answer to INFO. The rest is not read.
+# Bytes of the body of a reply; longer than any move and any answer to INFO.
 MAX_REPLY = 1 << 16
-# Bytes that are read at all. The body is measured by itself, so only a head can be as long as this.
+# Bytes of a reply with its headers.
 MAX_RECEIVED = 4 * MAX_REPLY
 
 _SCHEME = "http://"
 _PROTOCOL = b"HTTP/"
-# Characters of an address, or of what is no HTTP, in messages.
+# Characters of an address, and of an invalid reply, in messages.
 _ADDRESS_SHOWN = 300
 _SHOWN = 40
 
-# A family of addresses and an address in it, as the system's calls take them.
+# An address family and an address of it, as in the module `socket`.
 EndPoint: TypeAlias = tuple[socket.AddressFamily, Any]
 
 
 class UnreachableError(Exception):
-    """Report that there is no connection to a player."""
+    """A player cannot be reached."""
 
 
 class BadReplyError(Exception):
-    """Report a reply that carries no text; `code` is that of the match record."""
+    """A reply is invalid; `code` is the error code of the match record."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(detail)
@@ -58,14 +58,14 @@ class BadReplyError(Exception):
 
 
 class CutOffError(BadReplyError):
-    """Report a reply that ends before its end."""
+    """A reply was cut off."""
 
     def __init__(self, detail: str) -> None:
         super().__init__("CE", detail)
 
 
 class PlayerAddress:
-    """The parts of a player's URL, and the addresses of its host.
+    """The URL of a player and the addresses of its host.
 
     >>> PlayerAddress("http://localhost/there").url
     'http://localhost:9147/there'
@@ -73,15 +73,15 @@ class PlayerAddress:
     'http://localhost:9148'
 
     Args:
-        url: `http://host`, with a port and a path or without; `http://` may be left out.
+        url: `http://host`, optionally with port and path; `http://` may be omitted.
 
     Raises:
-        UserError: this is no such URL.
+        UserError: the URL is invalid.
     """
 
     def __init__(self, url: str) -> None:
         given, url = url, url if "://" in url else f"{_SCHEME}{url}"
-        complaint = f"{given[:_ADDRESS_SHOWN]!r} is no address of a player; give http://host:port"
+        complaint = f"{given[:_ADDRESS_SHOWN]!r} is not the address of a player; give http://host:port"
         try:
             parts = urllib.parse.urlsplit(url)
             host, port = parts.hostname, DEFAULT_PORT if parts.port is None else parts.port
@@ -98,10 +98,10 @@ class PlayerAddress:
         self._found: Future[list[EndPoint]] | None = None
 
     def end_points(self, deadline: Deadline) -> list[EndPoint]:
-        """Return the addresses of the host; they are kept once they are found.
+        """Return the addresses of the host; they are looked up once.
 
         Raises:
-            OSError: the host is not known, or the name server does not answer in time.
+            OSError: the host is unknown, or the name server does not answer in time.
         """
         with self._lock:
             if self._found is None:
@@ -112,27 +112,28 @@ class PlayerAddress:
             raise OSError("the name server does not answer")
         if found.exception() is not None:
             with self._lock:
-                self._found = None  # it may be known the next time
+                self._found = None  # retry at the next call
         return found.result()
 
     def _look_up(self, found: Future[list[EndPoint]]) -> None:
-        """Ask the name server, in a thread of its own as no call of the system has a time-out for this."""
+        """Look up the host, in its own thread because `getaddrinfo` has no time limit."""
         try:
             answers = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
             found.set_result([(family, address) for family, _, _, _, address in answers])
         except OSError as error:
             found.set_exception(error)
-        except UnicodeError:  # a label that is empty or too long
+        except UnicodeError:  # a label is empty or too long
             found.set_exception(OSError(socket.EAI_NONAME, "no such host"))
 
 
 class PlayerConnection(socket.socket):
-    """A connection to a player, on which one deadline holds for all that is sent and received together.
+    """A connection to a player with one deadline for everything that is sent and received.
 
-    The time-out of a socket, and so that of `requests`, holds for each operation: a reply in drops could take for ever.
+    The timeout of a socket, and of `requests`, applies to each operation: a reply that arrives byte by byte would
+    never end.
 
     Attributes:
-        deadline: the deadline; has to be set before the first byte is sent.
+        deadline: the deadline; must be set before the first byte is sent.
         ended: whether the player has closed the connection.
     """
 
@@ -141,21 +142,21 @@ class PlayerConnection(socket.socket):
     _received = 0
 
     def sendall(self, data: ReadableBuffer, flags: int = 0) -> None:
-        """Send all; raises TimeoutError at the deadline."""
+        """Send all data; raise TimeoutError at the deadline."""
         self.settimeout(self.deadline.left())
         try:
             super().sendall(data, flags)
         except (TimeoutError, BlockingIOError):
             raise TimeoutError from None
         except OSError:
-            pass  # no more can be sent; a reply may be there yet
+            pass  # a reply may have arrived nevertheless
 
     def recv_into(self, buffer: WriteableBuffer, nbytes: int = 0, flags: int = 0) -> int:
-        """Receive what is there, after the deadline too.
+        """Receive available data, even after the deadline.
 
         Raises:
-            TimeoutError: nothing has come until the deadline.
-            BadReplyError: this is no HTTP, or too much.
+            TimeoutError: no data arrived before the deadline.
+            BadReplyError: the reply is not HTTP, or is too long.
         """
         self.settimeout(self.deadline.left())
         try:
@@ -163,23 +164,23 @@ class PlayerConnection(socket.socket):
         except (TimeoutError, BlockingIOError):
             raise TimeoutError from None
         except OSError:
-            count = 0  # a connection that breaks ends a reply as one that is closed does
+            count = 0  # a broken connection ends the reply as a closed one does
         if not self._received and count:
             begin = bytes(memoryview(buffer)[: min(count, _SHOWN)])
             if not begin.startswith(_PROTOCOL[:count]):
-                raise BadReplyError("CE", f"the reply is no HTTP: {begin!r}")
+                raise BadReplyError("CE", f"the reply is not HTTP: {begin!r}")
         self.ended = not count
         self._received += count
         if self._received > MAX_RECEIVED:
-            raise BadReplyError("CE", "the reply is no HTTP: its head is too long")
+            raise BadReplyError("CE", "the reply is not HTTP: its headers are too long")
         return count
 
 
 def connect(address: PlayerAddress, deadline: Deadline) -> PlayerConnection:
-    """Connect to a player, at the first of the addresses of its host that responds.
+    """Connect to the first address of a player's host that responds.
 
     Raises:
-        UnreachableError: there is no connection; says in words why.
+        UnreachableError: no address responds; the text contains the reason.
     """
     try:
         end_points = address.end_points(deadline)
@@ -203,7 +204,7 @@ def _connect_to(family: socket.AddressFamily, end_point: Any, seconds: float) ->
         connection.settimeout(seconds)
         connection.connect(end_point)
         if connection.getsockname() == connection.getpeername():
-            # The system may give a caller of a free port on this machine that very port.
+            # A connection to a free local port may get the same port as its own end.
             raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
     except BaseException:
         connection.close()
@@ -212,24 +213,24 @@ def _connect_to(family: socket.AddressFamily, end_point: Any, seconds: float) ->
 
 
 class PlayerAdapter(BaseAdapter):
-    """The transport of `requests` to players: HTTP/1.0, no header but those of the request, nothing kept open."""
+    """The transport of `requests` to players: HTTP/1.0, only the given headers, no connection kept open."""
 
     def send(  # type: ignore[override]
         self, request: requests.PreparedRequest, *, connection: PlayerConnection, **_: Any
     ) -> requests.Response:
-        """Send a request over a connection, and read the head of the reply.
+        """Send a request over a connection, and read the headers of the reply.
 
         Args:
-            request: the request; its headers go out in their order and spelling.
-            connection: a new connection to the player, which is closed with the response.
+            request: the request; the order and spelling of its headers are kept.
+            connection: a new connection to the player; it is closed with the response.
 
         Raises:
-            TimeoutError: the reply does not come before the deadline.
-            BadReplyError: the reply is cut off, no HTTP, or of another status than 200.
+            TimeoutError: the reply does not arrive before the deadline.
+            BadReplyError: the reply is cut off, not HTTP, or has another status than 200.
         """
         client, body = _HttpConnection(connection), request.body
         assert isinstance(body, bytes)
-        with connection:  # the response keeps it open
+        with connection:  # the response keeps the socket open
             client.putrequest("POST", request.path_url)
             for name, value in request.headers.items():
                 client.putheader(name, value)
@@ -240,14 +241,14 @@ class PlayerAdapter(BaseAdapter):
                 raise CutOffError("the connection was closed without a reply") from None
             except http.client.HTTPException as error:
                 if connection.ended:
-                    raise CutOffError("the reply was cut off within its head") from None
+                    raise CutOffError("the reply was cut off within its headers") from None
                 too_long = isinstance(error, http.client.LineTooLong)
-                detail = "its head is too long" if too_long else repr(str(error)[:_SHOWN])
-                raise BadReplyError("CE", f"the reply is no HTTP: {detail}") from None
+                detail = "its headers are too long" if too_long else repr(str(error)[:_SHOWN])
+                raise BadReplyError("CE", f"the reply is not HTTP: {detail}") from None
             if connection.ended:
                 raw.close()
-                raise CutOffError("the reply was cut off within its head")
-            if raw.status != 200:  # nothing of it is read: requests would wait for the whole body of a redirection
+                raise CutOffError("the reply was cut off within its headers")
+            if raw.status != 200:  # do not read the body: requests would wait for all of it
                 raw.close()
                 raise BadReplyError("CE", f"HTTP status {raw.status} {raw.reason[:60]}".strip())
         response = requests.Response()
@@ -256,11 +257,11 @@ class PlayerAdapter(BaseAdapter):
         return response
 
     def close(self) -> None:
-        """Do nothing: every connection is closed with its response."""
+        """Do nothing: each connection is closed with its response."""
 
 
 class _HttpConnection(http.client.HTTPConnection):
-    """A connection that sends a request in HTTP/1.0, head and message at once: some players read only once."""
+    """A connection that sends an HTTP/1.0 request in one piece, because some players read only once."""
 
     _http_vsn, _http_vsn_str = 10, "HTTP/1.0"
 
@@ -270,27 +271,27 @@ class _HttpConnection(http.client.HTTPConnection):
         self._unsent = b""
 
     def send(self, data: Any) -> None:
-        """Keep bytes to be sent."""
+        """Store bytes until `getresponse` sends them."""
         self._unsent += data
 
     def getresponse(self) -> http.client.HTTPResponse:
-        """Send what was kept, and read the head of the response."""
+        """Send the stored bytes, and read the headers of the response."""
         super().send(self._unsent)
         return super().getresponse()
 
 
 def read_text(response: requests.Response) -> str:
-    """Read the text of a reply, and no more than a reply may have.
+    """Read the text of a reply, at most `MAX_REPLY` bytes.
 
     Raises:
-        TimeoutError: it is not whole at the deadline.
-        BadReplyError: it is cut off or too long.
+        TimeoutError: the reply is not complete at the deadline.
+        BadReplyError: the reply is cut off or too long.
     """
     raw: Any = response.raw
     length = raw.length or 0
     if length > MAX_REPLY:
-        length = 0  # it means nothing
-    raw.length = None  # what follows may belong to the text
+        length = 0  # ignore an invalid length
+    raw.length = None  # do not stop at the length: more text may follow
     body, open_lists = bytearray(), 0
     while not (length and len(body) >= length and open_lists <= 0):
         try:

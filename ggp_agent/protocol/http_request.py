@@ -1,9 +1,8 @@
-"""Read one HTTP request from a socket, as managers and browsers send it, well or badly.
+"""Read one HTTP request of a game manager or browser from a socket.
 
-What is wrong with the requests of known managers is forgiven: verbs and header names in any case, lines that end in a
-bare line feed, a Content-Length that is missing, garbage, too short, too long, or counts characters instead of bytes.
-As a message is one KIF list, its parentheses tell where it ends when the header does not. What is too big or too slow
-is refused. Nothing that arrives is interpreted in any way but this.
+The known errors of managers are accepted: verbs and header names in any case, lines that end in a bare line feed, a
+Content-Length that is missing, invalid, too short, too long, or counts characters instead of bytes. A message is one
+KIF list, so its parentheses show the end if the header does not. Requests that are too large or too slow are refused.
 """
 
 from __future__ import annotations
@@ -17,14 +16,13 @@ from dataclasses import dataclass, field
 
 from gdl.language.forms import MAX_CHARACTERS
 
-# Bytes of a body: the longest text that is read as rules, all of it in the longest characters of UTF-8, and the words
-# around it.
+# Bytes of a body: the longest accepted rules, in the longest characters of UTF-8, and the words around them.
 MAX_REQUEST = 4 * MAX_CHARACTERS + 64 * 1024
-# Bytes of the request line and the headers together. The message of a GET stands in them.
+# Bytes of the request line and the headers together; a GET contains its message there.
 MAX_HEAD = 64 * 1024
 MAX_HEADERS = 100
-# Seconds to wait for more when the message looks complete but the Content-Length says otherwise, or says nothing.
-GRACE = 0.5
+# Seconds to wait for more data if the message looks complete but the Content-Length is larger or missing.
+GRACE_SECONDS = 0.5
 
 _CHUNK = 65536
 _MAX_CHUNK_LINE = 1024
@@ -37,7 +35,7 @@ _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class RequestError(Exception):
-    """Refuse a request, with the status code and one line that says why."""
+    """A request is refused, with an HTTP status code and one line with the reason."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
@@ -46,7 +44,7 @@ class RequestError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Hold a request; the names of the headers are in lower case.
+    """An HTTP request; the names of the headers are in lower case.
 
     >>> Request("GET", "/%28INFO%29").path_text()
     '(INFO)'
@@ -58,21 +56,21 @@ class Request:
     headers: dict[str, str] = field(default_factory=dict)
 
     def path_text(self) -> str:
-        """Return the message that stands in the path, url- or plus-encoded; the target may be a whole URL."""
+        """Return the decoded message in the path of a GET; the target may be a complete URL."""
         found = _AUTHORITY.match(self.target)
         path = self.target if found is None else self.target[found.end() :]
         return urllib.parse.unquote_plus(path.lstrip("/"), errors="replace")
 
     def authority(self) -> str:
-        """Return host and port of the target where this is a whole URL, otherwise an empty text."""
+        """Return host and port of the target if it is a complete URL, otherwise an empty string."""
         found = _AUTHORITY.match(self.target)
         return "" if found is None else found[1].rpartition("@")[2]
 
     def content_length(self) -> int | None:
-        """Return the declared length of the body, None where there is none that can be meant.
+        """Return the declared length of the body in bytes; None if it is missing or invalid.
 
         Raises:
-            RequestError: it is too big.
+            RequestError: the length is too large.
         """
         declared = self.headers.get("content-length", "").strip()
         if not (declared.isascii() and declared.isdigit()):
@@ -84,7 +82,7 @@ class Request:
 
 
 def _split_request_line(line: str) -> tuple[str, str, tuple[int, int] | None]:
-    """Return verb, target and version, which is None where the line ends without one; the target may hold blanks.
+    """Return verb, target and version (None if it is missing) of a request line; the target may contain blanks.
 
     >>> _split_request_line("get /( info ) http/1.1 ")
     ('GET', '/( info )', (1, 1))
@@ -99,7 +97,7 @@ def _split_request_line(line: str) -> tuple[str, str, tuple[int, int] | None]:
 
 @dataclass(slots=True)
 class _Parentheses:
-    """Count the parentheses in the first `end` bytes of a buffer, each byte once however often it grows."""
+    """Count the parentheses in the first `end` bytes of a growing buffer, each byte once."""
 
     end: int = 0
     opened: int = 0
@@ -116,54 +114,54 @@ class _Parentheses:
 
 
 class RequestReader:
-    """Read a request within one limit of time for all of it.
+    """Read a request within one time limit.
 
-    A sender of a byte a second never lets a plain socket timeout expire; here it is dropped when the time is over.
+    A plain socket timeout never expires if the sender sends one byte per second.
 
     Args:
-        connection: what to read from.
-        until: the moment, on the monotonic clock, at which the whole request has to be there.
-        received: told how many bytes have come, each time some have.
+        connection: the socket.
+        until: the end of the time limit, on the monotonic clock.
+        on_bytes: called with the number of bytes received, each time some arrive.
 
     Attributes:
-        at_end: whether the peer has ended its side of the connection, which may be how it marks the end of the body.
+        at_end: whether the peer has closed its sending side, which may mark the end of the body.
     """
 
     def __init__(
-        self, connection: socket.socket, until: float, received: Callable[[int], None] = lambda count: None
+        self, connection: socket.socket, until: float, on_bytes: Callable[[int], None] = lambda count: None
     ) -> None:
         self.at_end = False
         self._connection = connection
         self._until = until
-        self._received = received
+        self._on_bytes = on_bytes
         self._buffer = bytearray()
 
     def read_head(self) -> Request | None:
-        """Read the request line and the headers; None when the peer closes without a word.
+        """Read the request line and the headers; None if the peer closes without sending anything.
 
         Raises:
-            RequestError: this is no HTTP, or too much of it.
-            TimeoutError: it does not arrive in time.
+            RequestError: the request is not HTTP, or too long.
+            TimeoutError: the request does not arrive in time.
         """
         line = self._first_line()
         if line is None:
             return None
         verb, target, version = _split_request_line(line)
         if _VERB.fullmatch(verb) is None:
-            raise RequestError(400, "this is no HTTP request")
+            raise RequestError(400, "this is not an HTTP request")
         if version is None:
             # The first HTTP had neither version nor headers.
             if verb != "GET" or not target:
-                raise RequestError(400, "this is no HTTP request")
+                raise RequestError(400, "this is not an HTTP request")
             return Request(verb, target)
         return Request(verb, target, version, self._headers())
 
     def read_body(self, request: Request) -> str:
-        """Read the message in the body; what is no UTF-8 in it becomes U+FFFD.
+        """Read the message in the body; invalid UTF-8 becomes U+FFFD.
 
         Raises:
-            RequestError: it is too big, or sent in chunks that are none.
-            TimeoutError: it does not arrive in time.
+            RequestError: the body is too large, or has invalid chunks.
+            TimeoutError: the body does not arrive in time.
         """
         length = request.content_length()
         chunked = request.headers.get("transfer-encoding", "").strip().lower().endswith("chunked")
@@ -177,7 +175,7 @@ class RequestReader:
     # ---- head
 
     def _first_line(self) -> str | None:
-        empty = 0  # lines that may stand before a request
+        empty = 0  # empty lines before the request
         while True:
             end = self._buffer.find(b"\n")
             if end >= 0:
@@ -186,7 +184,7 @@ class RequestReader:
                     return line.decode("utf-8", errors="replace")
                 empty += 1
                 if empty > MAX_HEADERS:
-                    raise RequestError(400, "this is no HTTP request")
+                    raise RequestError(400, "this is not an HTTP request")
                 continue
             if len(self._buffer) > MAX_HEAD:
                 raise RequestError(414, f"a request line of more than {MAX_HEAD:,} bytes is not read")
@@ -195,7 +193,7 @@ class RequestReader:
                 return rest.decode("utf-8", errors="replace") if rest else None
 
     def _headers(self) -> dict[str, str]:
-        """Read up to the empty line; the first of several headers of one name counts."""
+        """Read up to the empty line; of several headers with one name, the first one counts."""
         searched = 0
         while not self._buffer.startswith((b"\n", b"\r\n")):
             end = _HEAD_END.search(self._buffer, max(0, searched - 2))
@@ -221,9 +219,9 @@ class RequestReader:
     # ---- body
 
     def _plain(self, length: int | None) -> bytes:
-        """Read a body of which the Content-Length is known, or not."""
+        """Read a body that is not in chunks; `length` is the Content-Length, None if it is unknown."""
         everything = _Parentheses()
-        declared = _Parentheses()  # in what the Content-Length covers
+        declared = _Parentheses()  # within the Content-Length
         while True:
             everything.count(self._buffer, len(self._buffer))
             if everything.end > MAX_REQUEST:
@@ -235,20 +233,20 @@ class RequestReader:
                 return self._take(declared.end)
             if everything.balanced and (enough or length is None):
                 break
-            # Lists that stay open beyond the declared length may just be broken, and an empty body may be meant.
-            patient = not everything.balanced and not enough and (everything.opened > 0 or length is not None)
-            if not self._fill(None if patient else GRACE):
+            # A list that is open at the declared length may be malformed, and an empty body may be intended.
+            incomplete = not everything.balanced and not enough and (everything.opened > 0 or length is not None)
+            if not self._fill(None if incomplete else GRACE_SECONDS):
                 break
         return self._take(everything.end)
 
     def _is_whole(self, declared: _Parentheses) -> bool:
-        """Tell whether the declared part of the buffer is a message, so that nothing after it belongs to it."""
+        """Return whether the declared part of the buffer is a complete message."""
         if declared.opened:
             return declared.balanced
         return not self._buffer[declared.end : declared.end + 64].lstrip().startswith(b"(")
 
     def _chunks(self) -> bytes:
-        """Read a body that comes in chunks; what follows the last one is not needed."""
+        """Read a body in chunks; ignore data after the last one."""
         body = bytearray()
         while True:
             while (end := self._buffer.find(b"\n")) < 0:
@@ -277,22 +275,22 @@ class RequestReader:
         del self._buffer[:length]
         return data
 
-    def _fill(self, patience: float | None) -> bool:
-        """Receive some bytes; return whether there were any before the end of the stream or of our patience."""
+    def _fill(self, seconds: float | None) -> bool:
+        """Receive some bytes within `seconds`; return whether any arrived before the time or the stream ended."""
         if self.at_end:
             return False
         left = self._until - time.monotonic()
         if left <= 0:
             raise TimeoutError("the request takes too long")
-        self._connection.settimeout(left if patience is None else min(left, patience))
+        self._connection.settimeout(left if seconds is None else min(left, seconds))
         try:
             data = self._connection.recv(_CHUNK)
         except TimeoutError:
-            if patience is None:
+            if seconds is None:
                 raise
             return False
         if not data:
             self.at_end = True
-        self._received(len(data))
+        self._on_bytes(len(data))
         self._buffer += data
         return bool(data)

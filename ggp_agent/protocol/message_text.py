@@ -1,8 +1,7 @@
-"""Split the text of a message into words and lists, in one walk over its characters and without a grammar.
+"""Split the text of a message into words and lists, in one pass over its characters.
 
-What comes over the network is looked at here first, by the process that has to answer everything else meanwhile. Only
-parentheses, comments and blanks are told apart; what stands between them is a word. Rules within a message are never
-taken apart here: the process of a match reads them, by the grammar of `gdl`.
+The server process runs this code on foreign input, so it must be fast. It knows only parentheses, comments and blanks;
+everything else is a word. It does not parse rules: the match process does, with the grammar of `gdl`.
 """
 
 from __future__ import annotations
@@ -14,20 +13,20 @@ from itertools import islice
 
 from gdl.language.forms import MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
 
-# Characters of a message: the longest rules that are read, and room for the words around them.
+# Characters of a message: the longest accepted rules and the words around them.
 MAX_MESSAGE = MAX_CHARACTERS + 10_000
-# Words and lists of a list, rules apart: more than a joint move of any game has.
+# Items of a list other than the rules; more than any joint move has.
 MAX_ITEMS = 1_000
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
-# Within a list only what opens and closes counts, and where a comment hides it.
+# Parentheses, and comments, which may contain further parentheses.
 _BRACKET = re.compile(r";[^\n]*|[()]")
-# No word of a message holds control characters, or what stands for bytes that are no UTF-8.
+# Control characters and the replacement of invalid UTF-8.
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\ufffd]")
 
 
 class MessageTextError(ValueError):
-    """Report a text that is no sequence of words and lists."""
+    """A text is not a sequence of words and lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,8 @@ class Item:
     """A word or a list within a text.
 
     Attributes:
-        text: the whole text.
-        start, end: where the item stands in it, with its parentheses.
+        text: the complete text.
+        start, end: the position of the item in the text, including its parentheses.
         is_list: whether it is a list.
     """
 
@@ -46,7 +45,7 @@ class Item:
     is_list: bool
 
     def __str__(self) -> str:
-        """Return the item with one blank between words and none inside the parentheses.
+        """Return the item with one blank between words and no blanks inside the parentheses.
 
         >>> print(next(split("( mark ( 1 ; one\\n 2 ) )")))
         (mark (1 2))
@@ -67,14 +66,14 @@ class Item:
 
     @property
     def inside(self) -> str:
-        """The text between the parentheses of a list as it stands, or the word."""
+        """The unchanged text between the parentheses of a list, or the word."""
         return self.text[self.start + 1 : self.end - 1].strip() if self.is_list else str(self)
 
     def items(self) -> tuple[Item, ...]:
-        """Split a list into its items, as many as a message needs at most; a word has none.
+        """Split a list into its items; a word has no items.
 
         Raises:
-            MessageTextError: a word in it is too long or no text, or there are more than `MAX_ITEMS`.
+            MessageTextError: a word is too long or invalid, or the list has more than `MAX_ITEMS` items.
         """
         if not self.is_list:
             return ()
@@ -85,17 +84,17 @@ class Item:
 
 
 def split(text: str, start: int = 0, end: int | None = None) -> Iterator[Item]:
-    """Yield the words and lists of a text, one after the other; each is looked at when it is asked for.
+    """Yield the words and lists of a text. The text is checked only up to the last yielded item.
 
     >>> [str(item) for item in split("( PLAY m.1 NIL ) junk")]
     ['(PLAY m.1 NIL)', 'junk']
 
     Args:
         text: any text.
-        start, end: the part of it to split.
+        start, end: the part of the text to split.
 
     Raises:
-        MessageTextError: parentheses do not match or nest too deep, or a word is too long or no text.
+        MessageTextError: parentheses do not match or nest too deeply, or a word is too long or invalid.
     """
     end = len(text) if end is None else end
     while (match := _TOKEN.search(text, start, end)) is not None:
@@ -109,14 +108,14 @@ def split(text: str, start: int = 0, end: int | None = None) -> Iterator[Item]:
         start = match.end()
         if token[0] != ";":
             if len(token) > MAX_SYMBOL:
-                raise MessageTextError(f"a word of {len(token):,} characters; {MAX_SYMBOL:,} are the limit")
-            if (strange := _NO_TEXT.search(token)) is not None:
-                raise MessageTextError(f"the character {strange[0]!r} is no part of a word")
+                raise MessageTextError(f"a word of {len(token):,} characters; the limit is {MAX_SYMBOL:,}")
+            if (invalid := _NO_TEXT.search(token)) is not None:
+                raise MessageTextError(f"a word contains the character {invalid[0]!r}")
             yield Item(text, match.start(), start, False)
 
 
 def _end_of_list(text: str, start: int, end: int) -> int:
-    """Return the offset behind the parenthesis that closes the one at `start`."""
+    """Return the offset after the parenthesis that closes the list at `start`."""
     depth = 0
     for match in _BRACKET.finditer(text, start, min(end, start + MAX_MESSAGE)):
         bracket = match[0]

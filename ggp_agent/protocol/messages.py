@@ -7,9 +7,8 @@
     (STOP match (move ...))
     (ABORT match)
 
-`parse_message` reads a message as it came over the wire, `message_head` its first words alone, and `format_message`
-writes one; heads compare without regard to case. Moves and rules stay text here: only the player knows the spellings by
-which to read them.
+`parse_message` parses a message, `message_head` only its first words, and `format_message` writes a message. The names
+of messages are not case-sensitive. Moves and rules stay text here; the player parses them.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ NIL = "nil"
 
 NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
 
-# Characters of a joint move, as many as a manager takes of one player.
+# Characters of a joint move; equal to the limit of a reply.
 MAX_JOINT_MOVE = 1 << 16
 
-# The first words of a message stand within so many characters, however many blanks there are.
+# Characters, including blanks, in which the first words of a message must stand.
 _HEAD_CHARACTERS = 2_000
 _NUMBER = re.compile(r"-?[0-9]{1,400}(?:\.[0-9]{1,400})?")
 _NOT_BLANK = re.compile(r"\S")
@@ -42,17 +41,17 @@ _HEAD = re.compile(r"\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
 
 
 class ProtocolError(Exception):
-    """Report a text that is no message of the protocol."""
+    """A text is not a message of the protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """The question who is there and whether it is free."""
+    """Request the name and status of the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The rules of a match to come; `rules` is their text without the enclosing list."""
+    """Send the rules before a match; `rules` is their text without the enclosing list, `clock` in seconds."""
 
     rules: str
     clock: float
@@ -60,7 +59,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The beginning of a match; `rules` is their text without the enclosing list, clocks are seconds."""
+    """Start a match; `rules` is their text without the enclosing list, clocks in seconds."""
 
     match_id: str
     role: str
@@ -71,7 +70,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The question for a move; `moves` is the joint move of the turn before, None in the first turn."""
+    """Request a move; `moves` is the joint move of the previous turn, None in the first turn."""
 
     match_id: str
     moves: tuple[str, ...] | None
@@ -79,7 +78,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The end of a match; `moves` is its last joint move, None where the manager tells none."""
+    """End a match; `moves` is its last joint move, None if the manager sent none."""
 
     match_id: str
     moves: tuple[str, ...] | None
@@ -87,7 +86,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """The end of a match that is given up."""
+    """Abort a match."""
 
     match_id: str
 
@@ -96,13 +95,13 @@ Message: TypeAlias = Info | Preview | Start | Play | Stop | Abort
 
 
 def parse_message(text: str) -> Message:
-    """Read one message; an empty text and PING ask the same as INFO, and what follows the first list is ignored.
+    """Parse one message. An empty text and PING mean INFO; text after the first list is ignored.
 
     >>> parse_message("( play m.1 ((mark 3 2) noop) )")
     Play(match_id='m.1', moves=('(mark 3 2)', 'noop'))
 
     Raises:
-        ProtocolError: the text is no message; says why in one line.
+        ProtocolError: the text is not a message; the reason is one line.
     """
     try:
         first = next(split(text), None)
@@ -117,7 +116,7 @@ def _read(first: Item) -> Message:
     if not first.is_list:
         if str(first).lower() in ("info", "ping"):
             return Info()
-        raise ProtocolError(f"a message is a list such as (INFO), this begins with {str(first)[:40]!r}")
+        raise ProtocolError(f"a message is a list such as (INFO), but this one begins with {str(first)[:40]!r}")
     items = first.items()
     if not items or items[0].is_list:
         raise ProtocolError("a message begins with its name, such as (INFO)")
@@ -148,9 +147,10 @@ def _read(first: Item) -> Message:
 
 
 def message_head(text: str) -> tuple[str, str, int]:
-    """Return the name of a message in capitals, the word behind it and where the rest begins; nothing is copied.
+    """Return the name of a message in capitals, the next word, and the offset of the rest.
 
-    The name is INFO for a text of blanks and empty for what is no message; then nothing else is told.
+    The name is INFO for a text of blanks and empty for any other text that is not a message. Both texts have no next
+    word.
 
     >>> message_head("( play m.1 NIL )"), message_head(" "), message_head("(hello)")
     (('PLAY', 'm.1', 10), ('INFO', '', 0), ('', '', 0))
@@ -165,7 +165,7 @@ def message_head(text: str) -> tuple[str, str, int]:
 
 
 def format_message(message: Message) -> str:
-    """Write a message as managers write it.
+    """Return the text of a message, with the spacing of known managers.
 
     >>> format_message(Play("m.1", ("(mark 3 2)", "noop")))
     '( PLAY m.1 ((mark 3 2) noop ) )'
@@ -187,7 +187,7 @@ def format_message(message: Message) -> str:
 
 
 def format_clock(seconds: float) -> str:
-    """Write a clock, whole seconds without a fraction, and never with an exponent.
+    """Return the text of a clock: no fraction for whole seconds, never an exponent.
 
     >>> format_clock(10.0), format_clock(0.25)
     ('10', '0.25')
@@ -196,7 +196,7 @@ def format_clock(seconds: float) -> str:
 
 
 def is_word(text: str) -> bool:
-    """Tell whether a text can stand as one word of a message.
+    """Return whether a text is one word of a message.
 
     >>> is_word("ggp-agent"), is_word("my agent"), is_word("")
     (True, False, False)
@@ -206,16 +206,16 @@ def is_word(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Thoughts:
-    """What a player thinks of the position before it. The answer to INFO tells the first three.
+    """The findings of a player's search in the current position. The answer to INFO contains the first three.
 
     Attributes:
-        move: the best.
+        move: the best move.
         value: the expected goal, 0..100.
-        simulations: made for this turn.
-        visits: of the position, with those of earlier turns.
-        depth: plies of the longest simulation of this turn inside the tree.
-        proven: what is known of the goal for sure: it lies between these two.
-        ending: why the thinking has ended before the time was up; empty where it has not.
+        simulations: the number of simulations of this turn.
+        visits: the number of visits of the position, including earlier turns.
+        depth: the plies of the longest simulation of this turn inside the tree.
+        proven: the proven bounds of the goal.
+        ending: the reason why the search ended before its time was over; otherwise empty.
     """
 
     move: str
@@ -232,19 +232,19 @@ class Presence:
     """The answer to INFO.
 
     Attributes:
-        status: `available`, `busy`, or whatever atom the player gave.
-        tells_thoughts: whether the player is one that tells its thoughts, and so answers INFO while it thinks.
+        status: `available`, `busy`, or another atom that the player sent.
+        reports_thoughts: whether the player reports the findings of its search, and so answers INFO during a search.
     """
 
     name: str = ""
     status: str = ""
     species: str = ""
-    tells_thoughts: bool = False
+    reports_thoughts: bool = False
     thoughts: Thoughts | None = None
 
 
 def format_presence(presence: Presence) -> str:
-    """Write the answer to INFO.
+    """Return the text of an answer to INFO.
 
     >>> format_presence(Presence("p", "busy", "agent", True, Thoughts("(drop 4)", 53.2, 1200)))
     '((name p) (status busy) (species agent) (thinking ((move (drop 4)) (value 53.2) (simulations 1200))))'
@@ -252,15 +252,15 @@ def format_presence(presence: Presence) -> str:
     thoughts = presence.thoughts
     pairs = f"(name {presence.name}) (status {presence.status}) (species {presence.species})"
     if thoughts is not None:
-        told = f"(move {thoughts.move}) (value {thoughts.value:.1f}) (simulations {thoughts.simulations})"
-        pairs += f" (thinking ({told}))"
-    elif presence.tells_thoughts:
+        found = f"(move {thoughts.move}) (value {thoughts.value:.1f}) (simulations {thoughts.simulations})"
+        pairs += f" (thinking ({found}))"
+    elif presence.reports_thoughts:
         pairs += f" (thinking {NIL})"
     return f"({pairs})"
 
 
 def parse_presence(text: str) -> Presence:
-    """Read the answer to INFO: pairs, or one atom.
+    """Parse the answer to INFO: a list of pairs, or one atom.
 
     >>> parse_presence("( ( name Random ) ( status available ) )").status
     'available'
@@ -314,7 +314,7 @@ def _pairs(pairs: Item) -> dict[str, Item]:
 
 def _expect(head: str, arguments: tuple[Item, ...], usage: str, correct: bool) -> None:
     if not correct:
-        raise ProtocolError(f"({head.upper()} {usage}) is expected, here are {len(arguments)} arguments")
+        raise ProtocolError(f"expected ({head.upper()} {usage}), got {len(arguments)} arguments")
 
 
 def _expect_moves(head: str, arguments: tuple[Item, ...]) -> None:
@@ -330,9 +330,9 @@ def _word(item: Item) -> str:
 
 
 def _moves(item: Item) -> tuple[str, ...] | None:
-    """Read a joint move; a bare word is the move of the only role."""
+    """Parse a joint move; a bare word is the move of the only role."""
     if item.end - item.start > MAX_JOINT_MOVE:
-        raise ProtocolError(f"a joint move of {item.end - item.start:,} characters; {MAX_JOINT_MOVE:,} are the limit")
+        raise ProtocolError(f"a joint move of {item.end - item.start:,} characters; the limit is {MAX_JOINT_MOVE:,}")
     if not item.is_list:
         return None if str(item).lower() == NIL else (str(item),)
     return tuple(map(str, item.items())) or None

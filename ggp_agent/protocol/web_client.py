@@ -1,8 +1,8 @@
-"""A request to a web server under one limit of time and one of size: rule sheets are fetched, match records posted.
+"""Requests to web servers with a limit of time and size: get rule sheets, post match records.
 
-The time-outs of `requests` hold for each operation of a socket, so a server that sends a byte now and then could hold
-its caller for ever, and so could a name server. A request therefore runs in a thread of its own; when its time is over
-the thread is left to itself, and what it may still receive is bounded.
+The timeouts of `requests` apply to each operation of a socket, so a slow server or name server could block the caller
+for ever. Each request therefore runs in its own thread, which is abandoned when the time is over. The size limit still
+applies to it.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ import urllib3
 from ..common.errors import PROGRAM, UserError, describe_os_error
 from .clocks import Deadline
 
-# Seconds for one operation of a socket, and redirections that are followed.
-_STEP = 10.0
+# Seconds for one operation of a socket.
+_SOCKET_TIMEOUT = 10.0
 _MAX_REDIRECTS = 5
-_CHUNK = 1 << 16
+_CHUNK_BYTES = 1 << 16
 # Characters of an address and of a status, in messages.
 _SHOWN = 300
 _REASON_SHOWN = 60
 
 
 class WebError(Exception):
-    """Report a request that came to nothing; the text says why, in words."""
+    """A request failed; the text is the reason."""
 
 
 class UnavailableError(WebError):
-    """Report a server that is not to be had now: no host, no connection, no answer in time, an error of its own."""
+    """A server is unavailable: unknown host, no connection, no answer in time, or an error of the server."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebReply:
-    """What a server answered.
+    """The answer of a web server.
 
     Attributes:
-        url: where the answer is from, after all redirections.
-        status: of HTTP.
-        headers: by name in small letters.
-        body: as it came.
+        url: the URL after all redirections.
+        status: the HTTP status code.
+        headers: the headers by name in lower case.
+        body: the unchanged bytes of the body.
     """
 
     url: str
@@ -58,14 +58,14 @@ class WebReply:
 
 
 def require_web_address(url: str) -> None:
-    """Refuse what is no address of a web server.
+    """Check that a URL is the address of a web server.
 
     >>> require_web_address("ftp://example.org/game.kif")
     Traceback (most recent call last):
-    ggp_agent.common.errors.UserError: 'ftp://example.org/game.kif': only http and https can be asked; give http://host/path
+    ggp_agent.common.errors.UserError: 'ftp://example.org/game.kif': only http and https work; give http://host/path
 
     Raises:
-        UserError: it is none, or not of http or https.
+        UserError: the URL is invalid, or its scheme is neither http nor https.
     """
     shown = repr(url[:_SHOWN])
     try:
@@ -76,9 +76,9 @@ def require_web_address(url: str) -> None:
     except (ValueError, requests.RequestException):
         fit = False
     if "://" in url and url.split("://")[0].lower() not in ("http", "https"):
-        raise UserError(f"{shown}: only http and https can be asked; give http://host/path")
+        raise UserError(f"{shown}: only http and https work; give http://host/path")
     if not fit:
-        raise UserError(f"{shown} is no address of a web server; give http://host/path")
+        raise UserError(f"{shown} is not the address of a web server; give http://host/path")
 
 
 def ask(
@@ -89,21 +89,21 @@ def ask(
     headers: Mapping[str, str] | None = None,
     form: Mapping[str, str] | None = None,
 ) -> WebReply:
-    """Ask a web server, and wait for the whole answer.
+    """Send a request to a web server, and wait for the complete answer.
 
     Args:
-        url: of http or https.
-        deadline: of everything together: the name server, the connections, the redirections, the body.
-        most: bytes that the answer may have.
-        headers: sent besides the usual ones.
-        form: posted, where there is one; such a request follows no redirection.
+        url: an http or https URL.
+        deadline: the time limit for everything together: name server, connections, redirections, body.
+        most: the largest size of the body in bytes.
+        headers: additional headers.
+        form: the form to post, if any; a POST follows no redirection.
 
     Returns:
-        The answer: of status 200, or 304 to a request with a condition.
+        The answer; its status is 200, or 304 for a conditional request.
 
     Raises:
-        UnavailableError: there is no answer in time.
-        WebError: the answer is of another status, or too long.
+        UnavailableError: the server is unavailable, or does not answer in time.
+        WebError: the answer has another status, or is too long.
     """
     answer: Future[WebReply] = Future()
     began = time.monotonic()
@@ -118,15 +118,15 @@ def ask(
     try:
         return answer.result(deadline.left())
     except TimeoutError:
-        raise UnavailableError(f"no whole answer within {time.monotonic() - began:.0f} s") from None
+        raise UnavailableError(f"no complete answer within {time.monotonic() - began:.0f} s") from None
     except requests.TooManyRedirects:
         raise WebError(f"it redirects more than {_MAX_REDIRECTS} times") from None
     except requests.exceptions.InvalidSchema:
-        raise WebError("it redirects to what is neither http nor https") from None
+        raise WebError("it redirects to a URL that is neither http nor https") from None
     except (requests.RequestException, urllib3.exceptions.HTTPError, http.client.HTTPException, OSError) as error:
         raise UnavailableError(_reason(error, url)) from None
     except ValueError as error:
-        raise WebError(f"its address or answer makes no sense: {error}") from None
+        raise WebError(f"invalid address or answer: {error}") from None
 
 
 def _exchange(
@@ -140,7 +140,7 @@ def _exchange(
             url,
             data=form,
             headers={**own, **headers},
-            timeout=max(0.001, min(_STEP, deadline.left())),
+            timeout=max(0.001, min(_SOCKET_TIMEOUT, deadline.left())),
             allow_redirects=form is None,
             stream=True,
         ) as response:
@@ -149,22 +149,22 @@ def _exchange(
             if response.status_code not in (200, 304):
                 raise WebError(_status(response))
             body = bytearray()
-            for chunk in response.iter_content(_CHUNK):
+            for chunk in response.iter_content(_CHUNK_BYTES):
                 body += chunk
                 if len(body) > most:
                     raise WebError(f"longer than {most:,} bytes")
                 if deadline.passed():
-                    break  # nobody waits any more
+                    break  # the caller no longer waits
             named = {name.lower(): value for name, value in response.headers.items()}
             return WebReply(response.url, response.status_code, named, bytes(body))
 
 
 def _status(response: requests.Response) -> str:
-    return f"the server says {response.status_code} {(response.reason or '')[:_REASON_SHOWN]}".strip()
+    return f"HTTP status {response.status_code} {(response.reason or '')[:_REASON_SHOWN]}".strip()
 
 
 def _reason(error: BaseException, url: str) -> str:
-    """Say why there is no answer: by the first cause of the error that says more than that."""
+    """Describe why there is no answer, by the deepest known cause of the error."""
     cause: BaseException | None = error
     causes: list[BaseException] = []
     while cause is not None and len(causes) < 10:
@@ -181,4 +181,4 @@ def _reason(error: BaseException, url: str) -> str:
             return describe_os_error(each)
     if isinstance(error, requests.Timeout):
         return "no answer in time"
-    return "the connection was cut off, or this is no web server"
+    return "the connection was cut off, or this is not a web server"

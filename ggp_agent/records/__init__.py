@@ -1,10 +1,12 @@
-"""Records of matches, in the JSON that GGP hosts and viewers share.
+"""Match records, in the JSON format of GGP game managers and viewers.
 
-match_record              a match as it is being recorded
-keeper                    keeps it on disk, also where that is full for a while
-files                     records read again, our own and those of others
-rules, played_turns       the rules and the states that belong to a record
-check                     a record held against the rules
-listing, details, viewer  what people are shown: many matches, one match, its moves with boards
-signing, canonical_json   signatures, and the text that is signed
+match_record                  the record of a match
+keeper                        writes the file of a running match
+read_record, record_terms     read records of this and other programs; compare terms
+record_rules, played_turns    the rules and the states of a record
+record_check                  compares a record with the rules
+record_list, details, viewer  show many matches, one match, its moves with boards
+match_drawing, animation, gif pictures of a match
+analysis, values              expected goals of the positions of a match
+signing, canonical_json       signatures, and the text that is signed
 """

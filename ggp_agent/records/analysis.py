@@ -1,4 +1,4 @@
-"""Search every position of a recorded match: what each role could expect, and so which turns lost most."""
+"""Search each position of a recorded match for the goals that the roles can expect."""
 
 from __future__ import annotations
 
@@ -25,27 +25,28 @@ def analyse(
     seconds: float | None = None,
     simulations: int | None = None,
     config: SearchConfig | None = None,
-    told: Callable[[int, int, Values], None] = lambda done, count, values: None,
+    on_position: Callable[[int, int, Values], None] = lambda done, count, values: None,
 ) -> list[Values]:
-    """Return the value of each role in each position of a match: a proven goal, else the mean goal of a search.
+    """Return the value of each role in each position of a match: a proven goal, or the mean goal of a search.
 
-    One tree goes along with the match, so a position begins with what was found out behind the one before.
+    All positions use one tree, so the search of a position starts with the results of the previous one.
 
     Args:
-        record: of the match.
-        source: what messages begin with.
-        rules: names the rules, as GAME does on the command line; None for those of the catalogue.
-        seconds, simulations: for each position, at least one of them.
-        config: of the search.
-        told: called after each position with how many are done, of how many, and its values.
+        record: the record of the match.
+        source: the beginning of error messages.
+        rules: the name of the game, as GAME on the command line; None for the game of the catalogue.
+        seconds, simulations: the limits per position; at least one is required.
+        config: the configuration of the search.
+        on_position: called after each position with the number of searched positions, their total number, and the
+            values.
 
     Raises:
-        UserError, GdlError: the rules are unknown, or the record is not of them.
+        UserError, GdlError: the rules are unknown, or the record contradicts them.
     """
     game = rules_of(record, rules)
     machine = machine_of_record(record, game)
     if not isinstance(machine, CompiledMachine):
-        raise UserError(f"{source}: these rules cannot be searched on this machine")
+        raise UserError(f"{source}: this machine cannot search these rules")
     joints = [turn.moves for turn in turns_of(record, machine, source)]
     try:
         searcher = Searcher(machine, replace(config or SearchConfig(), settle=False))
@@ -55,12 +56,12 @@ def analyse(
     for number in range(len(joints) + 1):
         found = searcher.run(seconds=seconds, simulations=simulations)
         values.append(_expected(found))
-        told(number + 1, len(joints) + 1, values[-1])
+        on_position(number + 1, len(joints) + 1, values[-1])
         if number < len(joints):
             searcher.advance(joints[number])
     return values
 
 
 def _expected(found: SearchResult) -> tuple[float, ...]:
-    """Return the value of each role at the root; of a bound on a goal, that part of it which the mean leaves out."""
+    """Return the mean goal of each role at the root, limited to the proven bounds."""
     return tuple(min(max(found.values[role], low), high) for role, (low, high) in found.bounds.items())

@@ -1,8 +1,7 @@
-"""A recorded match as one SVG that moves by itself, in any viewer that shows animations of SVG (SMIL).
+"""A recorded match as one animated SVG (SMIL).
 
-The picture of a turn has one line for each cell, and a cell that stays as it is needs to be told once: each line that
-changes is followed by its later forms, hidden but for the turns that they are seen in. Where a viewer shows no
-animations, the first position stands.
+The picture of a turn has one line per cell. A line that never changes is written once. A line that changes is followed
+by its later versions, which are visible only in their turns. A viewer without animations shows the first position.
 """
 
 from __future__ import annotations
@@ -10,40 +9,40 @@ from __future__ import annotations
 from ..common.errors import UserError
 from .match_drawing import MatchDrawing
 
-# The last position stays so many times as long as the others.
+# The duration of the last position, relative to the others.
 REST = 4
-# Of a picture that moves; more turns are for the page.
-_MOST_TURNS = 2000
+# The largest number of turns of an animation.
+_MAX_TURNS = 2000
 
 
 def require_board(drawing: MatchDrawing) -> None:
-    """Refuse a match that cannot be drawn as a board.
+    """Check that a match can be drawn as a board.
 
     Raises:
-        UserError: it has no board, or no states.
+        UserError: the game has no board, or the record has no states.
     """
     if drawing.last < 0:
         raise UserError("the record has no states; there is nothing to draw")
     if not drawing.has_board:
-        raise UserError("this game has no board that could be drawn; its positions are shown as facts by a page")
+        raise UserError("this game has no board that can be drawn; a page shows its positions as fluents")
 
 
 def require_few_turns(drawing: MatchDrawing) -> None:
-    """Refuse a match that makes no moving picture.
+    """Check that a match can be drawn as an animation.
 
     Raises:
-        UserError: it has no board, no states, or too many turns.
+        UserError: the game has no board, or the record has no states or too many turns.
     """
     require_board(drawing)
-    if drawing.last > _MOST_TURNS:
-        raise UserError(f"{drawing.last} turns are too many for one picture; {_MOST_TURNS} are the most")
+    if drawing.last > _MAX_TURNS:
+        raise UserError(f"{drawing.last} turns are too many for one picture; the limit is {_MAX_TURNS}")
 
 
 def animated(drawing: MatchDrawing, seconds: float = 1.0) -> str:
-    """Return the SVG of a match, in which each position stays for so many seconds; it runs again and again.
+    """Return the SVG of a match, which repeats for ever and shows each position for `seconds`.
 
     Raises:
-        UserError: the match has no board, no states, or too many turns.
+        UserError: as in `require_few_turns`.
     """
     require_few_turns(drawing)
     lines = [drawing.picture(turn).svg.rstrip("\n").split("\n") for turn in range(drawing.last + 1)]
@@ -54,7 +53,7 @@ def animated(drawing: MatchDrawing, seconds: float = 1.0) -> str:
 
 
 def _line(forms: list[str], slots: int, seconds: float) -> str:
-    """Return one line in all its forms; `slots` is the whole time, counted in turns."""
+    """Return one line in all its versions; `slots` is the total time in turns."""
     begins = [turn for turn, form in enumerate(forms) if turn == 0 or form != forms[turn - 1]]
     if len(begins) == 1:
         return forms[0]

@@ -1,8 +1,8 @@
-r"""The one text of a JSON document that is signed, as GGP-Base makes it (its strategy `A`).
+r"""The canonical text of a JSON document, which is signed; equal to strategy `A` of GGP-Base.
 
-Keys are sorted, there is no white space, and strings and numbers look as the library org.json prints them: `</` becomes
-`<\/`, characters 80 to 9f and 2000 to 20ff (hexadecimal) are escaped and all others stay; a number with a point or an
-exponent is printed as Java prints a double, without a fraction of zeros, and a whole number beyond 64 bits is a string.
+Keys are sorted, and there is no white space. Strings and numbers are printed as by the library org.json: `</` becomes
+`<\/`, and the characters 80 to 9f and 2000 to 20ff (hexadecimal) are escaped. A number with a point or an exponent is
+printed as a Java double, without a fraction of zeros. An integer beyond 64 bits is printed as a string.
 
 >>> canonical_json({"b": [10.0, 1e3, 0.5, 1e7], "a": "</a> \u2026", "c": {"z": None, "y": True}})
 '{"a":"<\\/a> \\u2026","b":[10,1000,0.5,1.0E7],"c":{"y":true,"z":null}}'
@@ -18,14 +18,14 @@ from json.encoder import encode_basestring
 from typing import Any
 
 _ESCAPED = re.compile("[\x80-\x9f\u2000-\u20ff]|(?<=<)/")
-# Whole numbers of more bits are none to org.json.
+# org.json reads larger integers as strings.
 _LONG = 1 << 63
-# From here on, and below the second, Java prints a double with an exponent.
+# Java prints doubles from the first number on, and below the second, with an exponent.
 _LARGE, _SMALL = 1e7, 1e-3
 
 
 def canonical_json(document: Any) -> str:
-    """Return the canonical text of what `json.loads` returned."""
+    """Return the canonical text of a value as returned by `json.loads`."""
     if _is_plain(document):
         text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         if text.isascii():
@@ -36,7 +36,7 @@ def canonical_json(document: Any) -> str:
 
 
 def _is_plain(document: Any) -> bool:
-    """Tell whether there is no number that Java prints in another way than Python."""
+    """Return whether Java and Python print all numbers in the same way."""
     level = [document]
     while level:
         kinds = set(map(type, level))
@@ -77,7 +77,7 @@ def _render(value: Any, parts: list[str]) -> None:
 
 
 def _java_order(key: str) -> bytes:
-    """Java compares strings by their 16-bit units."""
+    """Return a sort key in the order of 16-bit units, as Java compares strings."""
     return key.encode("utf-16-be", "surrogatepass")
 
 
@@ -91,14 +91,14 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _double(value: float) -> str:
-    """Print a double as Java does, less a fraction of zeros.
+    """Return a double as printed by Java, without a fraction of zeros.
 
     >>> [_double(value) for value in (10.0, -0.0, 0.001, 1.5e-4, 1e-6, 12345678.9, 1e21)]
     ['10', '-0', '0.001', '1.5E-4', '1.0E-6', '1.23456789E7', '1.0E21']
     """
     if value == 0 or _SMALL <= abs(value) < _LARGE:
         return repr(value).removesuffix(".0")
-    # The shortest digits that read as the same number, which are those of Python's repr.
+    # The shortest digits that give the same number.
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     first, *others = map(str, digits)
     return f"{'-' if sign else ''}{first}.{''.join(others) or '0'}E{int(exponent) + len(others)}"

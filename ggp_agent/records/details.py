@@ -1,4 +1,4 @@
-"""All about one match: clocks, times of each player, errors, joint moves; as text, for JSON, and as tables."""
+"""The details of one match: clocks, times, errors, joint moves; as text, JSON and table."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .record_list import date_text, role_names, state_of
 from .signing import KEY_FIELD, verify
 
 MOVES_HEAD = ("match", "turn", "role", "player", "move", "seconds", "error")
-# Of a public key, enough to tell it from others.
+# Characters of a public key in the text.
 _SHOWN_KEY = 24
 _DASH = "-"
 
 
 def details(record: MatchRecord, document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Collect all that is told of a match, for JSON.
+    """Return the details of a match as a JSON document.
 
     Args:
-        record, document: of the same match.
-        path: where they were read.
+        record, document: the record and the JSON document of the match.
+        path: the file of the match.
     """
     verdict, why = verify(document)
     return {
@@ -49,21 +49,21 @@ def details(record: MatchRecord, document: dict[str, Any], path: Path) -> dict[s
     }
 
 
-def details_text(told: dict[str, Any]) -> str:
-    """Print what `details` returned: clocks, players, errors, and a line for each joint move."""
-    seconds = f", {told['seconds']:.1f} s in all" if told["seconds"] is not None else ""
-    signature = told["signature"]
+def details_text(shown: dict[str, Any]) -> str:
+    """Return the text of `details`: clocks, players, errors, and one line per joint move."""
+    seconds = f", {shown['seconds']:.1f} s in all" if shown["seconds"] is not None else ""
+    signature = shown["signature"]
     key = f", key {signature['key'][:_SHOWN_KEY]}.." if signature["verdict"] == "valid" else ""
     why = f": {signature['why']}" if signature["verdict"] in ("bad", "unknown") else ""
-    stopped = f" ({told['stopReason']})" if told["stopReason"] else ""
+    stopped = f" ({shown['stopReason']})" if shown["stopReason"] else ""
     lines = [
-        f"{told['match']}: {told['game'] or 'a game without a name'}, {told['state']}{stopped}, {told['turns']} turns",
-        f"file       {told['file']}",
-        f"played     {told['date']}, {told['startClock']:g} s to prepare, {told['playClock']:g} s a move{seconds}",
+        f"{shown['match']}: {shown['game'] or 'unnamed game'}, {shown['state']}{stopped}, {shown['turns']} turns",
+        f"file       {shown['file']}",
+        f"played     {shown['date']}, {shown['startClock']:g} s to prepare, {shown['playClock']:g} s a move{seconds}",
         f"signature  {signature['verdict']}{key}{why}",
     ]
-    if told["extra"]:
-        lines.append(f"and fields {', '.join(told['extra'])}")
+    if shown["extra"]:
+        lines.append(f"and fields {', '.join(shown['extra'])}")
     lines = [printable(line) for line in lines]
     rows = [
         (
@@ -75,20 +75,20 @@ def details_text(told: dict[str, Any]) -> str:
             str(each["seconds"].get("longestTurn", _DASH)),
             _number(each["seconds"].get("leastLeft")),
         )
-        for each in told["players"]
+        for each in shown["players"]
     ]
     head = ("role", "player", "goal", "errors", "mean s", "median s", "longest s", "in turn", "least left s")
     lines += ["", table(head, rows, right=head[2:]), ""]
-    for each in told["errors"]:
-        drawn = f"; {each['move']} was made instead" if each["move"] else ""
+    for each in shown["errors"]:
+        drawn = f"; drew {each['move']} instead" if each["move"] else ""
         when = f"turn {each['turn']}" if each["turn"] else "START"
         lines.append(printable(f"{when}: {each['role']} ({each['player'] or _DASH}): {each['error']}{drawn}"))
-    if told["errors"]:
+    if shown["errors"]:
         lines.append("")
-    codes = {(each["turn"], each["role"]): each["error"][:2] for each in told["errors"]}
-    for each in told["moves"]:
+    codes = {(each["turn"], each["role"]): each["error"][:2] for each in shown["errors"]}
+    for each in shown["moves"]:
         line = f"{each['turn']:>3}"
-        for number, (player, move) in enumerate(zip(told["players"], each["moves"], strict=True)):
+        for number, (player, move) in enumerate(zip(shown["players"], each["moves"], strict=True)):
             line += f"  {player['role']} {move}"
             line += f" {each['seconds'][number]:.2f} s" if each["seconds"] else ""
             code = codes.get((each["turn"], player["role"]))
@@ -97,12 +97,12 @@ def details_text(told: dict[str, Any]) -> str:
     return "\n".join(lines).rstrip("\n")
 
 
-def moves_rows(told: dict[str, Any]) -> list[tuple[object, ...]]:
-    """Return a row for each move of each role, as MOVES_HEAD names them, of what `details` returned."""
-    errors = {(each["turn"], each["role"]): each["error"] for each in told["errors"]}
+def moves_rows(shown: dict[str, Any]) -> list[tuple[object, ...]]:
+    """Return the table of all moves of `details`, with the columns of `MOVES_HEAD`."""
+    errors = {(each["turn"], each["role"]): each["error"] for each in shown["errors"]}
     return [
         (
-            told["match"],
+            shown["match"],
             each["turn"],
             player["role"],
             player["player"],
@@ -110,13 +110,13 @@ def moves_rows(told: dict[str, Any]) -> list[tuple[object, ...]]:
             each["seconds"][number] if each["seconds"] else "",
             errors.get((each["turn"], player["role"]), ""),
         )
-        for each in told["moves"]
-        for number, (player, move) in enumerate(zip(told["players"], each["moves"], strict=True))
+        for each in shown["moves"]
+        for number, (player, move) in enumerate(zip(shown["players"], each["moves"], strict=True))
     ]
 
 
 def moves_csv(rows: list[tuple[object, ...]]) -> str:
-    """Print rows of moves as comma-separated values."""
+    """Return rows of moves as CSV text."""
     return csv_text(MOVES_HEAD, rows)
 
 
@@ -132,7 +132,7 @@ def _player(record: MatchRecord, role: int, name: str) -> dict[str, Any]:
 
 
 def _times(record: MatchRecord, role: int) -> dict[str, float]:
-    """Sum up the times of a role; empty where they are not recorded."""
+    """Return statistics of a role's times in seconds; empty if the times are not recorded."""
     times = [each[role] / 1000 for each in record.move_times]
     if not times:
         return {}
@@ -148,7 +148,7 @@ def _times(record: MatchRecord, role: int) -> dict[str, float]:
 
 
 def _play_clock(record: MatchRecord, role: int) -> float:
-    """Return the seconds that a role has for a move: its own clock, where the record has one for each role."""
+    """Return the playclock of a role in seconds: its own clock if the record has clocks per role."""
     clocks = record.extra.get("playClocks")
     if isinstance(clocks, list) and len(clocks) > role and isinstance(clocks[role], int | float):
         return float(clocks[role])
@@ -156,7 +156,7 @@ def _play_clock(record: MatchRecord, role: int) -> float:
 
 
 def _errors(record: MatchRecord, document: dict[str, Any]) -> list[dict[str, Any]]:
-    """List what went wrong; turn 0 is START."""
+    """Return all errors; turn 0 is START."""
     return [
         {
             "turn": turn,

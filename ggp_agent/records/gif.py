@@ -1,4 +1,4 @@
-"""A recorded match as an animated GIF, for places that show no SVG; an extra, `gif`."""
+"""A recorded match as an animated GIF; needs the extra `gif`."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ except ImportError:
         "a GIF needs more packages; install them with pip install '.[gif]' in the folder of the program"
     ) from None
 
-# Seconds that viewers show a picture at least, and that the format can say at most.
+# The shortest duration that viewers respect, and the longest of the format; seconds.
 _SHORTEST, _LONGEST = 0.02, 655.0
 _FONTS = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
 def gif(drawing: MatchDrawing, seconds: float = 1.0, width: int = 480) -> bytes:
-    """Return the GIF of a match, in which each position stays for so many seconds; it runs again and again.
+    """Return the GIF of a match, which repeats for ever.
 
     Args:
-        drawing: of the match.
-        seconds: for each turn; viewers show no picture for less than 0.02.
-        width: in pixels.
+        drawing: the drawing of the match.
+        seconds: the duration of each position; at least 0.02.
+        width: the width in pixels.
 
     Raises:
-        UserError: the match has no board, no states, or too many turns.
+        UserError: as in `require_few_turns`.
     """
     require_few_turns(drawing)
     shown = round(1000 * min(max(seconds, _SHORTEST), _LONGEST / REST))
-    # All pictures share their colours, so that what stays as it is costs nothing.
+    # All pictures share one palette, so that unchanged areas need no space.
     colours = _colours([_painted(drawing, turn, width) for turn in (0, drawing.last // 2, drawing.last)])
     turns = range(drawing.last + 1)
     first, *others = (
@@ -50,7 +50,7 @@ def gif(drawing: MatchDrawing, seconds: float = 1.0, width: int = 480) -> bytes:
 
 
 def _painted(drawing: MatchDrawing, turn: int, width: int) -> Image.Image:
-    """Return a position as pixels, with the same letters on every machine."""
+    """Return the image of a position, with the same font on every machine."""
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     png = resvg_py.svg_to_bytes(
         svg_string=drawing.picture(turn).svg,
@@ -64,7 +64,7 @@ def _painted(drawing: MatchDrawing, turn: int, width: int) -> Image.Image:
 
 
 def _colours(pictures: Sequence[Image.Image]) -> Image.Image:
-    """Return a picture with the colours that these need."""
+    """Return an image with the palette of several images."""
     width, height = pictures[0].size
     all_of_them = Image.new("RGB", (width, height * len(pictures)))
     for number, picture in enumerate(pictures):

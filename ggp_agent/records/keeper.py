@@ -1,4 +1,4 @@
-"""Keep the record of a match on disk, also where the disk is full for a while."""
+"""Write the record of a running match, even if the disk is full for some time."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .match_record import MatchRecord
 
 
 class RecordKeeper:
-    """Write a record each time it changes; the file is whole at any moment.
+    """Write a record each time it changes; the file is complete at any time.
 
-    The first time it has to be written, so that a wrong path shows before anything is played. After that a match is
-    worth more than its file: what cannot be written is kept in memory, and written as soon as that is possible.
+    If the first write fails, the match does not start. If a later write fails, the match continues, the record is kept
+    in memory, and writing is retried with the next change.
 
     Args:
-        record: what is kept.
-        path: its file.
-        note: told when it cannot be written, and when it can again, in one line.
-        publish: given the text of each version, where there is somebody to see it.
+        record: the record.
+        path: the file.
+        note: called with one line when writing fails, and when it works again.
+        publish: called with the text of each version; None publishes nothing.
     """
 
     def __init__(
@@ -43,14 +43,14 @@ class RecordKeeper:
 
     @property
     def failure(self) -> str | None:
-        """Return the reason why the file is behind the match; None when it is not."""
+        """The reason why the file is not up to date; None if it is."""
         return self._failure
 
     def save(self) -> None:
-        """Write the record, or tell that this must wait.
+        """Write the record, or report a failure.
 
         Raises:
-            UserError: it cannot be written, and never was.
+            UserError: the first write fails.
         """
         data = self._record.data()
         if not self._written:
@@ -62,12 +62,12 @@ class RecordKeeper:
                 raise _refusal(self._path, error) from None
             self._show(data)
             if self._failure is None:
-                self._note(f"{self._path}: {_reason(error)}; the match goes on, and its record waits in memory")
+                self._note(f"{self._path}: {_reason(error)}; the match continues, and its record is kept in memory")
             self._failure = _reason(error)
             return
         self._show(data)
         if self._failure is not None:
-            self._note(f"{self._path}: the record is written again, as a whole")
+            self._note(f"{self._path}: the complete record is written again")
         self._written, self._failure = True, None
 
     def _show(self, data: bytes) -> None:
@@ -77,13 +77,13 @@ class RecordKeeper:
 
 @contextlib.contextmanager
 def sole_writer(path: Path) -> Iterator[None]:
-    """Keep a record from being written for two matches, or by two managers that go on with one, at the same time.
+    """Prevent two processes from writing the same record at the same time.
 
-    A lock of the system's (flock) on a file beside the record, which is removed in the end; that of a process that was
-    killed is free, and its file goes with that of the next one.
+    The lock (flock) is on a file next to the record, which is removed at the end. The system releases the lock of a
+    killed process.
 
     Raises:
-        UserError: another process writes it, or nothing can be written there.
+        UserError: another process writes the record, or the lock file cannot be created.
     """
     lock = path.with_name(f".{path.name}.lock")
     try:
@@ -102,7 +102,7 @@ def sole_writer(path: Path) -> Iterator[None]:
 
 
 def _locked(lock: Path) -> int:
-    """Return a handle of the lock's file, held by us; somebody who removed it meanwhile has not removed ours."""
+    """Return the descriptor of the locked file; retry if another process has removed the file meanwhile."""
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
@@ -117,7 +117,7 @@ def _locked(lock: Path) -> int:
 
 
 def _refusal(path: Path, error: OSError) -> UserError:
-    return UserError(f"{path}: the record cannot be written: {_reason(error)}; choose another place")
+    return UserError(f"{path}: the record cannot be written: {_reason(error)}; choose another file")
 
 
 def _reason(error: OSError) -> str:

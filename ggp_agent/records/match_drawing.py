@@ -1,4 +1,4 @@
-"""A recorded match as pictures, one for each turn: what the page, exported files and lists of records show."""
+"""Pictures of a recorded match, one per turn."""
 
 from __future__ import annotations
 
@@ -20,26 +20,24 @@ from .record_rules import is_of_another_manager, playing_word, rules_of
 from .record_terms import respelled
 from .values import Values, losses
 
-# Games whose fluents are remembered.
-_REMEMBERED = 16
+# Games whose fluents are cached.
+_MAX_CACHED = 16
 
 
 class MatchDrawing:
-    """Draw the turns of a match.
-
-    Where its rules are unknown, the board is recognised in the states that were recorded.
+    """Draw the turns of a match; if the rules are unknown, recognise the board in the recorded states.
 
     Args:
-        record: of the match.
-        rules: names them, as GAME does on the command line; None for those of the catalogue.
-        values: what roles could expect, as `values_of` returns it.
+        record: the record of the match.
+        rules: the name of the game, as GAME on the command line; None for the game of the catalogue.
+        values: the expected goals, as `values_of` returns them.
 
     Attributes:
-        roles: their names; numbers if neither the record nor known rules name them.
-        word: what the game is played by here; empty where its rules are not in the catalogue.
+        roles: the names of the roles; numbers if they are unknown.
+        word: the name by which the game is loaded; empty if it is not in the catalogue.
 
     Raises:
-        UserError, GdlError: `rules` name none, or others than those of the record.
+        UserError, GdlError: `rules` is unknown or another game.
     """
 
     def __init__(self, record: MatchRecord, rules: str | None = None, values: Sequence[Values] = ()) -> None:
@@ -62,19 +60,19 @@ class MatchDrawing:
 
     @property
     def last(self) -> int:
-        """The number of the last turn that has a picture; -1 where no state is recorded."""
+        """The number of the last turn with a picture; -1 if the record has no states."""
         return len(self._record.states) - 1
 
     @property
     def has_board(self) -> bool:
-        """Whether there is a board, and not facts alone."""
+        """Whether the game has a board."""
         return bool(self._board.cell_names)
 
     def picture(self, turn: int) -> Picture:
-        """Draw the position after so many turns, with the move that led to it.
+        """Draw the position after `turn` turns, with the move that led to it.
 
         Raises:
-            UserError: there is no such turn.
+            UserError: the turn does not exist.
         """
         states, moves = self._record.states, self._record.moves
         if not 0 <= turn < len(states):
@@ -84,7 +82,7 @@ class MatchDrawing:
         return self._board.picture(states[turn], states[turn - 1] if turn else None, touched)
 
     def document(self) -> dict[str, Any]:
-        """Return what is told of the match as a whole, for JSON."""
+        """Return the match, without its pictures, as a JSON document."""
         record = self._record
         return {
             "match": record.match_id,
@@ -106,7 +104,7 @@ class MatchDrawing:
 
 
 def _in_words_of(record: MatchRecord, sheet: RuleSheet) -> MatchRecord:
-    """Return a record in the case of its rule sheet, so that moves name the cells of the board, and with its roles."""
+    """Return a record with the roles and the spelling of its rule sheet, so that moves match the cells of the board."""
 
     def respelled_all(terms: Sequence[str]) -> list[str]:
         return [respelled(term, sheet.spellings) for term in terms]
@@ -122,7 +120,7 @@ def _in_words_of(record: MatchRecord, sheet: RuleSheet) -> MatchRecord:
     )
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_MAX_CACHED)
 def _known_fluents(word: str) -> tuple[str, ...]:
-    """Return the fluents that may hold in a game; a file that is changed meanwhile is not read again."""
+    """Return the fluents that may hold in a game; a file that changes is not read again."""
     return tuple(known_fluents(load_game(word).machine()))

@@ -1,4 +1,4 @@
-"""The record of a match, in the JSON format that GGP-Base, Tiltyard and their viewers share."""
+"""The record of a match, in the JSON format of GGP-Base, Tiltyard and their viewers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gdl.files import write_whole
 if TYPE_CHECKING:
     from .signing import SigningKey
 
-# What a person is called among the players.
+# The name of a human player.
 PERSON = "person"
 
-# Why a match was aborted, in the field of a record: it has as many turns as its limit allows.
+# The field for the reason of an aborted match, and its value for the turn limit.
 STOP_REASON, TURN_LIMIT = "stopReason", "turn limit"
 
-# The field for all goal values that hold at the end, where a role has none or several.
+# The field for all goal values of the terminal state, if a role has none or several.
 ALL_GOALS = "goalValuesByRole"
 
 _ALPHANUMERICS = string.ascii_letters + string.digits
@@ -30,27 +30,27 @@ _ALPHANUMERICS = string.ascii_letters + string.digits
 
 @dataclass
 class MatchRecord:
-    """All that happened in one match, up to its present state.
+    """The record of one match, up to its current state.
 
-    `states`, `state_times` and `errors` have one entry per state; `moves` and `move_times` have one per joint move, so
-    one less. `errors[k]` tells what went wrong on the way to state k (for state 0: at START), per role `""` or a text
-    that begins with `TO` (too late), `CE` (no connection), `IN` (not understood) or `IL` (illegal).
+    `states`, `state_times` and `errors` have one entry per state; `moves` and `move_times` have one entry per joint
+    move, so one less. `errors[k]` contains the errors before state k (for state 0: at START). It has one text per role:
+    `""`, or a text that begins with `TO` (too late), `CE` (no connection), `IN` (invalid answer) or `IL` (illegal).
+    If a record that was read has no names of roles or players, times or errors, they are empty.
 
     Attributes:
-        match_id: one word, unique, fit for a file name.
-        game: the name of the game; `game_address` tells its rules apart from others of that name.
-        roles: in the order of the sheet; joint moves, goals, players and errors follow it.
-        players: what plays each role, as the host calls it.
-        start_clock, play_clock: seconds.
-        started: milliseconds since 1970.
-        states: fluents of each state.
-        move_times: milliseconds that each role took for each joint move.
-        goals: goal value of each role, None where the rules give none or several; empty until the match is completed.
-            `scores` has what counts.
-        extra: fields of a document that was read, of which this class knows nothing; they are written again.
-        key: signs the document each time it is made; None leaves it unsigned.
-
-    A record that was read may lack the names of roles and players, and the times and errors: they are empty then.
+        match_id: the unique identifier; one word that is also a valid file name.
+        game: the name of the game.
+        game_address: the address of the rules, which distinguishes games of the same name.
+        roles: the roles in the order of the sheet, which is the order of joint moves, goals, players and errors.
+        players: the player of each role, as named by the manager.
+        start_clock, play_clock: the clocks in seconds.
+        started: the start of the match in milliseconds since 1970.
+        states: the fluents of each state.
+        move_times: the time of each role for each joint move in milliseconds.
+        goals: the goal of each role, None if the rules give none or several; empty until the match is completed. See
+            also `scores`.
+        extra: other fields of a document that was read; they are written again.
+        key: the key that signs the document; None leaves it unsigned.
     """
 
     match_id: str
@@ -74,9 +74,9 @@ class MatchRecord:
     key: SigningKey | None = field(default=None, repr=False)
 
     def append_state(self, fluents: Sequence[str], errors: Sequence[str]) -> None:
-        """Add the present state and what went wrong on the way to it."""
+        """Add the current state, and the errors of the turn before it."""
         self.states.append(list(fluents))
-        self.state_times.append(max([now_ms(), *self.state_times[-1:]]))  # the clock of a machine may jump back
+        self.state_times.append(max([now_ms(), *self.state_times[-1:]]))  # the wall clock may jump back
         self.errors.append(list(errors))
 
     def append_moves(self, moves: Sequence[str], seconds: Sequence[float]) -> None:
@@ -88,7 +88,7 @@ class MatchRecord:
         """Mark the match as completed.
 
         Args:
-            values: of each role all goal values that hold. They are kept where a role has not exactly one.
+            values: all goal values of each role; they are stored if a role does not have exactly one.
         """
         self.goals = [each[0] if len(each) == 1 else None for each in values]
         if None in self.goals:
@@ -102,9 +102,9 @@ class MatchRecord:
 
     @property
     def scores(self) -> list[int | None]:
-        """The highest goal value of each role, None where none holds; empty until the match is completed.
+        """The highest goal value of each role, None if there is none; empty until the match is completed.
 
-        Game managers of the competitions counted the highest of several values.
+        In the competitions, game managers counted the highest of several values.
         """
         return [max(values, default=None) for values in self.all_goals]
 
@@ -153,12 +153,12 @@ class MatchRecord:
         return document if self.key is None else self.key.sign(document)
 
     def data(self) -> bytes:
-        """Return the record as it is written, JSON in UTF-8."""
+        """Return the record as JSON in UTF-8."""
         text = json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n"
         return text.encode(errors="replace")
 
     def write(self, path: Path) -> None:
-        """Write the record to a file, as a whole or not at all.
+        """Write the record to a file, completely or not at all.
 
         Raises:
             OSError: the file cannot be written.
@@ -167,14 +167,14 @@ class MatchRecord:
 
 
 def goal_lists(goals: Sequence[int | None], written: Any) -> list[list[int]]:
-    """Return all goal values of each role that a record holds.
+    """Return all goal values of each role in a record.
 
     >>> goal_lists([None, 40], [[0, 100], [40]]), goal_lists([None, 40], None)
     ([[0, 100], [40]], [[], [40]])
 
     Args:
         goals: the field `goalValues`.
-        written: the field ALL_GOALS, of any form; None where the record has no such field.
+        written: the value of the field `ALL_GOALS`, valid or not; None if the record has no such field.
     """
     if _are_goal_lists(written, len(goals)):
         return [list(each) for each in written]
@@ -188,7 +188,7 @@ def _are_goal_lists(value: Any, roles: int) -> bool:
 
 
 def new_match_id(game: str) -> str:
-    """Make the identifier of a new match: one word that begins with the name of the game."""
+    """Return an identifier for a new match: one word that begins with the name of the game."""
     return f"{game}.{now_ms()}.{secrets.token_hex(2)}"
 
 

@@ -1,7 +1,7 @@
-"""Read match records: our own, and those of GGP-Base, Tiltyard and their kin.
+"""Read match records of this program, of GGP-Base, Tiltyard and compatible game managers.
 
-One reader for all who need a record. What others write may lack what we always write (names of the roles, times of the
-moves, errors) and may have fields of its own, which are kept. Terms are read as `terms` says.
+Records of other programs may lack names of roles, times of moves, or errors, and may have additional fields, which are
+kept. For the spelling of terms see `record_terms`.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from .match_record import MatchRecord
 from .record_terms import canonical, split_state
 from .signing import KEY_FIELD, SIGNATURE_FIELD
 
-# A thousand turns of a large game are a tenth of it.
+# The largest file; a thousand turns of a large game need a tenth of it.
 MAX_BYTES = 256 << 20
 
-# Of a value, in messages.
+# Characters of a value in messages.
 _ECHO = 40
-# No number of a record is beyond 64 bits.
+# Numbers of a record have at most 64 bits.
 _LARGEST = 2**63
 
-# How the XML records of the Stanford and Dresden game managers begin.
+# The beginning of the XML records of the Stanford and Dresden game managers.
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!DOCTYPE|match)\b")
 
-# Fields that a record stands for with values of its own, but which others may fill differently.
+# Fields that this program always writes with its own values, but other programs may write differently.
 _OVERRIDDEN = ("isPlayerHuman", "previewClock", "scrambled")
 
 _REQUIRED = ("matchId", "startTime", "startClock", "playClock", "states", "moves")
-# What the fields hold: one value, a list, or a list of lists.
+# The types of fields: one value, a list, or a list of lists.
 _Field: TypeAlias = tuple[str, set[type], str]
 _SINGLE: list[_Field] = [
     ("matchId", {str}, "text"),
@@ -67,13 +67,13 @@ def read_record(path: Path) -> MatchRecord:
     """Read the record of a match.
 
     Raises:
-        UserError: the file cannot be read or is no match record; one line that begins with the path and says why.
+        UserError: the file cannot be read or is not a match record.
     """
     return record_of(read_document(path), path)
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """Read the JSON document of a match, with all fields it has; those that a record needs are there and fit together.
+    """Read and check the JSON document of a match; return all its fields.
 
     Raises:
         UserError: as in `read_record`.
@@ -82,21 +82,21 @@ def read_document(path: Path) -> dict[str, Any]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read the bytes of what may be a record; raises UserError as in `read_record`."""
+    """Read the bytes of a file; raise UserError as in `read_record`."""
     try:
         if path.is_dir():
-            raise UserError(f"{path}: this is a folder, no match record")
+            raise UserError(f"{path}: this is a folder, not a match record")
         if path.exists() and not path.is_file():
-            raise UserError(f"{path}: this is no file")
+            raise UserError(f"{path}: this is not a file")
         if (size := path.stat().st_size) > MAX_BYTES:
-            raise UserError(f"{path}: this is no match record: {size >> 20:,} MB is too large for one")
+            raise UserError(f"{path}: this is not a match record: {size >> 20:,} MB is too large")
         return path.read_bytes()
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot read the record: {reason_of(error)}") from None
 
 
 def parse_document(data: bytes, source: object) -> dict[str, Any]:
-    """Read the JSON document of a match from its text; raises UserError as in `read_record`."""
+    """Parse and check the JSON document of a match; raise UserError as in `read_record`."""
     text = ""
     try:
         text = data.decode("utf-8-sig")
@@ -106,15 +106,15 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         if not data.strip():
             _complain(source, "the file is empty")
-        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _is_torn(error, data, text):
-            raise UserError(f"{source}: this match record is torn: it ends in the middle of its JSON") from None
+        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _is_incomplete(error, data, text):
+            raise UserError(f"{source}: this match record is incomplete: it ends in the middle of its JSON") from None
         if _XML.match(data):
-            _complain(source, "it is XML, as older game managers write it; this program reads JSON records")
+            _complain(source, "it is XML of an older game manager; this program reads JSON records")
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, json.JSONDecodeError) else ""
         where = f" ({error})" if type(error) is ValueError else where
-        _complain(source, f"it is no JSON{where}")
+        _complain(source, f"it is not JSON{where}")
     if not isinstance(document, dict):
-        _complain(source, "it is JSON, but no object")
+        _complain(source, "it is JSON, but not an object")
     try:
         _check(document)
     except ValueError as error:
@@ -123,12 +123,12 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
 
 
 def record_of(document: dict[str, Any], source: object) -> MatchRecord:
-    """Make the record of a document that `read_document` or `parse_document` returned.
+    """Return the record of a document from `read_document` or `parse_document`.
 
-    Moves, fluents and roles are in canonical KIF, in the case of the document.
+    Moves, fluents and roles become canonical KIF; their upper and lower case stays.
 
     Raises:
-        UserError: a state is no list of fluents.
+        UserError: a state is not a list of fluents.
     """
     try:
         states = [split_state(text) for text in document["states"]]
@@ -163,7 +163,7 @@ def record_of(document: dict[str, Any], source: object) -> MatchRecord:
 
 
 def game_name(document: dict[str, Any]) -> str:
-    """Return what the game is called: its name, or the last word of its address that is no version.
+    """Return the name of the game: the field `gameName`, or the last word of its address that is not a version.
 
     >>> game_name({"gameMetaURL": "http://games.ggp.org/base/games/ticTacToe/v0/"})
     'ticTacToe'
@@ -177,7 +177,7 @@ def game_name(document: dict[str, Any]) -> str:
 
 
 def role_count(document: dict[str, Any]) -> int:
-    """Return the number of roles, 0 where nothing tells."""
+    """Return the number of roles; 0 if it is unknown."""
     lists = [document.get(name) for name in ("roleNames", "playerNamesFromHost", "goalValues")]
     lists[1:1] = [*document["moves"][:1], *document.get("errors", [])[:1]]
     return next((len(each) for each in lists if each), 0)
@@ -189,11 +189,11 @@ def reason_of(error: Exception) -> str:
     return reason[:1].lower() + reason[1:]
 
 
-# ---- what a record must have
+# ---- checks
 
 
 def _check(document: dict[str, Any]) -> None:
-    """Hold the fields against the format; ValueError says what is wrong."""
+    """Check the fields; raise ValueError with a description of the first error."""
     missing = [name for name in _REQUIRED if name not in document]
     if missing:
         several = len(missing) > 1
@@ -214,7 +214,7 @@ def _check(document: dict[str, Any]) -> None:
 def _check_lengths(document: dict[str, Any]) -> None:
     states, moves = len(document["states"]), len(document["moves"])
     if states not in (moves, moves + 1):
-        raise ValueError(f"states and moves do not fit together: {states} and {moves}")
+        raise ValueError(f"states and moves do not match: {states} and {moves}")
     for name, length, of in (
         ("stateTimes", states, "states"),
         ("errors", states, "states"),
@@ -222,7 +222,7 @@ def _check_lengths(document: dict[str, Any]) -> None:
     ):
         entries = document.get(name, [])
         if entries and len(entries) != length:
-            raise ValueError(f"{of} and {name} do not fit together: {length} and {len(entries)}")
+            raise ValueError(f"{of} and {name} do not match: {length} and {len(entries)}")
     roles = role_count(document)
     for name in ("roleNames", "playerNamesFromHost", "goalValues"):
         if (found := document.get(name)) and len(found) != roles:
@@ -237,12 +237,12 @@ def _check_lengths(document: dict[str, Any]) -> None:
 def _list(document: dict[str, Any], name: str) -> list[Any]:
     value = document.get(name, [])
     if not isinstance(value, list):
-        raise ValueError(f"{name} is no list")
+        raise ValueError(f"{name} is not a list")
     return value
 
 
 def _require(name: str, values: Sequence[Any], kinds: set[type], what: str) -> None:
-    """Refuse values of other kinds, and numbers too large to be one."""
+    """Check the types of values and the range of numbers."""
     met = set(map(type, values))
     if not met <= kinds or (met & {int, float} and not all(map(_is_bounded, values))):
         wrong = next(value for value in values if type(value) not in kinds or not _is_bounded(value))
@@ -253,7 +253,7 @@ def _is_bounded(value: Any) -> bool:
     return not isinstance(value, int | float) or -_LARGEST <= value < _LARGEST
 
 
-def _is_torn(error: Exception, data: bytes, text: str) -> bool:
+def _is_incomplete(error: Exception, data: bytes, text: str) -> bool:
     if isinstance(error, UnicodeDecodeError):
         return error.end >= len(data)
     if not isinstance(error, json.JSONDecodeError):
@@ -262,18 +262,18 @@ def _is_torn(error: Exception, data: bytes, text: str) -> bool:
 
 
 class _TwiceError(Exception):
-    """Report a key that an object has twice."""
+    """An object has a key twice."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse what readers take for different documents, some by the first value of a key, some by the last."""
+    """Refuse repeated keys: some readers use the first value, others the last."""
     made = dict(pairs)
     if len(made) < len(pairs):
         counts = Counter(key for key, _ in pairs)
         twice = next(key for key in made if counts[key] > 1)
-        raise _TwiceError(f"the key {json.dumps(twice)[:_ECHO]} is there twice")
+        raise _TwiceError(f"the key {json.dumps(twice)[:_ECHO]} occurs twice")
     return made
 
 
 def _complain(source: object, what: str) -> NoReturn:
-    raise UserError(f"{source}: this is no match record: {what}") from None
+    raise UserError(f"{source}: this is not a match record: {what}") from None

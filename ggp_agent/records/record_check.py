@@ -1,4 +1,4 @@
-"""Hold a match record against the rules: every move legal, every state, the end and the goals as recorded."""
+"""Compare a match record with the rules: legal moves, states, end and goals."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .match_record import MatchRecord
 from .played_turns import legal_move
 from .record_terms import fluent_key, same_state, term_key
 
-# Fluents that a difference names.
+# Fluents in the text of a difference.
 _NAMED = 6
 _ILLEGAL = "IL "
 
 
 @dataclass(frozen=True, slots=True)
 class RecordDifference:
-    """A place where record and rules disagree; turn 0 is the initial state."""
+    """A difference between record and rules; turn 0 is the initial state."""
 
     turn: int
     what: str
@@ -30,10 +30,10 @@ class RecordDifference:
 
 
 def check(record: MatchRecord, machine: StateMachine) -> list[RecordDifference]:
-    """Compare a record with what the rules say, from the initial state to its end.
+    """Return the differences between a record and the rules, from the initial state to the end.
 
-    Moves, fluents and roles are compared as terms (see `terms`). After a state that differs, the comparison continues
-    from the recorded state if the game has such a state, so that one mistake is reported once.
+    Moves, fluents and roles are compared as terms (see `record_terms`). After a different state, the comparison
+    continues from the recorded state if the game has such a state, so that one error is reported once.
     """
     comparison = _RecordComparison(record, machine)
     comparison.run()
@@ -60,7 +60,7 @@ class _RecordComparison:
 
     def _compare_state(self, turn: int) -> None:
         recorded = self._record.states[turn]
-        # A sheet may have `(init (true x))`, against the specification; records do not tell that from `(init x)`.
+        # Some sheets contain `(init (true x))`, against the specification; a record shows it as `(init x)`.
         fluents = self._machine.fluents(self._state)
         if same_state(recorded, fluents):
             return
@@ -75,10 +75,10 @@ class _RecordComparison:
             return
 
     def _move(self, turn: int, moves: Sequence[str]) -> bool:
-        """Make a recorded joint move; return false where the rules do not tell how it goes on."""
+        """Make a recorded joint move; return false if the rules give no next state."""
         machine = self._machine
         if machine.terminal(self._state):
-            self._differ(turn, "end", "the game is over", "it goes on")
+            self._differ(turn, "end", "the game is over", "it continues")
             return False
         if len(moves) != len(machine.roles):
             self._differ(turn, "moves", f"one for each of {' '.join(machine.roles)}", " ".join(moves))
@@ -105,7 +105,7 @@ class _RecordComparison:
             return
         turn = len(record.moves)
         if not machine.terminal(self._state):
-            self._differ(turn, "end", "the game goes on", "it is over")
+            self._differ(turn, "end", "the game continues", "it is over")
         values = [machine.goals(self._state, role) for role in machine.roles]
         if not record.goals:
             return

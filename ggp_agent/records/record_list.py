@@ -1,4 +1,4 @@
-"""Many match records at a glance: found, summed up, filtered."""
+"""Find, summarise and filter match records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMPLETE, ABORTED, RUNNING = "complete", "aborted", "running"
 
 HEAD = ("match", "game", "players", "goals", "turns", "errors", "date", "state", "signature")
 
-# Records that an ambiguous name lists.
+# Records in the message about an ambiguous name.
 _NAMED = 3
 _AGO = re.compile(r"([0-9]{1,6})([mhdw])")
 _DATE = re.compile("[0-9-]+")
@@ -30,15 +30,15 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Sum up one record.
+    """The summary of one record.
 
     Attributes:
-        match: its identifier.
-        roles, players, goals: in the order of the rules; roles are numbers where the record does not name them, players
-            and goals empty where it has none.
-        errors: all that went wrong, each beginning with its code.
-        started: milliseconds since 1970.
-        state: `complete`, `aborted`, or `running`, which may also mean that the host was killed.
+        match: the identifier of the match.
+        roles: the names of the roles, in the order of the rules; numbers if the record has no names.
+        players, goals: the players and goals, in the order of the rules; empty if the record has none.
+        errors: all errors; each begins with its code.
+        started: the start in milliseconds since 1970.
+        state: `complete`, `aborted` or `running`; a match whose manager was killed also counts as `running`.
     """
 
     match: str
@@ -55,12 +55,12 @@ class Summary:
 
     @property
     def winner(self) -> int | None:
-        """The number of the role that has a higher goal than all others."""
+        """The number of the role with the highest goal; None if several roles have it, or the game has one role."""
         best = max((goal for goal in self.goals if goal is not None), default=None)
         return self.goals.index(best) if best is not None and self.goals.count(best) == 1 < len(self.goals) else None
 
     def document(self) -> dict[str, Any]:
-        """Return all of it for JSON."""
+        """Return the summary as a JSON document."""
         return {
             **asdict(self),
             "date": date_text(self.started),
@@ -69,7 +69,7 @@ class Summary:
         }
 
     def row(self) -> tuple[str, ...]:
-        """Return the texts of a line of the table, as HEAD names them."""
+        """Return a row of the table, with the columns of `HEAD`."""
         return (
             self.match,
             self.game,
@@ -85,12 +85,12 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which records are wanted; None leaves a question open. Names may hold wildcards, in any case.
+    """Conditions for records; None is no condition. Names may contain wildcards and are not case-sensitive.
 
     Attributes:
-        since, until: milliseconds since 1970, of the start.
-        errors: `any`, or a code of which there must be one.
-        won_by: a player or role that alone has the highest goal.
+        since, until: the range of the start in milliseconds since 1970.
+        errors: `any`, or the code of a required error.
+        won_by: the player or role that alone has the highest goal.
     """
 
     game: str | None = None
@@ -103,7 +103,7 @@ class Filter:
     signature: str | None = None
 
     def admits(self, summary: Summary) -> bool:
-        """Tell whether a record is wanted."""
+        """Return whether a record satisfies all conditions."""
         return (
             (self.game is None or _fits(self.game, [summary.game]))
             and (self.player is None or _fits(self.player, summary.players))
@@ -123,7 +123,7 @@ class Filter:
 
 
 def summary_of(document: dict[str, Any], path: Path) -> Summary:
-    """Sum up a document that `read_document` returned."""
+    """Return the summary of a document from `read_document`."""
     goals = document.get("goalValues") or ()
     return Summary(
         match=document["matchId"],
@@ -141,22 +141,22 @@ def summary_of(document: dict[str, Any], path: Path) -> Summary:
 
 
 def role_names(document: dict[str, Any]) -> tuple[str, ...]:
-    """Return the names of the roles, or their numbers where the document has no names."""
+    """Return the names of the roles, or their numbers if the document has no names."""
     return tuple(document.get("roleNames", ())) or tuple(str(number + 1) for number in range(role_count(document)))
 
 
 def state_of(document: dict[str, Any]) -> str:
-    """Tell how far a match is."""
+    """Return the state of a match: `complete`, `aborted` or `running`."""
     if document.get("isCompleted", bool(document.get("goalValues"))):
         return COMPLETE
     return ABORTED if document.get("isAborted", False) else RUNNING
 
 
 def record_files(words: Sequence[str]) -> Iterator[tuple[Path, bool]]:
-    """Yield the files that files and folders name, and whether each was named itself.
+    """Yield the given files and the records in given folders, each with whether it was given itself.
 
     Raises:
-        UserError: there is no such file or folder.
+        UserError: a file or folder does not exist.
     """
     for word in words:
         path = Path(word)
@@ -169,15 +169,15 @@ def record_files(words: Sequence[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_record(word: str, folder: Path) -> Path:
-    """Return the file of the record that a path, the identifier of a match or a beginning of one names.
+    """Return the file of a record, given by a path, by the identifier of a match, or by the beginning of an identifier.
 
     Raises:
-        UserError: there is none, or there are several.
+        UserError: no record or several records match.
     """
     if Path(word).is_file():
         return Path(word)
     if not folder.is_dir():
-        raise UserError(f"{word!r}: no such file, and no folder {folder} to look for a match of that name")
+        raise UserError(f"{word!r}: no such file, and there is no folder {folder} with matches")
     files = sorted(folder.glob(f"*{SUFFIX}"))
     found = {path.name.removesuffix(SUFFIX): path for path in files if path.name.startswith(word)}
     if not found:
@@ -186,19 +186,19 @@ def find_record(word: str, folder: Path) -> Path:
         return found[word]
     if not found:
         raise UserError(
-            f"{word!r}: no match in {folder} is called so or begins so; 'ggp-agent records {folder}' lists them"
+            f"{word!r}: no match in {folder} has this name or prefix; 'ggp-agent records {folder}' lists them"
         )
     if len(found) > 1:
         named = ", ".join(list(found)[:_NAMED]) + ", .." * (len(found) > _NAMED)
-        raise UserError(f"{word!r}: {len(found)} matches begin so: {named}")
+        raise UserError(f"{word!r}: {len(found)} matches have this prefix: {named}")
     return next(iter(found.values()))
 
 
 def read_time(text: str, *, end: bool = False) -> int:
-    """Return the milliseconds since 1970 of a date, a time, or how long ago it was (`90m`, `12h`, `3d`, `2w`).
+    """Parse a date, a time, or an age (`90m`, `12h`, `3d`, `2w`); return milliseconds since 1970.
 
     Args:
-        text: what was typed.
+        text: the text.
         end: whether a date means the end of that day, not its beginning.
 
     Raises:
@@ -217,7 +217,7 @@ def read_time(text: str, *, end: bool = False) -> int:
 
 
 def date_text(milliseconds: int) -> str:
-    """Write a time since 1970 as people here do; a question mark where the calendar ends."""
+    """Return the local date and time of milliseconds since 1970; a question mark if out of range."""
     try:
         return datetime.datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M:%S")
     except (ValueError, OverflowError, OSError):
@@ -225,7 +225,7 @@ def date_text(milliseconds: int) -> str:
 
 
 def list_text(summaries: Iterable[Summary]) -> str:
-    """Print a table, a line for each record; where the terminal is narrow, without what tells least."""
+    """Return a table with one line per record; on a narrow terminal without the least important columns."""
     rows = [summary.row() for summary in summaries]
     signature, errors = HEAD.index("signature"), HEAD.index("errors")
     spare = [HEAD[place] for place, calm in ((signature, "none"), (errors, "0")) if all(r[place] == calm for r in rows)]
@@ -237,7 +237,7 @@ def list_text(summaries: Iterable[Summary]) -> str:
 
 
 def _by_identifier(word: str, files: Iterable[Path]) -> Iterator[tuple[str, Path]]:
-    """Yield the records whose identifier begins so, whatever their files are called."""
+    """Yield the records whose identifier begins with a word, with any file name."""
     for path in files:
         try:
             identifier = read_document(path)["matchId"]

@@ -1,7 +1,7 @@
-"""Terms in match records: moves, fluents and names of roles, compared as terms and not as texts.
+"""Comparison of terms in match records: moves, fluents and names of roles.
 
 Game managers write the same move as `(mark 3 3)`, `( mark 3 3 )` or `(MARK 3 3)`, and a fluent with or without `true`
-around it. Everything that compares a record with rules compares the keys of this module.
+around it. Comparisons of a record with rules use the keys of this module.
 
 >>> term_key("( MARK 3 3 )") == term_key("(mark 3 3)")
 True
@@ -22,9 +22,9 @@ _TRUE = re.compile(r"\(true (.*)\)", re.IGNORECASE)
 
 
 def canonical(text: str) -> str:
-    """Return a term in canonical KIF: one blank between arguments, none inside parentheses; the case stays.
+    """Return a term in canonical KIF: one blank between arguments, no blanks inside parentheses, unchanged case.
 
-    A text that is no term is returned with the same words and parentheses, so it equals no term. The time is linear in
+    An invalid term is returned with the same words and parentheses, so it equals no valid term. The time is linear in
     the length of the text.
 
     >>> canonical(" ( mark ( f 1 )  2 )"), canonical("( noop )"), canonical("( mark 1")
@@ -34,7 +34,7 @@ def canonical(text: str) -> str:
 
 
 def term_key(text: str) -> str:
-    """Return what equal terms share: the canonical text in lower case, since GDL symbols are the same in any case."""
+    """Return the key of a term, which equal terms share: its canonical text in lower case."""
     return canonical(text).lower()
 
 
@@ -48,7 +48,7 @@ def fluent_key(text: str) -> str:
 
 
 def without_true(fluent: str) -> str:
-    """Return a fluent in canonical KIF without a `true` around it, as records name it.
+    """Return a fluent in canonical KIF without an enclosing `true`.
 
     >>> without_true("(true (cell 1 1 b))"), without_true("(truer b)")
     ('(cell 1 1 b)', '(truer b)')
@@ -69,7 +69,7 @@ def same_state(recorded: Collection[str], fluents: Collection[str]) -> bool:
 
 
 def respelled(text: str, spellings: Spellings) -> str:
-    """Return a term with each symbol in the case of a rule sheet; other symbols stay.
+    """Return a term with its symbols in the spelling of a rule sheet; unknown symbols stay unchanged.
 
     >>> respelled("(MARK 3 3 z)", Spellings({"mark": "Mark"}))
     '(Mark 3 3 z)'
@@ -85,7 +85,7 @@ def split_state(text: str) -> list[str]:
     ['(cell 1 1 b)', '(control white)', 'ended']
 
     Raises:
-        ValueError: the text is no list of fluents.
+        ValueError: the text is not a list of fluents.
     """
     tokens = _TOKEN.findall(text)
     fluents = []
@@ -99,7 +99,7 @@ def split_state(text: str) -> list[str]:
         if depth < 1 and place < len(tokens) - 1:
             break
     if tokens[-1:] != [")"] or depth != 0 or place < len(tokens) - 1:
-        raise ValueError(f"{text[:40]!r} is no list of fluents")
+        raise ValueError(f"{text[:40]!r} is not a list of fluents")
     return fluents
 
 

@@ -1,13 +1,14 @@
-"""Sign match records, and verify signatures, as GGP-Base's hosts do.
+"""Sign match records and verify signatures, in the format of GGP-Base.
 
-A document is signed with the public key in the field `matchHostPK` and without `matchHostSignature`: its canonical text
-(`canonical_json`) in UTF-8. The signature is `A`, the code of that text, then the code of the kind of key and base64; a
-public key is the code of its kind and the base64 of its X.509 form. Kinds are
+The signed text is the canonical text (`canonical_json`, in UTF-8) of the document with the public key in the field
+`matchHostPK` and without the field `matchHostSignature`. The signature consists of `A` (the code of the canonical
+text), the code of the kind of key, and base64. A public key consists of the code of its kind and the base64 of its
+X.509 form. The kinds are
 
-- `0`: RSA with PKCS #1 v1.5 and SHA-1, what GGP-Base makes. It is verified, never made: SHA-1 is weak.
-- `1`: Ed25519 (RFC 8032), what we make.
+- `0`: RSA with PKCS #1 v1.5 and SHA-1, used by GGP-Base. This program only verifies it, because SHA-1 is weak.
+- `1`: Ed25519 (RFC 8032), used by this program.
 
-A valid signature says that the record is as the owner of the key wrote it, not who that is.
+A valid signature proves that the owner of the key wrote the record, but not who the owner is.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ SIGNATURE_FIELD = "matchHostSignature"
 
 _TEXT_CODE = "A"
 _RSA, _ED25519 = "0", "1"
-# A key file is far smaller.
+# The largest key file that is read.
 _MAX_KEY_BYTES = 1 << 16
 
-# The field of Ed25519, and in it the y of all eight points whose order divides 8: 1, -1, 0 (twice) and the other two
-# (twice each). Under such a key a signature fits nearly any text. The points are listed by Chalkias, Garillot and
-# Nikolaenko, "Taming the many EdDSAs" (SSR 2020), table 1, with six more encodings that other y and signs stand for.
+# The field of Ed25519, and the y coordinates of the eight points whose order divides 8: 1, -1, 0 (twice) and two others
+# (twice each). With such a key, one signature is valid for nearly any text. See Chalkias, Garillot and Nikolaenko,
+# "Taming the many EdDSAs" (SSR 2020), table 1, which also lists six non-canonical encodings.
 _FIELD = 2**255 - 19
 _ORDER_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 _SMALL_ORDER = frozenset({0, 1, _FIELD - 1, _ORDER_8, _FIELD - _ORDER_8})
@@ -45,16 +46,16 @@ MISSING = "signatures need the package cryptography; install it with pip install
 
 
 class _SmallOrderError(Exception):
-    """Report a key or a signature that proves nothing."""
+    """A key or a signature is of small order, so it proves nothing."""
 
 
 class Verdict(StrEnum):
-    """The worth of a signature."""
+    """The result of verifying a signature."""
 
     VALID = "valid"
     NONE = "none"
     BAD = "bad"
-    # The package that could tell is missing, or the system forbids SHA-1.
+    # The package cryptography is missing, or the system forbids SHA-1.
     UNKNOWN = "unknown"
 
 
@@ -66,14 +67,14 @@ class SigningKey:
 
     @property
     def public(self) -> str:
-        """The public key, as records hold it."""
+        """The public key, as stored in records."""
         from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
         encoded = self._private.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         return _ED25519 + base64.b64encode(encoded).decode()
 
     def sign(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return the document with key and signature; those that it had are replaced."""
+        """Return the document with key and signature; existing ones are replaced."""
         signed = {name: value for name, value in document.items() if name != SIGNATURE_FIELD}
         signed[KEY_FIELD] = self.public
         signature = self._private.sign(_signed_bytes(signed))
@@ -82,12 +83,12 @@ class SigningKey:
 
 
 def verify(document: dict[str, Any]) -> tuple[Verdict, str]:
-    """Tell what the signature of a document is worth, and if it is not valid, why."""
+    """Verify the signature of a document; return the verdict, and the reason if it is not valid."""
     public, signature = document.get(KEY_FIELD), document.get(SIGNATURE_FIELD)
     if public is None and signature is None:
         return Verdict.NONE, "it is not signed"
     if not isinstance(public, str) or not isinstance(signature, str):
-        return Verdict.BAD, f"of {KEY_FIELD} and {SIGNATURE_FIELD} one is missing or no text"
+        return Verdict.BAD, f"{KEY_FIELD} or {SIGNATURE_FIELD} is missing or not a text"
     if not signature.startswith(_TEXT_CODE):
         return Verdict.BAD, f"its canonical form {signature[:1]!r} is unknown; only A is known"
     kind = public[:1]
@@ -103,9 +104,9 @@ def verify(document: dict[str, Any]) -> tuple[Verdict, str]:
         text = _signed_bytes({name: value for name, value in document.items() if name != SIGNATURE_FIELD})
         _verify(kind, key_bytes, signature_bytes, text)
     except _SmallOrderError as error:
-        return Verdict.BAD, f"{error} is of small order, so that nearly any text would fit"
+        return Verdict.BAD, f"{error} is of small order, so it would fit nearly any text"
     except InvalidSignature:
-        return Verdict.BAD, "it does not fit the record: this was changed after it was signed"
+        return Verdict.BAD, "it does not fit the record, which was changed after signing"
     except (binascii.Error, ValueError, RecursionError):
         return Verdict.BAD, "the key or the signature cannot be read"
     except UnsupportedAlgorithm as error:
@@ -114,17 +115,17 @@ def verify(document: dict[str, Any]) -> tuple[Verdict, str]:
 
 
 def new_key(path: Path) -> SigningKey:
-    """Make a key and write it to a new file that only its owner may read; the public key goes beside it, to `.pub`.
+    """Create a key; write it to a new file that only its owner may read, and the public key to the same name + `.pub`.
 
     Raises:
-        UserError: there is such a file already, or the package cryptography is missing.
-        OSError: it cannot be written.
+        UserError: a file exists, or the package cryptography is missing.
+        OSError: a file cannot be written.
     """
     ed25519, serialization = _packages()
     public_path = path.with_name(f"{path.name}.pub")
     for taken in (path, public_path):
         if taken.exists() or taken.is_symlink():
-            raise UserError(f"{taken}: this exists already; a key is never overwritten, name a new file")
+            raise UserError(f"{taken}: this exists already; keys are never overwritten, give a new file")
     private = ed25519.Ed25519PrivateKey.generate()
     pem = private.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -137,10 +138,10 @@ def new_key(path: Path) -> SigningKey:
 
 
 def load_key(path: Path) -> SigningKey:
-    """Read the private key that `new_key` wrote, or any Ed25519 key in PEM.
+    """Read a private Ed25519 key in PEM, as `new_key` writes it.
 
     Raises:
-        UserError: the file cannot be read or holds no such key, or the package cryptography is missing.
+        UserError: the file cannot be read or contains no such key, or the package cryptography is missing.
     """
     ed25519, serialization = _packages()
     from cryptography.exceptions import UnsupportedAlgorithm
@@ -152,15 +153,15 @@ def load_key(path: Path) -> SigningKey:
         private = None
     if not isinstance(private, ed25519.Ed25519PrivateKey):
         advice = "make one with: ggp-agent records key --new FILE"
-        raise UserError(f"{path}: this is no private Ed25519 key without a password; {advice}")
+        raise UserError(f"{path}: this is not a private Ed25519 key without password; {advice}")
     return SigningKey(private)
 
 
 def read_public(word: str) -> str:
-    """Return the public key that a word means: the key itself, or a file that holds it or the private key.
+    """Return the public key given by `word`: the key itself, or a file that contains it or the private key.
 
     Raises:
-        UserError: it means none.
+        UserError: the word is neither a key nor a key file.
     """
     if word[:1] in (_RSA, _ED25519) and _is_base64(word[1:]):
         return word
@@ -172,7 +173,7 @@ def read_public(word: str) -> str:
 
 
 def _verify(kind: str, key_bytes: bytes, signature: bytes, text: bytes) -> None:
-    """Raise InvalidSignature where the signature is bad, ValueError or _SmallOrderError where the key is."""
+    """Raise InvalidSignature for a bad signature, ValueError or _SmallOrderError for a bad key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -189,11 +190,11 @@ def _verify(kind: str, key_bytes: bytes, signature: bytes, text: bytes) -> None:
     elif kind == _RSA and isinstance(key, RSAPublicKey):
         key.verify(signature, text, PKCS1v15(), SHA1())
     else:
-        raise ValueError("the key is of another kind than its code says")
+        raise ValueError("the kind of the key contradicts its code")
 
 
 def _is_of_small_order(point: bytes) -> bool:
-    r"""Tell whether 32 bytes stand for a point whose order divides 8, in whatever encoding: the highest bit is a sign.
+    r"""Return whether 32 bytes encode, in any encoding, a point whose order divides 8; the highest bit is a sign.
 
     >>> _is_of_small_order(bytes(32)), _is_of_small_order(b"\x09" + bytes(31))
     (True, False)
@@ -202,7 +203,7 @@ def _is_of_small_order(point: bytes) -> bool:
 
 
 def _signed_bytes(document: dict[str, Any]) -> bytes:
-    # Java puts a question mark for half a character, too.
+    # Java also replaces half a character by a question mark.
     return canonical_json(document).encode("utf-8", "replace")
 
 
@@ -218,7 +219,7 @@ def _packages() -> tuple[Any, Any]:
 def _key_bytes(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():
-            raise UserError(f"{path}: this is no file; give the file of a key")
+            raise UserError(f"{path}: this is not a file; give the file of a key")
         with path.open("rb") as file:
             return file.read(_MAX_KEY_BYTES)
     except (OSError, ValueError) as error:

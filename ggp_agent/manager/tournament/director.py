@@ -1,4 +1,4 @@
-"""Play a tournament: hand matches to host workers, keep the state, survive whatever happens to them."""
+"""Play a tournament: distribute matches to workers, update the state, replace workers that fail."""
 
 from __future__ import annotations
 
@@ -27,22 +27,21 @@ from .tournament_display import TournamentDisplay
 from .tournament_store import MatchOrder, Store
 from .tournament_worker import Beat, Done, Failed, Note, TournamentWorkerProcess, WorkerSetup
 
-# Seconds of silence, beyond the clocks, after which a worker is ended: it may build a machine or start players.
-_SILENCE = 300.0
-# Seconds that workers get to tell their players, and to end.
-_ABORTING = 6.0
-_ENDING = 4.0
-# Seconds between two looks at Ctrl-C and at silent workers.
-_LOOK = 0.25
-# Deaths of workers that had nothing to play, in a row, after which there is no more trying.
-_MOST_FALSE_STARTS = 3
+# Seconds, in addition to the clocks, after which a silent worker is ended; it may build a machine or start players.
+_SILENCE_SECONDS = 300.0
+# Seconds for workers to send ABORT to their players, and to end.
+_ABORT_SECONDS = 6.0
+_END_SECONDS = 4.0
+# Seconds between two checks for Ctrl-C and silent workers.
+_CHECK_SECONDS = 0.25
+# The number of consecutive workers that end before they get a match, after which the tournament stops.
+_MAX_FAILED_STARTS = 3
 
 
 def workers_for(plan: Plan, available: int) -> tuple[int, int]:
-    """Return the number of host workers and how many players may think at once at each.
+    """Return the number of workers, and the number of players that may search at once in each worker.
 
-    Players that think get a core each; in games in which they take turns they could share one, but then a player that
-    thinks while others do would take from them.
+    Each searching player gets one of the `available` cores, because it may also search during the turns of others.
     """
     thinking = sum(entrant.thinks for entrant in plan.entrants)
     most = max(min(thinking, len(roles_to_play(game.sheet.roles()))) for game in plan.games)
@@ -53,9 +52,9 @@ class Director:
     """Play a tournament.
 
     Args:
-        plan: it.
-        store: its state, which nobody else owns.
-        display: told how it goes.
+        plan: the tournament plan.
+        store: the state of the tournament, owned by the caller.
+        display: notified of the progress.
     """
 
     def __init__(self, plan: Plan, store: Store, display: TournamentDisplay) -> None:
@@ -67,17 +66,17 @@ class Director:
         self._urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
         self._waiting: list[tuple[int, str, tuple[str | None, ...], int]] = []
         self._signals = 0
-        self._false_starts = 0
+        self._failed_starts = 0
 
     def run(self) -> bool:
-        """Play what is left to be played.
+        """Play the remaining matches.
 
         Returns:
-            Whether it was played to the end; not so after Ctrl-C.
+            Whether the tournament was played to its end; false after Ctrl-C.
 
         Raises:
-            UserError: no match can be played any more on this machine, for want of room on the disk, say.
-            sqlite3.Error: the state cannot be kept.
+            UserError: this machine cannot play further matches, for example because the disk is full.
+            sqlite3.Error: the state cannot be written.
         """
         recover(self._plan, self._store)
         with tempfile.TemporaryDirectory(prefix="ggp-agent-") as folder, self._listening():
@@ -105,7 +104,7 @@ class Director:
 
     @contextlib.contextmanager
     def _listening(self) -> Iterator[None]:
-        """Count Ctrl-C and SIGTERM instead of breaking off: the second ends the workers by force."""
+        """Count Ctrl-C and SIGTERM instead of ending; the second one kills the workers."""
 
         def count(number: int, frame: FrameType | None) -> None:
             self._signals += 1
@@ -151,7 +150,7 @@ class Director:
         return [worker for worker in self._workers.values() if worker.order is not None]
 
     def _seat_matches(self) -> None:
-        """Give matches to workers that have none; a player at an address plays one match at a time."""
+        """Give matches to free workers; a player at an address plays one match at a time."""
         busy = {
             self._urls[name]
             for worker in self._running()
@@ -183,18 +182,18 @@ class Director:
         return None
 
     def _listen(self) -> None:
-        """Take in what workers have to say; end those that have been silent for too long."""
+        """Process messages of workers; end workers that have been silent for too long."""
         by_connection = {worker.connection: worker for worker in self._workers.values()}
-        for connection in wait(list(by_connection), timeout=_LOOK):
+        for connection in wait(list(by_connection), timeout=_CHECK_SECONDS):
             worker = by_connection[connection]  # type: ignore[index]
             try:
                 self._take(worker, worker.receive())
             except WorkerDiedError:
                 self._replace_worker(worker)
-        limit = _SILENCE + self._plan.start_clock + self._plan.play_clock
+        limit = _SILENCE_SECONDS + self._plan.start_clock + self._plan.play_clock
         for worker in self._running():
             if time.monotonic() - worker.heard > limit:
-                self._display.note(f"host worker {worker.number + 1} has been silent for {limit:.0f} s and is ended")
+                self._display.note(f"worker {worker.number + 1} has been silent for {limit:.0f} s; ending it")
                 self._replace_worker(worker)
         self._display.refresh()
 
@@ -203,7 +202,7 @@ class Director:
             case Note():
                 self._display.note(message.text)
             case Done():
-                self._false_starts = 0
+                self._failed_starts = 0
                 director = {"director": resident_mb(os.getpid(), alone=True)}
                 self._settle(worker, memory=message.memory | director)
             case Failed():
@@ -212,7 +211,7 @@ class Director:
     def _settle(
         self, worker: TournamentWorkerProcess, *, memory: dict[str, float] | None = None, died: bool = False
     ) -> None:
-        """Note what came of the match of a worker: its record tells."""
+        """Store the result of a worker's match, as given by its record."""
         order = worker.order
         if order is None:
             return
@@ -229,12 +228,14 @@ class Director:
                 self._waiting = self._store.waiting()
                 self._display.rescheduled(self._store)
             return
-        with contextlib.suppress(OSError):  # with the disk full, say; that it is not complete is enough
+        with contextlib.suppress(OSError):  # for example a full disk; an incomplete record is sufficient
             mark_aborted(path)
         again = self._store.abort(order.number, order.match_id, died=died)
         worker.order = None
         if died:
-            self._display.note(f"match {order.number} ({order.game}) {'is played again' if again else 'is given up'}")
+            self._display.note(
+                f"match {order.number} ({order.game}) {'will be repeated' if again else 'failed too often'}"
+            )
         self._display.aborted(worker.number)
         self._waiting = self._store.waiting()
 
@@ -243,7 +244,7 @@ class Director:
         assert order is not None
         if message.here:
             self._settle(worker)
-            raise UserError(f"{message.reason}; mend this, then run the same command again to go on")
+            raise UserError(f"{message.reason}; correct this, then run the same command again to resume")
         mark_aborted(record_path(self._store.path, order.match_id))
         self._store.fail(order.number, order.match_id, message.reason)
         worker.order = None
@@ -252,26 +253,28 @@ class Director:
         self._display.rescheduled(self._store)
 
     def _replace_worker(self, worker: TournamentWorkerProcess) -> None:
-        """Do without a worker that died; its match is played again by another, which takes its place."""
+        """Remove a worker that has ended; another worker repeats its match."""
         worker.end(0.0)
         del self._workers[worker.number]
         if worker.order is None:
-            self._false_starts += 1
-        self._display.note(f"host worker {worker.number + 1} ended unexpectedly")
+            self._failed_starts += 1
+        self._display.note(f"worker {worker.number + 1} ended unexpectedly")
         self._settle(worker, died=True)
-        if self._false_starts >= _MOST_FALSE_STARTS:
-            raise UserError("the processes that host matches end at once; is there memory left on this machine?")
+        if self._failed_starts >= _MAX_FAILED_STARTS:
+            raise UserError(
+                "the worker processes end immediately after their start; check the free memory of this machine"
+            )
 
     def _end_workers(self) -> None:
-        """Give up what is under way and end all workers."""
+        """Abort the running matches and end all workers."""
         for worker in self._workers.values():
             if worker.order is not None:
                 worker.give_up()
-        deadline = time.monotonic() + _ABORTING
+        deadline = time.monotonic() + _ABORT_SECONDS
         forced = self._signals + 1
         while self._running() and time.monotonic() < deadline and self._signals < max(2, forced):
             by_connection = {worker.connection: worker for worker in self._running()}
-            for connection in wait(list(by_connection), timeout=_LOOK):
+            for connection in wait(list(by_connection), timeout=_CHECK_SECONDS):
                 worker = by_connection[connection]  # type: ignore[index]
                 try:
                     message = worker.receive()
@@ -282,7 +285,7 @@ class Director:
                     continue
                 if isinstance(message, Done | Failed):
                     self._settle(worker)
-        deadline = time.monotonic() + (_ENDING if self._signals < max(2, forced) else 0.0)
+        deadline = time.monotonic() + (_END_SECONDS if self._signals < max(2, forced) else 0.0)
         for worker in self._workers.values():
             worker.end(max(0.0, deadline - time.monotonic()))
             self._settle(worker)
@@ -290,7 +293,7 @@ class Director:
 
 
 def cores_of_worker(number: int, thinkers: int) -> tuple[int, ...]:
-    """Return the cores of a worker: next to each other, from the beginning again where there are no more."""
+    """Return the cores of a worker: adjacent cores, shared with other workers if there are too few."""
     if not hasattr(os, "sched_getaffinity"):
         return ()
     own = sorted(os.sched_getaffinity(0))
@@ -299,9 +302,9 @@ def cores_of_worker(number: int, thinkers: int) -> tuple[int, ...]:
 
 
 def recover(plan: Plan, store: Store) -> None:
-    """Settle what an earlier run left under way: a match whose record is complete was played, any other was not.
+    """Settle the running matches of an earlier run: a match counts as played if its record is complete.
 
-    Players at addresses are told that the match is given up: they may still wait for its next turn.
+    Players at addresses receive ABORT for the other matches, because they may wait for the next turn.
     """
     urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
     aborts: list[OutgoingRequest] = []
@@ -321,4 +324,4 @@ def recover(plan: Plan, store: Store) -> None:
 
 def _aborts(match_id: str, urls: Sequence[str]) -> list[OutgoingRequest]:
     text = format_message(Abort(match_id))
-    return [OutgoingRequest(PlayerClient(url, "player"), text, ABORT_TIMEOUT, patient=False) for url in urls]
+    return [OutgoingRequest(PlayerClient(url, "player"), text, ABORT_TIMEOUT, reconnects=False) for url in urls]

@@ -1,7 +1,7 @@
-"""Run a command and end it, and what it started, as soon as standard input is closed.
+"""Run a command, and end it with its child processes when standard input is closed.
 
-A script of its own that needs the standard library alone: `python -I end_with_parent.py COMMAND ...`. Whoever holds the
-other end of standard input may be killed in any way, the command ends with it.
+A script that needs only the standard library: `python -I end_with_parent.py COMMAND ...`. The command ends together
+with the process at the other end of standard input, even if that process is killed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import subprocess
 import sys
 import threading
 
-# Seconds from the request to end to the end by force.
-_GRACE = 1.0
+# Seconds between SIGTERM and SIGKILL.
+_KILL_SECONDS = 1.0
 
 
 def main() -> int:
-    """Run the command that the arguments name; return its status."""
+    """Run the command given by the arguments; return its exit status."""
     try:
         process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, start_new_session=True)
     except OSError as error:
@@ -35,12 +35,12 @@ def _end_with_owner(process: subprocess.Popen[bytes]) -> None:
         pass
     _signal(process, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(_GRACE)
+        process.wait(_KILL_SECONDS)
     _signal(process, signal.SIGKILL)
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
-    """Tell the command and what it started, which share a process group."""
+    """Send a signal to the process group of the command."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
 

@@ -1,4 +1,4 @@
-"""The players of a tournament: how the file describes them, and what is to be done with each."""
+"""The players of a tournament, as described in its file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
 from ..player_process import read_spec
 
-# What stands for the port in a command.
+# The placeholder of the port in a command.
 PORT = "{port}"
 
 _LONGEST_NAME = 60
@@ -24,7 +24,7 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Player(Section):
-    """The keys of a player's table."""
+    """The keys of the table of a player."""
 
     player: str | None = key(Word(*POLICIES), None)
     config: str | SearchConfig | None = key(TextOr(ConfigurationTable()), None)
@@ -34,7 +34,7 @@ class _Player(Section):
     thinks: bool | None = key(Flag(), None)
 
 
-# What may stand under `players`.
+# The type of `players`.
 PLAYERS = Named(TextOr(Table(_Player)), of='names and what plays, such as mine = "agent"')
 
 
@@ -43,13 +43,13 @@ class Entrant:
     """One player.
 
     Attributes:
-        name: what the tournament calls it.
-        policy: what plays, one of `POLICIES`, where it is started by us; else empty.
-        config: TOML text that says how `agent` searches, whole, so that later changes of a file do not matter.
-        modules: whether `agent` may play by hand-coded games.
-        url: where it is reached, if it runs already; else empty.
-        command: the words of the command that starts it, one of them with `{port}`; else empty.
-        thinks: whether it is to have a core of its own.
+        name: the name in the tournament.
+        policy: one of `POLICIES` for a player of this program; otherwise empty.
+        config: the complete configuration of `agent` as TOML text, so that later changes of a file have no effect.
+        modules: whether `agent` may use native games.
+        url: the URL of a running player; otherwise empty.
+        command: the words of the command that starts the player, one of them with `{port}`; otherwise empty.
+        thinks: whether the player needs a core.
     """
 
     name: str
@@ -62,11 +62,11 @@ class Entrant:
 
     @property
     def spec(self) -> str:
-        """Say in a word or two what plays."""
+        """The policy, the URL or the command, for reports."""
         return self.policy or self.url or shlex.join(self.command)
 
     def document(self) -> dict[str, Any]:
-        """Return what makes this player differ from others."""
+        """Return all properties that determine the player's moves."""
         return {
             "player": self.policy,
             "config": self.config,
@@ -77,31 +77,33 @@ class Entrant:
 
 
 def read_entrants(players: Mapping[str, str | _Player], place: str, folder: Path) -> tuple[Entrant, ...]:
-    """Make what the file says of its players complete.
+    """Check and complete the players of a file.
 
     Args:
-        players: as `PLAYERS` reads them.
-        place: the file, as messages name it.
-        folder: where paths of the file begin.
+        players: the players, as `PLAYERS` reads them.
+        place: the name of the file in messages.
+        folder: the folder for relative paths.
 
     Raises:
-        UserError: there is a mistake; one line that names the place.
+        UserError: a player is invalid.
     """
     entrants = []
     names: dict[str, str] = {}
-    for name, told in players.items():
+    for name, given in players.items():
         where = f"{place}players.{name}"
         if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
-            raise UserError(f"{place}players: {name[:80]!r} is no name; give 1 to {_LONGEST_NAME} printable characters")
+            raise UserError(
+                f"{place}players: {name[:80]!r} is not a name; give 1 to {_LONGEST_NAME} printable characters"
+            )
         taken = names.setdefault(" ".join(name.split()).casefold(), name)
         if taken != name:
-            raise UserError(f"{where}: this name is taken already, by {taken}")
-        entrants.append(_entrant(name, _of_text(told, where) if isinstance(told, str) else told, where, folder))
+            raise UserError(f"{where}: the name is already used by {taken}")
+        entrants.append(_entrant(name, _of_text(given, where) if isinstance(given, str) else given, where, folder))
     return tuple(entrants)
 
 
 def _of_text(text: str, where: str) -> _Player:
-    """Turn the short form into the long one."""
+    """Convert the short form to the long form."""
     if PORT in text:
         return _Player(command=text)
     try:
@@ -111,43 +113,43 @@ def _of_text(text: str, where: str) -> _Player:
     return _Player(url=spec.url) if spec.url else _Player(player=spec.policy, config=spec.config)
 
 
-def _entrant(name: str, told: _Player, where: str, folder: Path) -> Entrant:
-    kinds = [kind for kind in ("player", "url", "command") if getattr(told, kind) is not None]
+def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
+    kinds = [kind for kind in ("player", "url", "command") if getattr(given, kind) is not None]
     if len(kinds) != 1:
         raise UserError(f"{where} must have one of player, url and command, not {' and '.join(kinds) or 'none'}")
     for only in ("config", "modules"):
-        if getattr(told, only) is not None and told.player != "agent":
-            raise UserError(f'{where}.{only} is for player = "agent" alone')
-    if told.player is not None:
-        thinks = told.player == "agent" if told.thinks is None else told.thinks
-        config = _config(told.config, f"{where}.config", folder)
-        return Entrant(name, policy=told.player, config=config, modules=told.modules is not False, thinks=thinks)
-    if told.url is not None:
+        if getattr(given, only) is not None and given.player != "agent":
+            raise UserError(f'{where}.{only} is only for player = "agent"')
+    if given.player is not None:
+        thinks = given.player == "agent" if given.thinks is None else given.thinks
+        config = _config(given.config, f"{where}.config", folder)
+        return Entrant(name, policy=given.player, config=config, modules=given.modules is not False, thinks=thinks)
+    if given.url is not None:
         try:
-            client = PlayerClient(told.url, name)
+            client = PlayerClient(given.url, name)
         except UserError as error:
             raise UserError(f"{where}.url: {error}") from None
-        return Entrant(name, url=client.url, thinks=bool(told.thinks))
-    assert told.command is not None
-    return Entrant(name, command=_command(told.command, f"{where}.command"), thinks=told.thinks is not False)
+        return Entrant(name, url=client.url, thinks=bool(given.thinks))
+    assert given.command is not None
+    return Entrant(name, command=_command(given.command, f"{where}.command"), thinks=given.thinks is not False)
 
 
-def _config(told: str | SearchConfig | None, where: str, folder: Path) -> str:
-    """Return a configuration as text, that of a file, of `key=value,...` or of a table; empty where there is none."""
-    if told is None:
+def _config(given: str | SearchConfig | None, where: str, folder: Path) -> str:
+    """Return the TOML text of a file, of `key=value,...` or of a table; empty if there is none."""
+    if given is None:
         return ""
     try:
-        config = read_configuration(told, folder) if isinstance(told, str) else told.with_paths_from(folder)
+        config = read_configuration(given, folder) if isinstance(given, str) else given.with_paths_from(folder)
         return config.to_toml()
     except UserError as error:
         raise UserError(f"{where}: {error}") from None
 
 
-def _command(told: str | tuple[str, ...], where: str) -> tuple[str, ...]:
+def _command(given: str | tuple[str, ...], where: str) -> tuple[str, ...]:
     try:
-        words = tuple(shlex.split(told)) if isinstance(told, str) else told
+        words = tuple(shlex.split(given)) if isinstance(given, str) else given
     except ValueError as error:
-        raise UserError(f"{where}: {str(error).lower()}: {told!r}") from None
+        raise UserError(f"{where}: {str(error).lower()}: {given!r}") from None
     if not any(PORT in word for word in words):
-        raise UserError(f"{where} must hold {PORT}, the port at which the player is to listen")
+        raise UserError(f"{where} must contain {PORT}, the port of the player")
     return words

@@ -1,4 +1,4 @@
-"""What is to be played: a tournament, as its TOML file says it."""
+"""The tournament plan, read from a TOML file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from ...protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from .entrants import PLAYERS, Entrant, read_entrants
 from .schedule import GAUNTLET, SCHEDULES, SWISS
 
-# More matches than this take longer than anybody waits.
-_MOST_MATCHES = 1_000_000
+# More matches would take too long.
+_MAX_MATCHES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,23 +49,23 @@ class _File(Section):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament that can be played.
+    """A tournament plan.
 
     Attributes:
-        file: where it was read.
-        name: what it is called.
-        entrants: who plays, at least one, with different names.
-        games: what is played, with different names.
-        start_clock, play_clock: seconds.
-        preview_clock: seconds for which players see the rules before START; None for none.
-        scramble: whether each player is told of the game in meaningless names of its own.
-        max_turns: a match that is not over after this number of turns is stopped.
+        file: the TOML file.
+        name: the name of the tournament.
+        entrants: the players, at least one; their names differ.
+        games: the games; their names differ.
+        start_clock, play_clock: the clocks in seconds.
+        preview_clock: seconds between PREVIEW and START; None sends no PREVIEW.
+        scramble: whether each player receives scrambled names.
+        max_turns: the turn limit of each match.
         schedule: `round-robin`, `gauntlet` or `swiss`.
-        challenger: who meets all others in a gauntlet; else empty.
-        rounds: how often all of it is played; in a Swiss tournament the number of rounds.
-        matches: at most so many are played; 0 for all.
-        tables: matches at the same time; 0 for as many as the machine has room for.
-        seed: of what is drawn.
+        challenger: the player that meets all others in a gauntlet; otherwise empty.
+        rounds: the number of rounds.
+        matches: the largest number of matches; 0 for no limit.
+        tables: the number of matches at the same time; 0 to choose it by the cores of the machine.
+        seed: the seed of all random choices.
     """
 
     file: Path
@@ -85,7 +85,7 @@ class Plan:
     seed: int
 
     def document(self) -> dict[str, Any]:
-        """Return what the matches depend on, to tell later whether it has changed."""
+        """Return everything that the matches depend on, to detect later changes."""
         return {
             "startclock": self.start_clock,
             "playclock": self.play_clock,
@@ -103,32 +103,30 @@ class Plan:
 
 
 def read_plan(file: Path) -> Plan:
-    """Read a tournament.
-
-    Paths in the file begin at its folder.
+    """Read a tournament plan; paths in the file are relative to its folder.
 
     Raises:
-        UserError: the file cannot be read or there is a mistake in it; one line that says where.
+        UserError: the file cannot be read or is invalid.
     """
     place = f"{file}: "
-    told = read_section(_File, read_toml(file, "tournament"), str(file))
-    entrants = read_entrants(told.players, place, file.parent)
+    given = read_section(_File, read_toml(file, "tournament"), str(file))
+    entrants = read_entrants(given.players, place, file.parent)
     plan = Plan(
         file=file,
-        name=told.name or file.stem,
+        name=given.name or file.stem,
         entrants=entrants,
-        games=_games(told.games, place, file.parent),
-        start_clock=told.startclock,
-        play_clock=told.playclock,
-        preview_clock=told.previewclock,
-        scramble=told.scramble,
-        max_turns=told.max_turns,
-        schedule=told.schedule,
-        challenger=_challenger(told, entrants, place),
-        rounds=told.rounds,
-        matches=told.matches or 0,
-        tables=told.tables or 0,
-        seed=told.seed,
+        games=_games(given.games, place, file.parent),
+        start_clock=given.startclock,
+        play_clock=given.playclock,
+        preview_clock=given.previewclock,
+        scramble=given.scramble,
+        max_turns=given.max_turns,
+        schedule=given.schedule,
+        challenger=_challenger(given, entrants, place),
+        rounds=given.rounds,
+        matches=given.matches or 0,
+        tables=given.tables or 0,
+        seed=given.seed,
     )
     _require_players(plan, place)
     _require_bounds(plan, place)
@@ -148,25 +146,25 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
         except OSError as error:
             raise UserError(f"{where}: {word}: {(error.strerror or str(error)).lower()}") from None
         if game.name in games:
-            raise UserError(f"{where}: there is a game {game.name} already; give every game a name of its own, once")
+            raise UserError(f"{where}: the game {game.name} occurs twice; give each game once, with a different name")
         if not roles_to_play(game.sheet.roles()):
-            raise UserError(f"{where}: {word} has no role that a player could take")
+            raise UserError(f"{where}: {word} has no role for a player")
         games[game.name] = game
     return tuple(games.values())
 
 
-def _challenger(told: _File, entrants: tuple[Entrant, ...], place: str) -> str:
-    """Return who meets all the others: in a gauntlet one must be named, elsewhere none."""
-    if told.schedule != GAUNTLET:
-        if told.challenger is not None:
-            raise UserError(f'{place}challenger is for schedule = "gauntlet" alone')
+def _challenger(given: _File, entrants: tuple[Entrant, ...], place: str) -> str:
+    """Return the challenger of a gauntlet, which must be given; other schedules have none."""
+    if given.schedule != GAUNTLET:
+        if given.challenger is not None:
+            raise UserError(f'{place}challenger is only for schedule = "gauntlet"')
         return ""
-    if told.challenger is None:
-        raise UserError(f"{place}challenger is missing; give the name of the player who meets all the others")
+    if given.challenger is None:
+        raise UserError(f"{place}challenger is missing; give the name of the player that meets all others")
     names = [entrant.name for entrant in entrants]
-    if told.challenger not in names:
-        raise UserError(place + must("challenger", f"one of the players {', '.join(names)}", told.challenger))
-    return told.challenger
+    if given.challenger not in names:
+        raise UserError(place + must("challenger", f"one of the players {', '.join(names)}", given.challenger))
+    return given.challenger
 
 
 def _require_players(plan: Plan, place: str) -> None:
@@ -177,15 +175,15 @@ def _require_players(plan: Plan, place: str) -> None:
             given = "there is 1 player" if players == 1 else f"there are {players} players"
             raise UserError(
                 f"{place}games: {game.name} has {len(roles)} roles to play ({', '.join(roles)}), {given}; "
-                "leave the game out or name more players"
+                "remove the game or add players"
             )
 
 
 def _require_bounds(plan: Plan, place: str) -> None:
-    """Refuse what would never end, and limits that mean nothing."""
+    """Refuse too many matches, and limits that have no effect."""
     if plan.schedule == SWISS:
         if plan.matches:
-            raise UserError(f"{place}matches is not for a Swiss tournament, which ends after its rounds")
+            raise UserError(f"{place}matches is not allowed in a Swiss tournament; use rounds")
         return
     others, length = len(plan.entrants) - 1, 0
     for game in plan.games:
@@ -193,5 +191,5 @@ def _require_bounds(plan: Plan, place: str) -> None:
         met = size > 1 and plan.schedule == GAUNTLET
         length += size * (math.comb(others, size - 1) if met else math.comb(others + 1, size))
     total = min(plan.rounds * length, plan.matches or plan.rounds * length)
-    if total > _MOST_MATCHES:
-        raise UserError(f"{place}rounds: these are {total:,} matches, and a million is the most; give fewer")
+    if total > _MAX_MATCHES:
+        raise UserError(f"{place}rounds: these are {total:,} matches, but the limit is {_MAX_MATCHES:,}; give fewer")

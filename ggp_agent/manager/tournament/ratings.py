@@ -1,19 +1,19 @@
-"""How strong players are, from who beat whom: Elo ratings with intervals.
+"""Elo ratings with confidence intervals, from the results of matches.
 
-The model is that of Zermelo (Mathematische Zeitschrift 29, 1929), Bradley and Terry (Biometrika 39, 1952), on the scale
-of Elo: player i, rated r_i, beats j with probability
+The model of Zermelo (Mathematische Zeitschrift 29, 1929) and of Bradley and Terry (Biometrika 39, 1952), on the Elo
+scale: player i with rating r_i beats player j with probability
 
     p_ij = 1 / (1 + 10^((r_j - r_i) / 400)) = s(b (r_i - r_j)),    s the logistic function, b = ln 10 / 400.
 
-With w_ij the points of i against j, a win 1 and a draw 1/2 for both, the ratings maximise
+Let w_ij be the points of i against j: 1 for a win, 1/2 for a draw. The ratings maximise
 
     L(r) = sum_ij w_ij ln p_ij + (q / 2) sum_i [ ln s(b r_i) + ln s(-b r_i) ],
 
-which is concave. The second sum is the prior: every player has drawn q = 1 games with one rated 0, as Coulom (Computers
-and Games, LNCS 5131, 2008) has it with virtual draws; so somebody who always loses is rated low and not minus infinity.
-The matrix of negative second derivatives of L is the Fisher information, its inverse the covariance of the ratings
-about the maximum. Ratings are told relative to their mean: with C = I - 1/n the covariance is C H^-1 C^T, and 1.96
-standard deviations to both sides are the interval of 95 %.
+which is concave. The second sum is the prior: each player has drawn q = 1 games with a player rated 0, like the virtual
+draws of Coulom (Computers and Games, LNCS 5131, 2008). So a player that always loses has a finite rating. The matrix H
+of the negative second derivatives of L is the Fisher information; its inverse is the covariance of the ratings. Ratings
+are relative to their mean: with C = I - 1/n, their covariance is C H^-1 C^T. The 95 % confidence interval is 1.96
+standard deviations to both sides.
 
 >>> two = ratings({("a", "b"): 75.0, ("b", "a"): 25.0})
 >>> round(two["a"].elo), round(two["b"].elo), [round(end) for end in two["a"].interval]
@@ -31,7 +31,7 @@ import numpy as np
 
 from ...arena.scores import Score, Z
 
-# Players whose goals are compared with each other, and their goals, 0 .. 1.
+# Players whose goals are compared, with their goals, 0 .. 1.
 Group = list[tuple[str, float]]
 
 _SCALE = math.log(10) / 400
@@ -40,14 +40,14 @@ _PRIOR = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The strength of a player: Elo points above the mean of all, and the interval that holds it with 95 %."""
+    """The rating of a player: Elo points relative to the mean of all players, and the 95 % confidence interval."""
 
     elo: float
     interval: tuple[float, float]
 
 
 def scores(groups: Iterable[Group]) -> dict[tuple[str, str], Score]:
-    """Count what the first of each pair of players scored against the second.
+    """Return the score of the first player against the second, for each pair.
 
     >>> scores([[("a", 1.0), ("b", 0.0)], [("a", 0.5), ("b", 0.5)]])["b", "a"]
     Score(wins=0, draws=1, losses=1)
@@ -60,15 +60,14 @@ def scores(groups: Iterable[Group]) -> dict[tuple[str, str], Score]:
 
 
 def total(cross: Mapping[tuple[str, str], Score], player: str) -> Score:
-    """Add up the scores of a player against all others."""
+    """Return the total score of a player."""
     return sum((score for (one, _), score in cross.items() if one == player), Score())
 
 
 def points(groups: Iterable[Group]) -> dict[tuple[str, str], float]:
-    """Add up who won how many points against whom.
+    """Return the points of the first player against the second, for each pair.
 
-    In a group of k players all pairs are compared, though only k - 1 of the comparisons tell anything new: each counts
-    2/k.
+    In a group of k players, only k - 1 of the k (k - 1) / 2 comparisons are independent, so each comparison counts 2/k.
 
     >>> points([[("a", 1.0), ("b", 0.0)], [("a", 0.5), ("b", 0.5)]])
     {('a', 'b'): 1.5, ('b', 'a'): 0.5}
@@ -81,16 +80,16 @@ def points(groups: Iterable[Group]) -> dict[tuple[str, str], float]:
 
 
 def ratings(won: Mapping[tuple[str, str], float]) -> dict[str, Rating]:
-    """Rate all players that were compared with another.
+    """Return the ratings of all players.
 
     Args:
-        won: the points of the first against the second; both orders of a pair are there.
+        won: the points of the first player against the second, for both orders of each pair.
     """
     names = sorted({name for pair in won for name in pair})
     count = len(names)
     if not count:
         return {}
-    from scipy.optimize import minimize  # which takes a second
+    from scipy.optimize import minimize  # the import takes a second
     from scipy.special import expit, log_expit
 
     numbers = {name: number for number, name in enumerate(names)}

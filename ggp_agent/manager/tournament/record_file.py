@@ -1,7 +1,7 @@
-"""What a match left on disk: its record, which settles whether the match was played.
+"""The record file of a match, which determines whether the match was played.
 
-A host worker writes the record as a whole after every move. As soon as the record says `isCompleted`, or that the turn
-limit stopped the match, the match is over, whatever was killed since. Any other record is of a match that is given up.
+A worker writes the complete record after each move. A match is over if its record contains `isCompleted`, or that the
+turn limit stopped it. Any other record belongs to an aborted match.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ...records.read_record import read_record
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match that was played to its end or to its turn limit; lists within are per role.
+    """A match that was played to its end or to its turn limit.
 
     Attributes:
-        goals: 0 .. 100, the highest of several values; None where no value holds, and for all roles if the turn limit
-            stopped the match.
-        moves: joint moves.
-        milliseconds: the time of each move.
-        errors: what went wrong, the codes of the match record; one entry more than moves, the first is of START.
+        goals: the goal of each role, 0 .. 100, the highest of several values; None if the role has no goal value, or if
+            the turn limit stopped the match.
+        moves: the joint moves.
+        milliseconds: the times of the moves, per turn and role.
+        errors: the error codes of the match record, per turn and role; the first entry belongs to START.
         stopped: whether the turn limit stopped the match.
     """
 
@@ -33,20 +33,20 @@ class PlayedMatch:
 
 
 def record_folder(state: Path) -> Path:
-    """Return where the records of a tournament are."""
+    """Return the folder of the records of a tournament."""
     return state.with_suffix(".matches")
 
 
 def record_path(state: Path, match_id: str) -> Path:
-    """Return where the record of a match is."""
+    """Return the path of the record of a match."""
     return record_folder(state) / f"{match_id}.json"
 
 
 def read_played(path: Path) -> PlayedMatch | None:
-    """Read the record of a match; None if it was given up before its end and its turn limit, or was never begun.
+    """Read the record of a match; None if the match was aborted or has no record.
 
     Raises:
-        UserError: this is no record of a match.
+        UserError: the file is not a valid record.
     """
     if not path.exists():
         return None
@@ -59,7 +59,7 @@ def read_played(path: Path) -> PlayedMatch | None:
 
 
 def mark_aborted(path: Path) -> None:
-    """Note in the record of a match that it was given up; nothing where there is none."""
+    """Mark the record of a match, if it exists, as aborted."""
     if not path.exists():
         return
     record = read_record(path)
@@ -69,6 +69,6 @@ def mark_aborted(path: Path) -> None:
 
 
 def remove_parts(state: Path, match_id: str = "*") -> None:
-    """Remove what processes that were killed had not written to its end, of one match or all; nobody may write it."""
+    """Remove incomplete files of killed processes, of one match or of all; no process may be writing them."""
     for part in record_folder(state).glob(f".{match_id}.json.*.part"):
         part.unlink(missing_ok=True)

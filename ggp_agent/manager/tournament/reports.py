@@ -1,4 +1,4 @@
-"""The results as text, CSV, JSON and HTML; text and HTML are made of the same tables of cells."""
+"""Reports of results as text, CSV, JSON and HTML; text and HTML show the same tables."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 from ...common.terminal_text import csv_text, printable, table
 from .standings import ERRORS, Mean, Standings
 
-# Stands where there is nothing to be told.
-NOTHING = ""
-# Longer cells are cut in text.
-_WIDEST = 48
+# The text of an empty cell.
+EMPTY = ""
+# Longer cells are cut off in text.
+_MAX_WIDTH = 48
 
 _STYLE = """\
 :root { color-scheme: light dark; }
@@ -32,7 +32,7 @@ tbody tr:hover { background: #eef2f6; }
   th, td { border-color: #343b44; } tbody tr:hover { background: #222931; }
 }"""
 
-# Sorts by the figure that a cell begins with, or else by its words; empty cells stay below.
+# Sort by the number at the beginning of a cell, otherwise by its text; empty cells stay at the bottom.
 _SCRIPT = """\
 for (const head of document.querySelectorAll("thead th")) head.addEventListener("click", () => {
   const body = head.closest("table").tBodies[0], column = head.cellIndex;
@@ -54,9 +54,9 @@ class ResultTable:
     """One table of results.
 
     Attributes:
-        title: what it tells.
-        heads: of the columns.
-        rows: of as many cells.
+        title: the title.
+        heads: the heads of the columns.
+        rows: the rows; each has one cell per column.
     """
 
     title: str
@@ -64,12 +64,12 @@ class ResultTable:
     rows: list[tuple[str, ...]]
 
     def has_words(self, column: int) -> bool:
-        """Tell whether a column holds words, not figures."""
+        """Return whether a column contains words, not numbers."""
         return column == 0 or not any(row[column][:1] in tuple("+-0123456789") for row in self.rows)
 
 
 def result_tables(results: Standings) -> list[ResultTable]:
-    """Make all tables that have something to tell; none before a match was played."""
+    """Return all tables that have rows; no tables before the first match was played."""
     if not any(one.goals is not None or one.moves for one in results.players):
         return []
     tables = [_standings_table(results), _cross_table(results), _goal_table(results), _trouble_table(results)]
@@ -80,10 +80,10 @@ def _standings_table(results: Standings) -> ResultTable:
     heads = ("player", "Elo", "from", "to", "score %", "won", "drawn", "lost", "matches", "goal", "plays")
     rows = []
     for one in results.players:
-        elo, low, high = (NOTHING,) * 3
+        elo, low, high = (EMPTY,) * 3
         if one.rating is not None:
             elo, low, high = (f"{round(value):+d}" for value in (one.rating.elo, *one.rating.interval))
-        share = f"{100 * one.score.share:.1f}" if one.score.games else NOTHING
+        share = f"{100 * one.score.share:.1f}" if one.score.games else EMPTY
         counts = map(str, (one.score.wins, one.score.draws, one.score.losses))
         matches = str(one.goals.matches if one.goals is not None else 0)
         rows.append((one.name, elo, low, high, share, *counts, matches, _goal(one.goals), one.spec))
@@ -91,24 +91,24 @@ def _standings_table(results: Standings) -> ResultTable:
 
 
 def _cross_table(results: Standings) -> ResultTable:
-    """Tell the points of each row's player against each column's, and in how many comparisons."""
+    """Show the points of each player against each other, with the number of comparisons."""
     names = [one.name for one in results.players]
     rows = []
     for name in names:
         cells = []
         for other in names:
             score = results.cross.get((name, other))
-            cells.append(f"{score.points:g}/{score.games}" if score is not None else NOTHING)
+            cells.append(f"{score.points:g}/{score.games}" if score is not None else EMPTY)
         rows.append((name, *cells))
     heads = ("player", *names)
     return ResultTable("Points of the row against the column", heads, rows if results.cross else [])
 
 
 def _goal_table(results: Standings) -> ResultTable:
-    """Tell the goals in each game and, where it has several, in each role."""
+    """Show the mean goals per game and, if the game has several roles, per role."""
     rows = []
     for game, roles in results.games.items():
-        rows.append((game, NOTHING, *(_goal(one.by_game.get(game)) for one in results.players)))
+        rows.append((game, EMPTY, *(_goal(one.by_game.get(game)) for one in results.players)))
         if len(roles) > 1:
             rows += [(game, role, *(_goal(one.by_seat.get((game, role))) for one in results.players)) for role in roles]
     heads = ("game", "role", *(one.name for one in results.players))
@@ -119,18 +119,18 @@ def _trouble_table(results: Standings) -> ResultTable:
     heads = ("player", *ERRORS, "moves", "s/move", "longest s", "benched")
     rows = []
     for one in results.players:
-        times = (str(one.moves), f"{one.seconds:.2f}", f"{one.longest:.2f}") if one.moves else ("0", NOTHING, NOTHING)
+        times = (str(one.moves), f"{one.seconds:.2f}", f"{one.longest:.2f}") if one.moves else ("0", EMPTY, EMPTY)
         rows.append((one.name, *(str(one.errors[code]) for code in ERRORS), *times, one.benched))
     meaning = ", ".join(f"{code} {words}" for code, words in ERRORS.items())
     return ResultTable(f"Errors ({meaning}) and times", heads, rows)
 
 
 def _goal(mean: Mean | None) -> str:
-    return f"{mean.goal:.3f}" if mean is not None else NOTHING
+    return f"{mean.goal:.3f}" if mean is not None else EMPTY
 
 
 def summary(results: Standings) -> str:
-    """Say in one line how far the tournament is.
+    """Return one line with the progress of the tournament.
 
     >>> counts = {"waiting": 1, "running": 0, "finished": 3, "cancelled": 0, "failed": 0}
     >>> summary(Standings("spring", counts, [], {}, {}))
@@ -138,32 +138,32 @@ def summary(results: Standings) -> str:
     """
     counts = results.counts
     parts = [f"{results.name}: {counts['finished']} of {sum(counts.values())} matches played"]
-    parts += [f"{results.not_counted} not counted, as a player never answered"] if results.not_counted else []
+    parts += [f"{results.not_counted} not counted, because a player never answered"] if results.not_counted else []
     stopped = sum(results.stopped.values())
-    parts += [f"{stopped} not counted, as the turn limit stopped them"] if stopped else []
+    parts += [f"{stopped} not counted, because the turn limit stopped them"] if stopped else []
     without_goals = sum(results.without_goals.values())
-    parts += [f"{without_goals} not counted, as a player got no goal value"] if without_goals else []
+    parts += [f"{without_goals} not counted, because a player got no goal value"] if without_goals else []
     left = counts["waiting"] + counts["running"]
     parts += [f"{left} to be played"] if left else []
-    parts += [f"{counts['cancelled']} cancelled, as a player is benched"] if counts["cancelled"] else []
+    parts += [f"{counts['cancelled']} cancelled, because a player is benched"] if counts["cancelled"] else []
     parts += [f"{counts['failed']} failed"] if counts["failed"] else []
     return ", ".join(parts)
 
 
 def remarks(results: Standings) -> list[str]:
-    """Tell what the tables leave out: who is benched or never answered, which matches were stopped or failed."""
+    """Return lines about benched and silent players, and about matches that were stopped or failed."""
     lines = [f"{one.name} is benched: {one.benched}" for one in results.players if one.benched]
     lines += [
-        f"{one.name} never answered in {one.unanswered} match{'es' * (one.unanswered > 1)}, counted for nobody"
+        f"{one.name} never answered in {one.unanswered} match{'es' * (one.unanswered > 1)}, not counted"
         for one in results.players
         if one.unanswered
     ]
     lines += [
-        f"{game}: {count} match{'es' * (count > 1)} stopped by the turn limit, counted for nobody"
+        f"{game}: {count} match{'es' * (count > 1)} stopped by the turn limit, not counted"
         for game, count in results.stopped.items()
     ]
     lines += [
-        f"{game}: {count} match{'es' * (count > 1)} ended without a goal value for a player, counted for nobody"
+        f"{game}: {count} match{'es' * (count > 1)} ended without a goal value for a player, not counted"
         for game, count in results.without_goals.items()
     ]
     return lines + [f"match {number} ({game}) failed: {reason}" for number, game, reason in results.unplayed]
@@ -173,31 +173,31 @@ def remarks(results: Standings) -> list[str]:
 
 
 def as_text(results: Standings) -> str:
-    """Print all tables for a terminal or a file."""
+    """Return all tables as text."""
     parts = [printable(summary(results))]
     parts += [_text_table(each) for each in result_tables(results)]
-    told = remarks(results)
-    if told:
-        parts.append("\n".join(map(printable, told)))
+    lines = remarks(results)
+    if lines:
+        parts.append("\n".join(map(printable, lines)))
     return "\n\n".join(parts) + "\n"
 
 
 def _text_table(result: ResultTable) -> str:
-    """Print a table: figures to the right, words to the left; empty columns are left out."""
+    """Return a table as text: numbers right-aligned, words left-aligned, empty columns omitted."""
     used = [column for column in range(len(result.heads)) if column == 0 or any(row[column] for row in result.rows)]
-    figures = [result.heads[column] for column in used if not result.has_words(column)]
+    numbers = [result.heads[column] for column in used if not result.has_words(column)]
     rows = [[_cell(row[column]) for column in used] for row in result.rows]
-    return f"{printable(result.title)}\n{table([result.heads[column] for column in used], rows, right=figures)}"
+    return f"{printable(result.title)}\n{table([result.heads[column] for column in used], rows, right=numbers)}"
 
 
 def _cell(text: str) -> str:
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
+    return text if len(text) <= _MAX_WIDTH else text[: _MAX_WIDTH - 3] + "..."
 
 
 def as_csv(results: Standings) -> str:
-    """Print one row for each player.
+    """Return CSV text with one row per player.
 
-    `vs NAME` holds points and comparisons against that player; `goal GAME` and `goal GAME ROLE` mean goals, 0 .. 1.
+    `vs NAME` contains points and comparisons against a player; `goal GAME` and `goal GAME ROLE` are mean goals, 0 .. 1.
     """
     seats = [(game, role) for game, roles in results.games.items() if len(roles) > 1 for role in roles]
     heads = ["player", "elo", "elo low", "elo high", "score", "won", "drawn", "lost", "matches", "goal", "plays"]
@@ -276,7 +276,7 @@ def as_document(results: Standings) -> dict[str, Any]:
 
 
 def as_html(results: Standings) -> str:
-    """Make a page that refers to nothing outside itself; a click on a head sorts its table."""
+    """Return a self-contained page; a click on a head sorts its table."""
     title = _text(results.name)
     parts = [
         "<!DOCTYPE html>",
@@ -293,15 +293,15 @@ def as_html(results: Standings) -> str:
     ]
     for result in result_tables(results):
         parts += _html_table(result)
-    told = remarks(results)
-    if told:
-        parts += ["<h2>Remarks</h2>", "<ul>", *(f"<li>{_text(line)}</li>" for line in told), "</ul>"]
+    lines = remarks(results)
+    if lines:
+        parts += ["<h2>Remarks</h2>", "<ul>", *(f"<li>{_text(line)}</li>" for line in lines), "</ul>"]
     parts += [f"<script>\n{_SCRIPT}\n</script>", "</body>", "</html>"]
     return "\n".join(parts) + "\n"
 
 
 def _text(text: str) -> str:
-    """Write a text that may come from anywhere: no markup, and no characters that show nothing."""
+    """Escape a foreign text: no markup, no control characters."""
     return escape(printable(text))
 
 

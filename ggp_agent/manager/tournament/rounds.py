@@ -1,4 +1,4 @@
-"""Set up the rounds of a tournament, as far as they can be by now."""
+"""Set up the rounds of a tournament."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .tournament_store import Store
 
 
 def set_up_rounds(plan: Plan, store: Store) -> bool:
-    """Add the matches that can be set up now, and tell whether there were any.
+    """Add the matches that can be set up now; return whether there were any.
 
-    All at once, but for a Swiss tournament, where a round is paired when the one before has been played.
+    A Swiss round is paired when the previous round has been played. Other schedules are set up completely.
     """
     games = {game.name: game.sheet.roles() for game in plan.games}
     sizes = sorted({len(roles_to_play(game.sheet.roles())) for game in plan.games})
@@ -27,7 +27,7 @@ def set_up_rounds(plan: Plan, store: Store) -> bool:
         return _set_up_swiss_round(plan, store, games, sizes, players)
     groups = {size: list(groups_of(players, size, plan.challenger)) for size in sizes}
     done = sum(store.counts().values())
-    # All rounds are of the same length; the last one that was set up may have been cut short.
+    # All rounds have the same length, but the last one may have been cut short by a limit of matches.
     length = len(schedule_round(0, games, groups, plan.seed))
     total = min(plan.rounds * length, plan.matches or plan.rounds * length)
     round_, played = divmod(done, length)
@@ -58,9 +58,9 @@ def _set_up_swiss_round(
 
 
 def _swiss_groups(players: Sequence[str], size: int, store: Store) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Pair those who are not benched by what they have scored and whom they have met in games of this size.
+    """Pair the players that are not benched, by their points and previous opponents in games of this size.
 
-    A win counts 1, a draw 1/2; so does each match that a bye spared counts 1, as won.
+    A win counts 1, a draw 1/2. Each match that a player missed by a bye counts as a win.
     """
     benched = store.benched()
     points: Counter[str] = Counter()
@@ -87,7 +87,7 @@ def _swiss_groups(players: Sequence[str], size: int, store: Store) -> tuple[list
 
 
 def _matches_of_a_round(store: Store) -> float:
-    """Return how many matches a player has in a round, on average."""
+    """Return the mean number of matches of a player in a round."""
     ((seats, players),) = store.rows(
         "SELECT count(*), count(DISTINCT m.round || char(31) || s.player) FROM seats s "
         "JOIN matches m ON m.number = s.match WHERE s.player IS NOT NULL"

@@ -1,12 +1,12 @@
-"""Who meets whom in which game, and who sits where.
+"""Schedules: the players of each match and their roles.
 
-A meeting is a group of as many players as a game has roles to play. It is played once for each of them: from match to
-match all move one seat on, so that each takes every role once. In games of three roles and more the order around the
-table, which moving on keeps, is another one in every round.
+A meeting is a group of players, one per role of a game. It has as many matches as players: the roles rotate, so that
+each player plays each role once. In games with three or more roles, the cyclic order of the players differs from round
+to round.
 
-In a round of a *round robin* every group of players meets in every game; in a round of a *gauntlet* every group with
-the challenger. Games of one role are played by each player alone. The matches of a round come in an order drawn by its
-seed: so the table of results is meaningful at any time, and rounds added later change nothing before.
+In a round of a *round robin*, every group of players meets in every game. In a round of a *gauntlet*, every group
+that contains the challenger meets. Games of one role are played by each player alone. The matches of a round are in
+random order, so intermediate results are meaningful. Later rounds do not change earlier ones.
 
 >>> [fixture.seats for fixture in meeting(0, ("a", "b"), ("x", "o"), "g", 1)]
 [('a', 'b'), ('b', 'a')]
@@ -31,13 +31,13 @@ ROUND_ROBIN, GAUNTLET, SWISS = SCHEDULES = ("round-robin", "gauntlet", "swiss")
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match as it is set up.
+    """One match of the schedule.
 
     Attributes:
-        round: from 0.
-        game: its name.
-        seats: the player of each role, in the order of the rules; None where chance plays.
-        seed: of what the manager draws; the matches of a meeting have the same.
+        round: the number of the round, from 0.
+        game: the name of the game.
+        seats: the player of each role, in the order of the rules; None for chance.
+        seed: the seed of the manager's random moves; equal in all matches of a meeting.
     """
 
     round: int
@@ -47,14 +47,14 @@ class Fixture:
 
 
 def groups_of(players: Sequence[str], size: int, challenger: str = "") -> Iterator[tuple[str, ...]]:
-    """List the groups of players that meet, all or those with the challenger; alone, everybody plays in any case."""
+    """Yield the groups of players that meet: all, or only groups with the challenger if `size` is above 1."""
     for group in itertools.combinations(players, size):
         if not challenger or challenger in group or size == 1:
             yield group
 
 
 def meeting(round_: int, group: Sequence[str], roles: Sequence[str], game: str, seed: int) -> Iterator[Fixture]:
-    """Set up the matches of one meeting; there are as many players as roles that are not chance."""
+    """Yield the matches of one meeting; `group` has one player per role that is not chance."""
     own_seed = int.from_bytes(hashlib.sha256(f"{seed} {round_} {game} {sorted(group)}".encode()).digest()[:4])
     first, *others = group
     orders = math.factorial(len(others))
@@ -66,13 +66,13 @@ def meeting(round_: int, group: Sequence[str], roles: Sequence[str], game: str, 
 def schedule_round(
     round_: int, games: Mapping[str, Sequence[str]], groups: Mapping[int, Iterable[Sequence[str]]], seed: int
 ) -> list[Fixture]:
-    """Set up all matches of a round.
+    """Return all matches of a round.
 
     Args:
-        round_: its number, from 0.
+        round_: the number of the round, from 0.
         games: the roles of each game.
-        groups: who meets, by the number of players that a game takes.
-        seed: of the order and of the matches.
+        groups: the groups that meet, by the number of players of a game.
+        seed: the seed of the order and of the matches.
     """
     listed = {size: list(of_size) for size, of_size in groups.items()}
     fixtures = [

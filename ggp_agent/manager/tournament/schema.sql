@@ -1,8 +1,8 @@
--- The state of a tournament. Raise the version in store.py with every change.
+-- The state of a tournament. Raise the version in tournament_store.py with every change.
 
 CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- failures: matches in a row without one legal move. benched: why no more of its matches are played; empty: it plays.
+-- failures: consecutive matches without a legal move. benched: the reason why the player is benched, otherwise empty.
 CREATE TABLE players (
     name TEXT PRIMARY KEY,
     spec TEXT NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE players (
     benched TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 
--- The schedule. deaths: how often the process that hosted it died. match_id: of the attempt that counts.
+-- The schedule. deaths: how often the worker of the match died. match_id: the attempt that counts.
 CREATE TABLE matches (
     number INTEGER PRIMARY KEY,
     round INTEGER NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE matches (
 );
 CREATE INDEX matches_by_state ON matches (state, number);
 
--- player: NULL where chance plays. goal: NULL until the match is finished, and where the rules give none.
+-- player: NULL for chance. goal: NULL until the match is finished, and if the rules give no goal value.
 CREATE TABLE seats (
     match INTEGER NOT NULL REFERENCES matches,
     seat INTEGER NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE seats (
 ) WITHOUT ROWID;
 CREATE INDEX seats_by_player ON seats (player);
 
--- Every time that a match was begun; milliseconds since 1970.
+-- The attempts to play a match; times in milliseconds since 1970.
 CREATE TABLE attempts (
     match_id TEXT PRIMARY KEY,
     match INTEGER NOT NULL REFERENCES matches,
@@ -43,7 +43,7 @@ CREATE TABLE attempts (
     outcome TEXT NOT NULL DEFAULT 'running' CHECK (outcome IN ('running', 'finished', 'aborted', 'died', 'failed'))
 ) WITHOUT ROWID;
 
--- Of finished matches. Turn 0 is START, which has no move.
+-- The moves of finished matches. Turn 0 is START, which has no move.
 CREATE TABLE moves (
     match INTEGER NOT NULL REFERENCES matches,
     turn INTEGER NOT NULL,
@@ -54,7 +54,7 @@ CREATE TABLE moves (
     PRIMARY KEY (match, turn, seat)
 ) WITHOUT ROWID;
 
--- Who sat out in which round of a Swiss tournament.
+-- The byes of a Swiss tournament.
 CREATE TABLE byes (
     round INTEGER NOT NULL,
     player TEXT NOT NULL REFERENCES players,
@@ -62,7 +62,7 @@ CREATE TABLE byes (
     PRIMARY KEY (round, player, size)
 ) WITHOUT ROWID;
 
--- Resident memory at the end of an attempt, in MB: of 'table' (the host worker) and of each player that ran beside it.
+-- Resident memory at the end of an attempt, in MB: 'table' (the worker), the director, and each player of the worker.
 CREATE TABLE memory (
     match_id TEXT NOT NULL REFERENCES attempts,
     process TEXT NOT NULL,

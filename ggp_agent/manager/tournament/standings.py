@@ -1,4 +1,4 @@
-"""What came of a tournament, so far or in the end: one object that all reports are made of."""
+"""The results of a tournament so far, as one object for all reports."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from ...records.match_record import TURN_LIMIT
 from .ratings import Group, Rating, points, ratings, scores, total
 from .tournament_store import Store
 
-# The codes of the match record, and what they mean.
+# The error codes of the match record and their meanings.
 ERRORS = {
     "TO": "too late",
     "CE": "no connection",
-    "IN": "not understood",
+    "IN": "invalid answer",
     "IL": "illegal",
 }
 
-# Times at which all players are rated, to tell how their ratings came about.
-_MOST_POINTS = 24
+# The largest number of points of the rating curve.
+_MAX_POINTS = 24
 
-# Seats `u` whose player never answered, not even to START: all that came of it was drawn at random.
+# Seats `u` whose player never answered, not even to START: all its moves were random.
 _IS_SILENT = (
     "u.player IS NOT NULL AND NOT EXISTS (SELECT 1 FROM moves v "
     "WHERE v.match = u.match AND v.seat = u.seat AND substr(v.error, 1, 2) NOT IN ('TO', 'CE'))"
 )
 _SILENT_MATCHES = f"SELECT u.match FROM seats u WHERE {_IS_SILENT}"
-# Which of the matches `m` the turn limit stopped, and which count.
+# The matches `m` that the turn limit stopped.
 _STOPPED = f"m.state = 'finished' AND m.reason = '{TURN_LIMIT}'"
-# Matches in which all players answered; those of them that ended without a goal value for a player, and the others.
+# Matches in which all players answered: without a goal value for a player, and with goal values for all players.
 _ANSWERED = f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number NOT IN ({_SILENT_MATCHES})"
 _GOALLESS_MATCHES = "SELECT g.match FROM seats g WHERE g.goal IS NULL AND g.player IS NOT NULL"
 _WITHOUT_GOALS = f"{_ANSWERED} AND m.number IN ({_GOALLESS_MATCHES})"
@@ -40,7 +40,7 @@ _COUNTED = f"{_ANSWERED} AND m.number NOT IN ({_GOALLESS_MATCHES})"
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean goal, 0..1, of so many matches."""
+    """The mean goal, 0..1, of a number of matches."""
 
     matches: int
     goal: float
@@ -48,23 +48,22 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """How a player did.
+    """The results of a player.
 
     Attributes:
-        name: of the player.
-        spec: what plays.
-        rating: None where it was compared with nobody.
-        score: its matches won, drawn and lost; in games of more than two, and where players play alone, against each of
-            the others.
-        goals: over all matches; None where it has none.
-        by_game: likewise, for each game.
-        by_seat: for each game and role.
-        errors: how often each of ERRORS occurred.
-        moves: how many it was asked for.
-        seconds: mean time of a move; time in which there was nothing to choose counts, too.
-        longest: of a move, seconds.
-        benched: why it plays no more; empty where it does.
-        unanswered: the matches in which it never answered, which do not count for anybody.
+        name: the name of the player.
+        spec: the policy, URL or command of the player.
+        rating: the rating; None if the player was not compared with another one.
+        score: wins, draws and losses; in games of one role or more than two, one comparison with each other player.
+        goals: the mean goal of all matches; None if there are none.
+        by_game: the mean goal of each game.
+        by_seat: the mean goal of each game and role.
+        errors: the number of errors of each code in `ERRORS`.
+        moves: the number of requested moves.
+        seconds: the mean time of a move, including forced moves.
+        longest: the longest time of a move in seconds.
+        benched: the reason why the player is benched; otherwise empty.
+        unanswered: the number of matches in which the player never answered; these matches do not count.
     """
 
     name: str
@@ -87,16 +86,15 @@ class Standings:
     """The results of a tournament.
 
     Attributes:
-        name: of the tournament.
-        counts: matches by state: waiting, running, finished, cancelled, failed.
-        players: the best first.
-        cross: score of the first against the second.
-        games: names and roles that players take, in the order of the file.
-        unplayed: number, game and reason of the matches that failed.
-        not_counted: the matches that were played and do not count, as a player never answered.
-        stopped: for each game that has any, the matches that the turn limit stopped; they do not count, either.
-        without_goals: for each game that has any, the matches that ended where the rules give a player no goal value;
-            they do not count, either.
+        name: the name of the tournament.
+        counts: the number of matches by state: waiting, running, finished, cancelled, failed.
+        players: the results of the players, the best first.
+        cross: the score of the first player against the second.
+        games: the roles of players in each game, in the order of the file.
+        unplayed: number, game and reason of each failed match.
+        not_counted: the number of matches that do not count because a player never answered.
+        stopped: the number of matches per game that the turn limit stopped; they do not count.
+        without_goals: the number of matches per game in which a player got no goal value; they do not count.
     """
 
     name: str
@@ -111,12 +109,12 @@ class Standings:
 
     @property
     def complete(self) -> bool:
-        """Whether all was played that can be."""
+        """Whether all matches that can be played have been played."""
         return not self.counts["waiting"] and not self.counts["running"]
 
 
 def standings(store: Store) -> Standings:
-    """Add up what was played."""
+    """Return the results of all matches played."""
     groups = list(groups_of_results(store))
     cross = scores(groups)
     rated = ratings(points(groups))
@@ -165,12 +163,10 @@ def standings(store: Store) -> Standings:
 
 
 def groups_of_results(store: Store) -> Iterator[Group]:
-    """Yield the players that were compared with each other, with their goals.
+    """Yield groups of players that are compared with each other, with their goals.
 
-    Matches in which a player never answered do not count: they tell nothing of anybody. Neither do matches that the
-    turn limit stopped, nor matches that ended without a goal value for a player.
-
-    The players are those of one match or, where players play alone, of the matches of one game in one round.
+    A group contains the players of one match or, in games of one role, the players of one game in one round. Matches
+    do not count if a player never answered, if the turn limit stopped them, or if a player got no goal value.
     """
     alone: dict[tuple[int, str], Group] = {}
     match: Group = []
@@ -192,9 +188,9 @@ def groups_of_results(store: Store) -> Iterator[Group]:
 
 
 def rating_course(store: Store) -> list[tuple[int, dict[str, float]]]:
-    """Return the Elo ratings after so many comparisons, in the order of the schedule: number, and rating by player."""
+    """Return the course of the Elo ratings: numbers of comparisons, each with the rating of each player."""
     groups = list(groups_of_results(store))
-    steps = min(len(groups), _MOST_POINTS)
+    steps = min(len(groups), _MAX_POINTS)
     counts = sorted({len(groups) * (step + 1) // steps for step in range(steps)}) if steps else []
     return [(count, {name: rating.elo for name, rating in ratings(points(groups[:count])).items()}) for count in counts]
 
@@ -205,7 +201,7 @@ def _rank(result: PlayerResult) -> tuple[float, float]:
 
 
 def _means(store: Store) -> dict[tuple[str, str, str], Mean]:
-    """Return the results by player, game and role."""
+    """Return the mean goals by player, game and role."""
     rows = store.rows(
         "SELECT s.player, m.game, s.role, count(*), avg(s.goal) FROM seats s JOIN matches m "
         f"ON m.number = s.match WHERE {_COUNTED} AND s.player IS NOT NULL GROUP BY s.player, m.game, s.seat"
@@ -220,7 +216,7 @@ def _together(means: Iterable[Mean]) -> Mean:
 
 
 def _times(store: Store) -> dict[str, tuple[int, float, float, Counter[str]]]:
-    """Return moves, mean and longest seconds, and errors, those at START too, of each player."""
+    """Return moves, mean and longest seconds, and errors (including START) of each player."""
     errors: dict[str, Counter[str]] = {}
     for player, code, count in store.rows(
         "SELECT s.player, substr(v.error, 1, 2), count(*) FROM moves v JOIN seats s ON s.match = v.match "
@@ -247,7 +243,7 @@ def _games(store: Store) -> dict[str, tuple[str, ...]]:
 
 
 def _unanswered(store: Store) -> dict[str, int]:
-    """Return in how many of the matches that were played each player never answered, where there are any."""
+    """Return the number of matches in which each player never answered, if any."""
     return dict(
         store.rows(
             "SELECT u.player, count(*) FROM matches m JOIN seats u ON u.match = m.number "
@@ -257,7 +253,7 @@ def _unanswered(store: Store) -> dict[str, int]:
 
 
 def _not_counted(store: Store) -> int:
-    """Return how many of the matches that were played do not count, as a player never answered."""
+    """Return the number of matches that do not count because a player never answered."""
     ((count,),) = store.rows(
         f"SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' "
         f"AND m.number IN ({_SILENT_MATCHES})"
@@ -266,5 +262,5 @@ def _not_counted(store: Store) -> int:
 
 
 def _matches_by_game(store: Store, condition: str) -> dict[str, int]:
-    """Return how many matches of each game meet a condition."""
+    """Return the number of matches of each game that satisfy a condition."""
     return dict(store.rows(f"SELECT m.game, count(*) FROM matches m WHERE {condition} GROUP BY m.game ORDER BY m.game"))

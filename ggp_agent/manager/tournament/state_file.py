@@ -1,4 +1,4 @@
-"""The state of a tournament as a file: begun or gone on with, owned by one process at a time."""
+"""The state file of a tournament: create or resume it; one process owns it at a time."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .plan import Plan
 from .schedule import SWISS
 from .tournament_store import Store
 
-# Seconds that the workers of a killed tournament may take to notice.
-_PATIENCE = 15.0
+# Seconds to wait until the workers of a killed tournament end.
+_WORKER_END_SECONDS = 15.0
 
 
 def open_store(state: Path, plan: Plan) -> Store:
-    """Open the state of a tournament, or begin it; the caller owns it.
+    """Open or create the state of a tournament; the caller must own it.
 
     Raises:
-        UserError: what the file says contradicts what was played.
+        UserError: the plan contradicts the matches played so far.
         sqlite3.Error: the state cannot be read or written.
     """
     store = Store(state, new=True)
@@ -36,8 +36,8 @@ def open_store(state: Path, plan: Plan) -> Store:
         if change:
             played = store.counts()["finished"]
             raise UserError(
-                f"{plan.file}: {change}, and {played} matches have been played that way (state: {state}); "
-                "put it back, or begin anew, which keeps what there is under another name"
+                f"{plan.file}: {change}, but {played} matches have been played before this change (state: {state}); "
+                "undo the change, or start again, which renames the old state"
             )
         store.replan(plan.document())
         return store
@@ -47,16 +47,16 @@ def open_store(state: Path, plan: Plan) -> Store:
 
 
 def contradiction(before: Mapping[str, Any], now: Mapping[str, Any], least_rounds: int) -> str:
-    """Say what has changed so that the matches played do not belong to the tournament any more; empty where all do.
+    """Describe a change of the plan that contradicts the matches played so far; empty if there is none.
 
-    More rounds and more matches may be asked for at any time.
+    Rounds and matches may be added at any time.
 
     >>> contradiction({"rounds": 2, "playclock": 5.0}, {"rounds": 2, "playclock": 1.0}, 2)
     'playclock is 1.0 now and was 5.0'
     """
     for key, value in before.items():
         if key not in now:
-            return f"{key} is not known any more"
+            return f"{key} is no longer a key"
         if key == "rounds":
             if now[key] < least_rounds:
                 return f"rounds is {now[key]} now, and {least_rounds} were set up"
@@ -75,9 +75,9 @@ def contradiction(before: Mapping[str, Any], now: Mapping[str, Any], least_round
 def _change_of_table(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     for name, value in before.items():
         if name not in now:
-            return f"{key}: {name} is gone"
+            return f"{key}: {name} is missing"
         if now[name] != value:
-            return f"{key}: {name} is not what it was"
+            return f"{key}: {name} has changed"
     for name in now:
         if name not in before:
             return f"{key}: {name} is new"
@@ -86,7 +86,7 @@ def _change_of_table(key: str, before: Mapping[str, Any], now: Mapping[str, Any]
 
 
 def default_state(file: Path) -> Path:
-    """Return where the state of a tournament is, unless told: beside its file.
+    """Return the default path of the state of a tournament: next to its file.
 
     >>> str(default_state(Path("cups/spring.toml")))
     'cups/spring.db'
@@ -98,23 +98,23 @@ def default_state(file: Path) -> Path:
 
 @contextlib.contextmanager
 def own_state(state: Path) -> Iterator[None]:
-    """Own the state of a tournament, and wait until no worker of an earlier owner is left.
+    """Own the state of a tournament, and wait until the workers of an earlier owner have ended.
 
     Raises:
-        UserError: another process owns it.
-        OSError: the lock file cannot be made.
+        UserError: another process owns the state.
+        OSError: the lock file cannot be created.
     """
     with owned(state, "playing this tournament"):
         try:
-            os.close(lock_file(_worker_lock(state), patience=_PATIENCE))
+            os.close(lock_file(_worker_lock(state), patience=_WORKER_END_SECONDS))
         except BlockingIOError:
-            raise UserError(f"{state}: workers of an earlier run still play; wait a moment, then try again") from None
+            raise UserError(f"{state}: workers of an earlier run are still running; try again later") from None
         yield
 
 
 def keep_worker_lock(state: Path) -> int:
-    """Hold the lock of workers until this process ends; return its handle."""
-    return lock_file(_worker_lock(state), shared=True, patience=_PATIENCE)
+    """Acquire the lock of workers, held until this process ends; return its file descriptor."""
+    return lock_file(_worker_lock(state), shared=True, patience=_WORKER_END_SECONDS)
 
 
 def _worker_lock(state: Path) -> Path:

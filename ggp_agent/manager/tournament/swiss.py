@@ -1,16 +1,16 @@
-"""Pair players of about the same score who have not met: the Swiss system.
+"""The Swiss system: pair players with similar scores that have not met.
 
-For games of two, the pairs of a round are a perfect matching of least cost, found exactly as a zero-one programme
-(Edmonds, Journal of Research of the National Bureau of Standards 69B, 1965, has the polytope; here HiGHS searches it):
+For games of two, the pairs of a round are a perfect matching with the least cost, computed exactly by HiGHS as a
+zero-one programme (polytope: Edmonds, Journal of Research of the National Bureau of Standards 69B, 1965):
 
-    minimise  sum over pairs of  x_ij (B m_ij + (rank_i - rank_j)^2)    with every player in one pair,
+    minimise  sum over pairs of  x_ij (B m_ij + (rank_i - rank_j)^2)    with every player in one pair.
 
-m_ij the number of times that i and j have met and B above any sum of squares: two meet again only where every matching
-has such a pair, and else those meet whose ranks are close. With an odd number of players there is one more, the bye,
-ranked last; whoever is paired with it sits out, nobody twice while it can be avoided.
+m_ij is the number of times that i and j have met. B is larger than any sum of squares, so two players meet again only
+if it is unavoidable; otherwise the ranks of a pair are close. If the number of players is odd, the bye is added as the
+last player. No player has a second bye if it can be avoided.
 
-For games of three and more, groups are filled from the top of the ranking, each time by those who have met least and
-are closest; the ones left over, from the bottom, sit out.
+For games of three or more, groups are filled from the top of the ranking: each group adds the player that has met its
+members least and is closest in rank. The lowest players that are left over have a bye.
 
 >>> pair(["a", "b", "c", "d"], {})[0]
 [('a', 'b'), ('c', 'd')]
@@ -35,13 +35,13 @@ def pair(
 
     Args:
         ranking: the players, the best first.
-        met: how often two, named in the order of the alphabet, have met.
-        byes: how often each has sat out.
+        met: the number of meetings of two players; the names of a key are in alphabetical order.
+        byes: the number of byes of each player.
 
     Returns:
-        The pairs, and who sits out.
+        The pairs, and the players with a bye.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # which takes a second
+    from scipy.optimize import Bounds, LinearConstraint, milp  # the import takes a second
 
     count = len(ranking)
     if count < 2:
@@ -73,7 +73,7 @@ def pair(
 def group(
     ranking: Sequence[str], size: int, met: Mapping[tuple[str, str], int], byes: Mapping[str, int]
 ) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Put the players into groups of a size; arguments and result as in `pair`."""
+    """Form groups of `size` players; other arguments and result as in `pair`."""
     if size == 1:
         return [(player,) for player in ranking], []
     if size == 2:
@@ -96,7 +96,7 @@ def group(
 
 
 def times_met(met: Mapping[tuple[str, str], int], a: str, b: str) -> int:
-    """Return how often two have met.
+    """Return the number of meetings of two players.
 
     >>> times_met({("a", "b"): 2}, "b", "a")
     2

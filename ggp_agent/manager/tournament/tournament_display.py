@@ -1,4 +1,4 @@
-"""Show how a tournament goes: a line for each match on stderr; on a terminal, what is under way and the standings."""
+"""Show the progress of a tournament: one line per match on stderr; on a terminal also matches and standings."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from .record_file import PlayedMatch
 from .standings import groups_of_results
 from .tournament_store import MatchOrder, Store
 
-# At most so many matches under way, and players, are shown below each other.
-_MOST_ROWS = 12
-# Seconds between two looks at the standings.
-_STANDINGS_EVERY = 2.0
-# The same note is told so many times.
-_MOST_REPEATS = 3
+# The largest number of running matches, and of players, that are shown.
+_MAX_ROWS = 12
+# Seconds between two updates of the standings.
+_STANDINGS_SECONDS = 2.0
+# The number of times that the same note is shown.
+_MAX_REPEATS = 3
 
 
 class TournamentDisplay(ProgressDisplay):
-    """Print what happens.
+    """Print the progress.
 
     Args:
-        quiet: print notes alone.
+        quiet: whether to print only notes.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -46,17 +46,17 @@ class TournamentDisplay(ProgressDisplay):
         self._notes: dict[str, int] = defaultdict(int)
 
     def opened(self, store: Store, workers: int, thinking: int) -> None:
-        """Tell that matches are about to be played."""
+        """Show the beginning of the tournament."""
         self._store, self._workers = store, workers
         self.rescheduled(store)
-        side = "one match at a time" if workers == 1 else f"{workers} matches side by side"
+        side = "one match at a time" if workers == 1 else f"{workers} matches at the same time"
         line = f"{store.name}: {self._total} matches, {self._done} played; {side}"
         if thinking > cores():
-            line += f"; up to {thinking} players think at once on {_of(cores(), 'core')}, so they share"
+            line += f"; up to {thinking} players search at the same time and share {_of(cores(), 'core')}"
         self._line(line)
 
     def rescheduled(self, store: Store) -> None:
-        """Take in that there are other matches to be played than before."""
+        """Update the numbers of matches after a change of the schedule."""
         counts = store.counts()
         self._done = counts["finished"]
         self._total = counts["finished"] + counts["waiting"] + counts["running"]
@@ -65,41 +65,43 @@ class TournamentDisplay(ProgressDisplay):
         )
 
     def began(self, worker: int, order: MatchOrder) -> None:
-        """Tell that a match is begun."""
+        """Note that a match has begun."""
         self._running[worker] = (order, time.monotonic())
 
     def ended(self, worker: int, order: MatchOrder, played: PlayedMatch) -> None:
-        """Tell that a match was played."""
+        """Print the line of a finished match."""
         _, since = self._running.pop(worker, (order, time.monotonic()))
         seconds = time.monotonic() - since
         self._seconds[order.game].append(seconds)
         self._waiting[order.game] = self._waiting.get(order.game, 1) - 1
         self._done += 1
         line = f"{self._done}/{self._total} {order.game}: "
-        told = []
+        results = []
         for seat, (name, goal) in enumerate(zip(order.seats, played.goals, strict=True)):
             if name is None:
                 continue
             failed = sum(bool(errors[seat]) for errors in played.errors)
-            told.append(f"{name} {'none' if goal is None else goal}" + (f" ({_of(failed, 'error')})" if failed else ""))
+            results.append(
+                f"{name} {'none' if goal is None else goal}" + (f" ({_of(failed, 'error')})" if failed else "")
+            )
         turns = _of(len(played.moves), "turn") + ", stopped by the turn limit" * played.stopped
-        self._line(f"{line}{', '.join(told)}; {turns}, {seconds:.1f} s")
+        self._line(f"{line}{', '.join(results)}; {turns}, {seconds:.1f} s")
 
     def aborted(self, worker: int) -> None:
-        """Tell that a match was given up."""
+        """Note that a match was aborted."""
         self._running.pop(worker, None)
 
     def note(self, text: str) -> None:
-        """Tell something worth telling; what is told over and over is told a few times."""
+        """Print a note, but the same note only a few times."""
         self._notes[text] += 1
-        if self._notes[text] <= _MOST_REPEATS:
+        if self._notes[text] <= _MAX_REPEATS:
             self._console.print(Text(printable(text), "yellow"))
 
     def refresh(self) -> None:
-        """Show the present state, where there is a terminal to show it on."""
+        """Update the picture on the terminal, if there is one."""
         if self._live is None or self._store is None:
             return
-        if time.monotonic() - self._looked >= _STANDINGS_EVERY:
+        if time.monotonic() - self._looked >= _STANDINGS_SECONDS:
             self._looked = time.monotonic()
             self._standings = _standings(self._store)
         self._draw(self._picture())
@@ -109,18 +111,18 @@ class TournamentDisplay(ProgressDisplay):
         status = Text(f" {self._done} of {self._total} matches" + (f", {clock(left)} left" if left else ""), "cyan")
         top = Table.grid(padding=(0, 1))
         top.add_row(ProgressBar(total=max(1, self._total), completed=self._done, width=30), status)
-        under_way = Table(box=None, pad_edge=False, show_header=False)
-        for worker, (order, since) in sorted(self._running.items())[:_MOST_ROWS]:
+        running = Table(box=None, pad_edge=False, show_header=False)
+        for worker, (order, since) in sorted(self._running.items())[:_MAX_ROWS]:
             names = ", ".join(name for name in order.seats if name is not None)
             cells = (f"worker {worker + 1}", order.game, printable(names), f"{time.monotonic() - since:.0f} s")
-            under_way.add_row(*(Text(cell, "dim") for cell in cells))
-        parts: list[RenderableType] = [top, under_way]
+            running.add_row(*(Text(cell, "dim") for cell in cells))
+        parts: list[RenderableType] = [top, running]
         if self._standings is not None:
             parts.append(self._standings)
         return Group(*parts)
 
     def _seconds_left(self) -> float | None:
-        """Estimate by the mean time of each game, or of all where it has not been played yet."""
+        """Estimate the remaining seconds by the mean time of each game, or of all games if it was not played yet."""
         known = [seconds for of_game in self._seconds.values() for seconds in of_game]
         if not known:
             return None
@@ -133,7 +135,7 @@ class TournamentDisplay(ProgressDisplay):
 
 
 def _standings(store: Store) -> Table | None:
-    """Tell the mean goal and the share of points of each player, the best first."""
+    """Return a table of the points of each player, the best first."""
     cross = scores(groups_of_results(store))
     if not cross:
         return None
@@ -143,7 +145,7 @@ def _standings(store: Store) -> Table | None:
     table.add_column("of", justify="right")
     totals = {player: total(cross, player) for player, _ in cross}
     best = sorted(totals.items(), key=lambda item: (-item[1].share, item[0]))
-    for player, score in best[:_MOST_ROWS]:
+    for player, score in best[:_MAX_ROWS]:
         table.add_row(Text(printable(player), "bold"), f"{score.points:g}", str(score.games))
     return table
 

@@ -1,7 +1,7 @@
-"""The state of a tournament: one SQLite file, whose tables are described in `schema.sql`.
+"""The state of a tournament: one SQLite file with the tables of `schema.sql`.
 
-A match goes from `waiting` to `running` and on to `finished`, back to `waiting` when it was given up, or to `failed` or
-`cancelled`.
+The state of a match changes from `waiting` to `running` and then to `finished`, or back to `waiting` if it was aborted.
+A match can also become `failed` or `cancelled`.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from ...records.match_record import TURN_LIMIT, now_ms
 from .record_file import PlayedMatch
 from .schedule import Fixture
 
-# Matches in a row without one legal move after which a player is benched.
-MOST_FAILURES = 3
-# Deaths of its host worker after which a match is not tried again.
-MOST_DEATHS = 5
+# The number of consecutive matches without a legal move after which a player is benched.
+MAX_FAILURES = 3
+# The number of deaths of its worker after which a match is not repeated.
+MAX_DEATHS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class MatchOrder:
-    """What a host worker is to play.
+    """The order to a worker to play a match.
 
     Attributes:
-        number: of the match, from 1.
-        match_id: of this attempt.
-        game: its name.
-        seats: the player of each role; None where chance plays.
-        seed: of what the manager draws.
+        number: the number of the match, from 1.
+        match_id: the identifier of this attempt.
+        game: the name of the game.
+        seats: the player of each role; None for chance.
+        seed: the seed of the manager's random moves.
     """
 
     number: int
@@ -44,7 +44,7 @@ class MatchOrder:
 
 
 class Store(Database):
-    """Keep the state of a tournament."""
+    """The state of a tournament in an SQLite file."""
 
     form = FileFormat(
         "tournament",
@@ -70,12 +70,12 @@ class Store(Database):
             plan = {}
         kinds = {"players": dict, "games": dict, "rounds": int, "matches": int}
         readable = isinstance(plan, dict) and all(type(plan.get(key)) is kinds[key] for key in kinds)
-        return "" if readable or self.setting("plan") is None else "what is to be played cannot be read"
+        return "" if readable or self.setting("plan") is None else "the plan cannot be read"
 
-    # What is played.
+    # The plan.
 
     def begin(self, name: str, document: Mapping[str, Any], players: Mapping[str, str]) -> None:
-        """Note what is to be played, and by whom."""
+        """Store the name, the plan and the players of a new tournament."""
         with self.change():
             self.set("name", name)
             self.set("plan", json.dumps(document))
@@ -84,22 +84,22 @@ class Store(Database):
                 self.set(f"player {number:06}", player)
 
     def replan(self, document: Mapping[str, Any]) -> None:
-        """Change what is to be played; what was played must not contradict it."""
+        """Change the plan; it must not contradict the matches played so far."""
         with self.change():
             self.set("plan", json.dumps(document))
 
     @property
     def name(self) -> str:
-        """What the tournament is called."""
+        """The name of the tournament."""
         return self.setting("name") or self.path.stem
 
     def plan(self) -> dict[str, Any] | None:
-        """Return what is to be played; None where nothing was noted yet."""
+        """Return the plan; None in a new file."""
         text = self.setting("plan")
         return None if text is None else json.loads(text)
 
     def players(self) -> dict[str, str]:
-        """Return what plays under each name, in the order of the tournament's file."""
+        """Return the specification of each player, in the order of the tournament's file."""
         rows = self._db.execute(
             "SELECT p.name, p.spec FROM tournament t JOIN players p ON p.name = t.value "
             "WHERE t.key LIKE 'player ______' ORDER BY t.key"
@@ -115,13 +115,13 @@ class Store(Database):
         rounds: int,
         byes: Iterable[tuple[int, str, int]] = (),
     ) -> None:
-        """Add matches to the end of the schedule, of which so many rounds are then set up.
+        """Add matches to the end of the schedule.
 
         Args:
-            fixtures: the matches, in the order in which they are to be played.
-            roles: of each game.
-            rounds: how many have been set up with these.
-            byes: round, player and size of group, for each who sits out.
+            fixtures: the matches, in the order of play.
+            roles: the roles of each game.
+            rounds: the number of rounds of the schedule, including the new ones.
+            byes: round, player and group size of each bye.
         """
         with self.change():
             for fixture in fixtures:
@@ -142,20 +142,20 @@ class Store(Database):
 
     @property
     def rounds(self) -> int:
-        """The number of rounds that have been set up."""
+        """The number of rounds of the schedule."""
         return int(self.setting("rounds") or 0)
 
     def byes(self) -> list[tuple[str, int]]:
-        """Return player and size of group of each bye."""
+        """Return player and group size of each bye."""
         return self._db.execute("SELECT player, size FROM byes").fetchall()
 
     def counts(self) -> dict[str, int]:
-        """Count the matches by state."""
+        """Return the number of matches by state."""
         found = dict(self._db.execute("SELECT state, count(*) FROM matches GROUP BY state").fetchall())
         return {state: found.get(state, 0) for state in ("waiting", "running", "finished", "cancelled", "failed")}
 
     def waiting(self) -> list[tuple[int, str, tuple[str | None, ...], int]]:
-        """Return number, game, players and seed of the matches to be played, in order."""
+        """Return number, game, players and seed of the waiting matches, in order."""
         seats: dict[int, list[str | None]] = {}
         for match, player in self._db.execute(
             "SELECT s.match, s.player FROM seats s JOIN matches m ON m.number = s.match "
@@ -168,7 +168,7 @@ class Store(Database):
     # The course of a match.
 
     def start(self, order: MatchOrder) -> None:
-        """Note that a match is begun, before anybody is told to begin it."""
+        """Record the begin of a match, before a worker receives it."""
         with self.change():
             self._db.execute(
                 "INSERT INTO attempts (match_id, match, began) VALUES (?, ?, ?)",
@@ -177,10 +177,10 @@ class Store(Database):
             self._db.execute("UPDATE matches SET state = 'running' WHERE number = ?", (order.number,))
 
     def finish(self, number: int, match_id: str, played: PlayedMatch, memory: Mapping[str, float]) -> list[str]:
-        """Store that a match was played, to its end or to its turn limit, which is the `reason` of a finished match.
+        """Record the result of a match; if the turn limit stopped it, this is its `reason`.
 
         Returns:
-            The players who are benched from now on: their matches have been cancelled.
+            The players that are now benched; their waiting matches are cancelled.
         """
         with self.change():
             self._end_attempt(match_id, "finished", memory)
@@ -201,7 +201,7 @@ class Store(Database):
             return self._count_failures(number, played) if played.moves else []
 
     def _count_failures(self, number: int, played: PlayedMatch) -> list[str]:
-        """Count who made no legal move in a match with moves; bench whom that befell too often."""
+        """Count failures: matches in which a player made no legal move; bench players with too many failures."""
         benched = []
         for seat, player in self._db.execute(
             "SELECT seat, player FROM seats WHERE match = ? AND player IS NOT NULL", (number,)
@@ -211,7 +211,7 @@ class Store(Database):
                 continue
             self._db.execute("UPDATE players SET failures = failures + 1 WHERE name = ?", (player,))
             ((failures, reason),) = self._db.execute("SELECT failures, benched FROM players WHERE name = ?", (player,))
-            if failures >= MOST_FAILURES and not reason:
+            if failures >= MAX_FAILURES and not reason:
                 reason = f"no legal move in {failures} matches in a row, last {played.errors[-1][seat][:2]}"
                 self._db.execute("UPDATE players SET benched = ? WHERE name = ?", (reason, player))
                 self._cancel(player, reason)
@@ -226,10 +226,10 @@ class Store(Database):
         )
 
     def abort(self, number: int, match_id: str, *, died: bool = False) -> bool:
-        """Note that a match was given up: it is to be played again, unless its host worker has died too often.
+        """Record that a match was aborted; it is repeated unless its worker has died too often.
 
         Returns:
-            Whether it is played again.
+            Whether the match is repeated.
         """
         with self.change():
             self._end_attempt(match_id, "died" if died else "aborted", {})
@@ -241,13 +241,13 @@ class Store(Database):
             self._db.execute(
                 "UPDATE matches SET state = 'failed', reason = ? "
                 "WHERE number = ? AND state = 'waiting' AND deaths >= ?",
-                (f"the process that hosted it died {MOST_DEATHS} times", number, MOST_DEATHS),
+                (f"its worker process died {MAX_DEATHS} times", number, MAX_DEATHS),
             )
             ((state,),) = self._db.execute("SELECT state FROM matches WHERE number = ?", (number,))
             return bool(state == "waiting")
 
     def fail(self, number: int, match_id: str, reason: str) -> None:
-        """Note that a match cannot be played."""
+        """Record that a match cannot be played."""
         with self.change():
             self._end_attempt(match_id, "failed", {})
             self._db.execute("UPDATE matches SET state = 'failed', reason = ? WHERE number = ?", (reason, number))
@@ -259,7 +259,7 @@ class Store(Database):
         )
 
     def running(self) -> list[tuple[int, str, list[str]]]:
-        """Return number, identifier and players of the matches that were begun and have not been settled."""
+        """Return number, identifier and players of the running matches."""
         found = self._db.execute("SELECT match, match_id FROM attempts WHERE outcome = 'running' ORDER BY began")
         return [
             (
@@ -275,21 +275,21 @@ class Store(Database):
             for match, match_id in found.fetchall()
         ]
 
-    # The bench.
+    # Benched players.
 
     def benched(self) -> dict[str, str]:
-        """Return who is benched, and why."""
+        """Return the benched players with the reasons."""
         return dict(self._db.execute("SELECT name, benched FROM players WHERE benched != '' ORDER BY name").fetchall())
 
     def unbench(self, player: str) -> int:
-        """Let a player play again; return how many of its matches wait again.
+        """End the bench of a player; return the number of its waiting matches.
 
         Raises:
-            UserError: it is not benched.
+            UserError: the player is not benched.
         """
         benched = self.benched()
         if player not in benched:
-            raise UserError(f"{player!r} is not benched; benched: {', '.join(benched) or 'nobody'}")
+            raise UserError(f"{player!r} is not benched; benched: {', '.join(benched) or 'none'}")
         with self.change():
             self._db.execute("UPDATE players SET benched = '', failures = 0 WHERE name = ?", (player,))
             self._db.execute(
@@ -307,5 +307,5 @@ class Store(Database):
             return int(changed[0])
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        """Return what a query finds, for those who read results."""
+        """Return the rows of a query, for reports."""
         return self._db.execute(query, values).fetchall()

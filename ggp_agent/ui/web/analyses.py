@@ -79,7 +79,7 @@ def analyse_alone(pipe: Connection, path: str, seconds: float) -> None:
         def report(done: int, count: int, values: Values) -> None:
             pipe.send((done, count, values))
 
-        values = analyse(record, source=Path(path).name, seconds=seconds, config=config, told=report)
+        values = analyse(record, source=Path(path).name, seconds=seconds, config=config, on_position=report)
         write_values(values_path(Path(path)), record, values)
     except (UserError, GdlError) as error:
         pipe.send(" ".join(str(error).split()))

@@ -80,14 +80,14 @@ def test_imperfect_information(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 @pytest.mark.parametrize(
     ("players", "complaint"),
     [
-        (["human"], "no player is called 'human'"),
-        (["random:mine.toml"], "no player is called 'random:mine.toml'"),
+        (["human"], "unknown player 'human'"),
+        (["random:mine.toml"], "unknown player 'random:mine.toml'"),
         (["agent:absent.toml"], "absent.toml: cannot read the configuration: no such file or directory"),
         (["legal"], "game has 2 roles to play (first, second), 1 player is given"),
         (["legal"] * 3, "3 players are given"),
-        (["ftp://host:1", "legal"], "is no address of a player"),
-        (["http://host:port", "legal"], "is no address of a player"),
-        (["http://", "legal"], "is no address of a player"),
+        (["ftp://host:1", "legal"], "is not the address of a player"),
+        (["http://host:port", "legal"], "is not the address of a player"),
+        (["http://", "legal"], "is not the address of a player"),
     ],
 )
 def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, players: list[str], complaint: str) -> None:

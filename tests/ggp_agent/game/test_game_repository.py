@@ -144,7 +144,7 @@ def test_a_copy_that_was_tampered_with_is_fetched_again(site: Site, tmp_path: Pa
 @pytest.mark.parametrize(
     ("page", "told"),
     [
-        (Page(b"gone", 404), "URL: the server says 404"),
+        (Page(b"gone", 404), "URL: HTTP status 404"),
         (Page(b"(role a)" * 300_000), "URL: longer than 2,000,000 bytes"),
         (Page(b"<!DOCTYPE html><html></html>"), "URL: is a web page, not a rule sheet"),
         (Page(b" \n"), "URL: is empty"),
@@ -155,11 +155,11 @@ def test_a_copy_that_was_tampered_with_is_fetched_again(site: Site, tmp_path: Pa
         (Page(b"{}"), "names no file as 'rulesheet'"),
         (metadata(rulesheet="../../secret.kif"), "names no file as 'rulesheet'"),
         (metadata(rulesheet="http://127.0.0.1/x.kif"), "names no file as 'rulesheet'"),
-        (metadata(rulesheet="none.kif"), "its rule sheet none.kif: the server says 404"),
+        (metadata(rulesheet="none.kif"), "its rule sheet none.kif: HTTP status 404"),
         (Page(b'{"rulesheet": "a.kif", "version": "../v1"}'), "a 'version' that is not a whole number"),
         (Page(status=301, headers={"Location": "/game"}), "it redirects more than 5 times"),
         (Page(status=301, headers={"Location": "file:///etc/passwd"}), "neither http nor https"),
-        (Page(status=500), "URL: the server says 500"),
+        (Page(status=500), "URL: HTTP status 500"),
     ],
 )
 def test_what_is_no_game(site: Site, page: Page, told: str) -> None:
@@ -191,11 +191,11 @@ def test_a_server_that_drips_is_given_up(site: Site, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("ftp://127.0.0.1/a.kif", "only http and https can be asked"),
-        ("file:///etc/passwd", "only http and https can be asked"),
-        ("http://", "is no address of a web server"),
-        ("http://[::1/", "is no address of a web server"),
-        ("http://127.0.0.1:99999/", "is no address of a web server"),
+        ("ftp://127.0.0.1/a.kif", "only http and https work"),
+        ("file:///etc/passwd", "only http and https work"),
+        ("http://", "is not the address of a web server"),
+        ("http://[::1/", "is not the address of a web server"),
+        ("http://127.0.0.1:99999/", "is not the address of a web server"),
         ("http://nowhere.invalid/a.kif", "there is no host nowhere.invalid"),
         ("http://127.0.0.1:1/a.kif", "connection refused"),
     ],
@@ -245,5 +245,5 @@ def test_on_the_command_line(site: Site, capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out == f"{site.url(f'{GAME}v3/')}: valid\n"
     assert main(["check", site.url("/none.kif")]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"ggp-agent: error: {site.url('/none.kif')}: the server says 404")
+    assert error.startswith(f"ggp-agent: error: {site.url('/none.kif')}: HTTP status 404")
     assert error.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Every game of the catalogue is played, on one board at least, by agents over HTTP; each player has a process."""
+"""Matches over HTTP in each game of the catalogue, on at least one board; each player is a process."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from kif_games import catalogue, rules
 
-# A player that does not search asks the reference interpreter, which is slow on these.
+# A player without a search uses the reference interpreter, which is slow on these games.
 SLOW = ("cannon", "lines_of_action", "reversi")
-# The rules of another game of the catalogue on one more board; matches on the larger ones take long.
+# Boards on which matches take too long; another board of the same game is played.
 ON_ANOTHER_BOARD = (
     "amazons",
     "amazons_8x8",
@@ -31,9 +31,9 @@ ON_ANOTHER_BOARD = (
 
 @pytest.fixture(scope="module")
 def players(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """Serve an agent and as many random players as a game has other roles; the address of each."""
+    """Serve an agent, and a random player for each other role; return their addresses."""
     folder = tmp_path_factory.mktemp("players")
-    (folder / "one.toml").write_text("threads = 1\n")  # many tests run at a time
+    (folder / "one.toml").write_text("threads = 1\n")  # several tests run at the same time
     kinds = [["agent", "--config", str(folder / "one.toml")], *[["random"]] * (most_roles() - 1)]
     with ExitStack() as stack:
         served = []
@@ -53,14 +53,14 @@ def most_roles() -> int:
 def test_match_over_http(game: str, players: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record_path = tmp_path / "match.json"
     seats = ["--player", *players[: len(catalogue()[game].roles)], "--record", str(record_path)]
-    # The short clocks make for short matches; moves may be late as the machine is busy.
+    # Short clocks give short matches; moves may be late on a busy machine.
     clocks = ["--startclock", "5", "--playclock", "0.15" if game in SLOW else "0.05", "--tolerance", "60"]
     assert main(["match", game, *seats, *clocks, "--seed", "1", "--json"]) == 0, capsys.readouterr().err
     record = json.loads(record_path.read_text())
     assert record["isCompleted"] and not record["isAborted"]
     assert not any(error for turn in record["errors"] for error in turn)
 
-    # The record holds a true play-through: the reference interpreter comes to the same states and goals.
+    # The reference interpreter computes the states and goals of the record.
     machine = ReferenceMachine(parse_sheet(rules(game)))
     state = machine.initial()
     for turn, moves in enumerate(record["moves"]):

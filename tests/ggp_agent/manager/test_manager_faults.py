@@ -47,7 +47,7 @@ def good() -> Iterator[RawPlayer]:
         yield player
 
 
-def test_every_fault_costs_one_move_and_the_match_goes_on(good: RawPlayer) -> None:
+def test_each_fault_costs_one_move_and_the_match_continues(good: RawPlayer) -> None:
     faults: list[bytes | None] = [
         HEAD + b"\r\n( WAIT )",
         HEAD + b"\r\n(wave 9)",
@@ -76,7 +76,7 @@ def test_every_fault_costs_one_move_and_the_match_goes_on(good: RawPlayer) -> No
         elif "STOP" in message:
             stopped.set()
             connection.sendall(reply("done"))
-        # START is not answered at all, the connection just closed
+        # no answer to START: the connection is closed
 
     notes = Notes()
     with RawPlayer(handle) as player:
@@ -91,7 +91,7 @@ def test_every_fault_costs_one_move_and_the_match_goes_on(good: RawPlayer) -> No
     assert 1000 <= record.move_times[9][0] < 4000
     assert len(notes.lines) == 11
     assert "0: left (one): START: the connection was closed without a reply" in notes.lines
-    assert re.fullmatch(r"2: left \(one\): \(Wave 9\) is no legal move; \S.* is drawn instead", notes.lines[1])
+    assert re.fullmatch(r"2: left \(one\): \(Wave 9\) is not a legal move; drew \S.* instead", notes.lines[1])
 
 
 def test_a_player_that_is_busy_with_another_manager(good: RawPlayer) -> None:
@@ -105,7 +105,7 @@ def test_a_player_that_is_busy_with_another_manager(good: RawPlayer) -> None:
         assert client.exchange("( PLAY other.1 NIL )", 10).text in ("wait", "(Wave 0)")  # undisturbed
 
 
-def test_two_managers_at_once_and_the_second_goes_without(tmp_path: Path) -> None:
+def test_of_two_managers_at_once_the_second_is_refused(tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_text("\n".join(map(str, long_game().sheet.rules)))
     hold_first, hold_second = Gate(), Gate()
     with (
@@ -134,35 +134,35 @@ def test_two_managers_at_once_and_the_second_goes_without(tmp_path: Path) -> Non
     assert of_left == [[""] * (TURNS + 1), ["IN busy"] * (TURNS + 1)]
 
 
-def test_a_player_of_ours_that_dies_is_started_again_and_plays_on(good: RawPlayer) -> None:
-    told: list[str] = []
-    with PlayerProcess("legal", note=told.append, restarts=1) as process:
+def test_a_killed_player_is_restarted_and_plays_on(good: RawPlayer) -> None:
+    notes: list[str] = []
+    with PlayerProcess("legal", note=notes.append, restarts=1) as process:
         url = process.url()
         notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
         record = host([url, good.url], new_record(60.0), notes)
-    assert told == ["the player has died (SIGKILL); it is started again"]
+    assert notes == ["the player has died (SIGKILL); restarting it"]
     errors = errors_of(record, 0)
     assert errors[:5] == [""] * 5
-    assert sum(error != "" for error in errors) <= 1  # a move is lost at most
+    assert sum(error != "" for error in errors) <= 1  # at most one move is lost
     assert errors[-1] == ""
     assert errors_of(record, 1) == [""] * (TURNS + 1)
 
 
-def test_a_player_that_dies_without_return_costs_little_time(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp_agent.protocol.client.PATIENCE", 0.5)
-    told: list[str] = []
-    with PlayerProcess("legal", note=told.append) as process:
+def test_a_player_that_is_not_restarted_costs_little_time(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp_agent.protocol.client.RECONNECT_SECONDS", 0.5)
+    notes: list[str] = []
+    with PlayerProcess("legal", note=notes.append) as process:
         url = process.url()
         notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
         record = host([url, good.url], new_record(30.0), notes)
-    assert told == ["the player has died (SIGKILL)"]
+    assert notes == ["the player has died (SIGKILL)"]
     errors = errors_of(record, 0)
     assert set(errors[:5]) == {""}
     assert set(errors[6:]) == {"CE"}
     assert sum(times[0] for times in record.move_times) < 20_000
 
 
-def test_a_player_that_somebody_else_starts_again_two_seconds_later(good: RawPlayer) -> None:
+def test_a_player_that_is_restarted_from_outside_plays_on(good: RawPlayer) -> None:
     first, url = serve()
     port = int(url.rpartition(":")[2])
     later: list[subprocess.Popen[str]] = []
@@ -181,11 +181,11 @@ def test_a_player_that_somebody_else_starts_again_two_seconds_later(good: RawPla
     missed = [error for error in errors if error]
     assert len(missed) < 8
     assert set(missed) <= {"CE", "IN busy", "TO"}
-    assert errors[-1] == ""  # it plays on
+    assert errors[-1] == ""  # the player plays on
     assert any("is tried again" in line for line in notes.lines)
 
 
-def test_a_player_that_forgot_the_match_is_told_the_present_state(good: RawPlayer) -> None:
+def test_a_player_that_lost_the_match_receives_the_current_state(good: RawPlayer) -> None:
     known = threading.Event()
     starts: list[Start] = []
     plays: list[Play] = []
@@ -213,11 +213,11 @@ def test_a_player_that_forgot_the_match_is_told_the_present_state(good: RawPlaye
     assert "( init ( step 0 ) )" not in second.rules
     assert "( init ( step 4 ) )" in second.rules
     assert (first.match_id, first.role) == (second.match_id, second.role)
-    assert plays[4].moves is None  # as at any beginning
+    assert plays[4].moves is None  # as in the first turn
     assert plays[5].moves is not None
 
 
-def test_the_clock_of_the_machine_may_jump(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_wall_clock_may_jump(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
     hours = 3_600_000_000_000
     now = time.time_ns
     jump = 0
@@ -238,7 +238,7 @@ def test_the_clock_of_the_machine_may_jump(good: RawPlayer, monkeypatch: pytest.
 
 @pytest.mark.parametrize("until_the_end", [False, True])
 def test_a_full_disk_does_not_stop_the_match(tmp_path: Path, until_the_end: bool) -> None:
-    """The system refuses files of more than a few bytes for a while, as a full disk does."""
+    """The system refuses larger files for a while, as a full disk does."""
     (tmp_path / "game.kif").write_text("\n".join(map(str, long_game().sheet.rules)))
     full, free = Gate(), Gate()
     path = tmp_path / "record.json"
@@ -251,7 +251,7 @@ def test_a_full_disk_does_not_stop_the_match(tmp_path: Path, until_the_end: bool
             resource.prlimit(manager.pid, resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
             full.open.set()
             assert free.reached.wait(60)
-            assert len(json.loads(path.read_text())["moves"]) == 3  # what was there, as a whole
+            assert len(json.loads(path.read_text())["moves"]) == 3  # the complete record from before
             if not until_the_end:
                 resource.prlimit(manager.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
             free.open.set()
@@ -260,7 +260,7 @@ def test_a_full_disk_does_not_stop_the_match(tmp_path: Path, until_the_end: bool
     assert (printed.pop("record"), printed["isCompleted"], len(printed["moves"])) == ("record.json", True, TURNS)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["game.kif", "record.json"]
     lines = err.splitlines()
-    assert lines[0] == "record.json: file too large; the match goes on, and its record waits in memory"
+    assert lines[0] == "record.json: file too large; the match continues, and its record is kept in memory"
     written = json.loads(path.read_text())
     if until_the_end:
         assert manager.returncode == 1
@@ -270,11 +270,11 @@ def test_a_full_disk_does_not_stop_the_match(tmp_path: Path, until_the_end: bool
         assert written["moves"] == printed["moves"][:3]
     else:
         assert manager.returncode == 0
-        assert lines[1:] == ["record.json: the record is written again, as a whole"]
+        assert lines[1:] == ["record.json: the complete record is written again"]
         assert written == printed
 
 
-def test_a_record_that_never_could_be_written_ends_the_match_before_it_begins(tmp_path: Path, good: RawPlayer) -> None:
+def test_an_unwritable_record_ends_the_match_before_it_begins(tmp_path: Path, good: RawPlayer) -> None:
     record = new_record()
     (tmp_path / "file").write_text("")
     keeper = RecordKeeper(record, tmp_path / "file" / "record.json", print)
@@ -283,8 +283,8 @@ def test_a_record_that_never_could_be_written_ends_the_match_before_it_begins(tm
     assert good.messages == []
 
 
-def test_many_matches_at_once_leave_nothing_behind(good: RawPlayer) -> None:
-    """Each host runs in a thread of its own, and one player of each is silent for ever."""
+def test_many_matches_at_once_leave_no_threads(good: RawPlayer) -> None:
+    """Each manager runs in its own thread, and one player of each match never answers."""
     results: list[MatchRecord] = []
     conditions = Conditions(tolerance=0.05, start_clocks=(5.0, 0.05), play_clocks=(5.0, 0.05))
 
@@ -305,4 +305,6 @@ def test_many_matches_at_once_leave_nothing_behind(good: RawPlayer) -> None:
         assert len(results) == 4
         assert all(errors_of(record, 0) == [""] * (TURNS + 1) for record in results)
         assert all(errors_of(record, 1) == ["TO"] * (TURNS + 1) for record in results)
-        wait_for(lambda: threading.active_count() <= threads)  # those of the silent player end, as we hang up
+        wait_for(
+            lambda: threading.active_count() <= threads
+        )  # threads of the silent player end when the connections close

@@ -1,4 +1,4 @@
-"""Whole matches between separate processes over sockets, with good players and bad ones."""
+"""Complete matches between separate processes over sockets, with valid and faulty players."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def environment() -> dict[str, str]:
 
 
 def host(folder: Path, rules: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Host a match of the given rules in a folder."""
+    """Run a match with the given rules in a folder."""
     (folder / "game.kif").write_text(rules)
     return subprocess.run(
         command("match", "game.kif", *arguments),
@@ -82,7 +82,7 @@ def fake_player() -> Iterator[Callable[[Callable[[str], str]], str]]:
 
 
 def check_record(record: dict[str, Any], rules: str) -> None:
-    """Hold a record against the rules: every move legal, every state the successor of the one before."""
+    """Check a record: each move is legal, and each state is the successor of the previous state."""
     machine = ReferenceMachine(parse_sheet(rules))
     state = machine.initial()
     assert len(record["states"]) == len(record["stateTimes"]) == len(record["errors"]) == len(record["moves"]) + 1
@@ -199,7 +199,7 @@ def test_requests_are_those_of_known_managers(tmp_path: Path, fake_player: Calla
         assert fields["Receiver"] == url
 
 
-def test_what_our_own_players_expect_is_recorded_and_others_are_not_asked(
+def test_values_of_our_players_are_recorded_and_other_players_get_no_info(
     tmp_path: Path, fake_player: Callable[..., str]
 ) -> None:
     received: list[str] = []
@@ -227,8 +227,8 @@ def test_bad_moves_are_replaced_and_recorded(tmp_path: Path, fake_player: Callab
     check_record(record, COUNTING)
     assert [errors[0] for errors in record["errors"]] == ["IN busy", "", "IL (Wave 9)", "IN ((no) move", "IN (wave ?x)"]
     assert [errors[1] for errors in record["errors"]] == [""] * 5
-    assert record["moves"][0][0] == "(Wave 0)"  # in any case of letters and with any blanks
-    assert "(Wave 9) is no legal move" in done.stderr
+    assert record["moves"][0][0] == "(Wave 0)"  # any spelling and blanks
+    assert "(Wave 9) is not a legal move" in done.stderr
     assert "answers 'busy' to START" in done.stderr
 
 
@@ -249,10 +249,10 @@ def test_late_and_unreachable_players_are_replaced_and_recorded(
     assert [errors[0] for errors in record["errors"]] == ["", "TO", "", "", ""]
     assert [errors[1] for errors in record["errors"]] == ["CE"] * 5
     assert 1000 <= record["moveTimes"][0][0] < 1600  # the playclock and the tolerance
-    assert f"right ({unreachable}): connection refused; it is tried again\n" in done.stderr
+    assert f"right ({unreachable}): connection refused; retrying\n" in done.stderr
 
 
-def test_reply_in_drops_costs_no_more_than_the_clock(tmp_path: Path) -> None:
+def test_a_slow_reply_does_not_exceed_the_clock(tmp_path: Path) -> None:
     listening = socket.create_server(("127.0.0.1", 0))
 
     def drip() -> None:
@@ -288,7 +288,7 @@ def test_reply_in_drops_costs_no_more_than_the_clock(tmp_path: Path) -> None:
 
 
 def processes_of_players(parent: int) -> set[int]:
-    """Return the living players that a process has started."""
+    """Return the running players that a process has started."""
     found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -335,7 +335,9 @@ def test_interrupted_match(tmp_path: Path, fake_player: Callable[..., str], endi
     assert record["isCompleted"] is False
     assert "goalValues" not in record
     left = {path.name for path in tmp_path.iterdir()} - {"game.kif", "record.json"}
-    assert left == ({".record.json.lock"} if ending == signal.SIGKILL else set())  # free, and gone with the next writer
+    assert left == (
+        {".record.json.lock"} if ending == signal.SIGKILL else set()
+    )  # unlocked; the next writer removes it
     if ending == signal.SIGKILL:
         assert record["isAborted"] is False
         return
@@ -351,7 +353,7 @@ def test_record_that_cannot_be_written_aborts_the_match(tmp_path: Path) -> None:
     done = host(tmp_path, NIM, "--player", "legal", "legal", *CLOCKS, "--record", "file/record.json")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-    complaint = "file/record.json: the record cannot be written: file exists; choose another place"
+    complaint = "file/record.json: the record cannot be written: file exists; choose another file"
     assert f"ggp-agent: error: {complaint}\n" in done.stderr
 
 
@@ -359,7 +361,7 @@ def test_rules_that_leave_a_role_without_moves_abort_the_match(tmp_path: Path) -
     rules = "(role r) (init a) (<= (legal r go) (true a)) (<= (next b) (true a)) (<= terminal (true c)) (goal r 1)"
     done = host(tmp_path, rules, "--player", "legal", *CLOCKS, "--record", "record.json")
     assert done.returncode == 2
-    assert done.stderr == "ggp-agent: error: turn 2: r has no legal move, yet the game is not over; mend the rules\n"
+    assert done.stderr == "ggp-agent: error: turn 2: r has no legal move, but the game is not over; correct the rules\n"
     assert json.loads((tmp_path / "record.json").read_text())["isAborted"] is True
 
 
@@ -389,7 +391,7 @@ def test_terminal_shows_what_players_think(tmp_path: Path, fake_player: Callable
     ) as manager:
         os.close(theirs)
         shown = b""
-        with contextlib.suppress(OSError):  # how the end of a terminal shows
+        with contextlib.suppress(OSError):  # a closed terminal raises this error
             while data := os.read(ours, 65536):
                 shown += data
         os.close(ours)

@@ -1,4 +1,4 @@
-"""Matches that go on after their manager was killed, matches in other names and dialects, and mistakes of the user."""
+"""Resumed matches, scrambled names, dialects, and errors of the user."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from ggp_agent.records.match_record import MatchRecord
 
 @pytest.mark.parametrize("elsewhere", [True, False])
 def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
-    """Players that run elsewhere still know the match; those that the manager had started ended with it."""
+    """Separate players still know the match; players that the manager had started have ended with it."""
     (tmp_path / "game.kif").write_text(LONG)
     gate = Gate()
     stranger = Follower(gate, 4)
@@ -63,7 +63,7 @@ def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
             manager.kill()
             manager.wait()
         gate.open.set()
-        before = json.loads(path.read_text())  # whole
+        before = json.loads(path.read_text())  # a complete record
         assert before["isCompleted"] is False
         again = start_manager(tmp_path, "game.kif", "--resume", "record.json", "--json")
         with ended(again):
@@ -79,7 +79,7 @@ def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
     assert after["matchId"] == before["matchId"]
     assert (after["isCompleted"], after["isAborted"], after["goalValues"]) == (True, False, [50, 50])
     assert len(after["moves"]) == TURNS
-    assert {error for errors in after["errors"] for error in errors} == {""}  # nothing was lost
+    assert {error for errors in after["errors"] for error in errors} == {""}  # no move was lost
     assert all(moves[1].startswith("(Wave ") for moves in after["moves"])
     first, second = (each for each in stranger.messages if isinstance(each, Start))
     assert set(first.rules.split()) == set(second.rules.split()) | {"0"}  # the names are the same as before
@@ -87,7 +87,7 @@ def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
     assert sum(isinstance(each, Abort) for each in stranger.messages) == 1
 
 
-def test_a_match_whose_manager_died_after_its_last_turn() -> None:
+def test_a_match_whose_manager_was_killed_after_the_last_turn() -> None:
     record = new_record()
     with RawPlayer(says("wait")) as player:
         host([player.url, player.url], record)
@@ -97,7 +97,7 @@ def test_a_match_whose_manager_died_after_its_last_turn() -> None:
         assert player.messages == [f"( STOP {record.match_id} (wait wait ) )"] * 2
 
 
-# Fields of a record that keep its match from going on.
+# Fields of a record that prevent resuming.
 BROKEN: dict[str, dict[str, Any]] = {
     "over": {"isCompleted": True, "goalValues": [50, 50]},
     "elsewhere": {"gameMetaURL": "test:another"},
@@ -120,7 +120,9 @@ BROKEN: dict[str, dict[str, Any]] = {
 }
 
 
-def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_reason_why_a_match_cannot_be_resumed_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "game.kif").write_text(LONG)
     record = new_record()
     record.game_address = load_game(str(tmp_path / "game.kif")).address
@@ -134,26 +136,26 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
     for arguments, complaint in (
         (["over.json"], "over.json: this match is over; there is nothing to resume"),
         (["elsewhere.json"], "elsewhere.json: this is no match of game, but of other rules of that name"),
-        (["state.json", *players], "game.1: state 0 of the record is not what the rules say"),
-        (["times.json", *players], "game.1: the record lacks states, times or errors; only what 'match' wrote"),
-        (["names.json", *players], "names.json: the names were scrambled, and there is no scrambleSeed to tell how"),
+        (["state.json", *players], "game.1: state 0 of the record contradicts the rules"),
+        (["times.json", *players], "game.1: the record lacks states, times or errors; only records written by 'match'"),
+        (["names.json", *players], "names.json: the names were scrambled, but scrambleSeed is missing"),
         (["dialect.json", *players], "dialect.json: dialect must be ggp-base or dresden, not ['klingon']"),
         (["word.json", *players], "word.json: matchId 'a b) (c' is not one word; such a match cannot be resumed"),
         (["steered.json", *players], "steered.json: matchId 'a\\x1b[2J' is not one word"),
         (["folder.json", *players], "folder.json: matchId '../m' is not one word"),
-        (["clock.json", *players], "clock.json: playClock: -1 is no number of seconds 0 .. 86,400"),
-        (["long.json", *players], "long.json: startClock: 86401 is no number of seconds"),
-        (["preview.json", *players], "preview.json: previewClock: 1000000000.0 is no number of seconds"),
-        (["clocks.json", *players], "clocks.json: playClocks: -1 is no number of seconds"),
+        (["clock.json", *players], "clock.json: playClock: -1 is not a number of seconds 0 .. 86,400"),
+        (["long.json", *players], "long.json: startClock: 86401 is not a number of seconds"),
+        (["preview.json", *players], "preview.json: previewClock: 1000000000.0 is not a number of seconds"),
+        (["clocks.json", *players], "clocks.json: playClocks: -1 is not a number of seconds"),
         (["scramble.json", *players], "scramble.json: scrambled must be true or false"),
-        (["nobody.json"], "nobody.json: playerNamesFromHost must name one for each role"),
-        (["roleless.json"], "roleless.json: roleNames must name one for each role"),
-        (["future.json", *players], "future.json: startTime and stateTimes are no moments one after the other"),
+        (["nobody.json"], "nobody.json: playerNamesFromHost must have one name per role"),
+        (["roleless.json"], "roleless.json: roleNames must have one name per role"),
+        (["future.json", *players], "future.json: startTime and stateTimes must be increasing times"),
         (["before.json", *players], "before.json: startTime and stateTimes are no moments"),
         (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps the values of its record"),
         (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps the values of its record"),
-        (["good.json"], "no player is called 'one'"),
-        (["good.json", "--player", "nobody", "legal"], "no player is called 'nobody'"),
+        (["good.json"], "unknown player 'one'"),
+        (["good.json", "--player", "nobody", "legal"], "unknown player 'nobody'"),
         (["good.json", *players, "legal"], "game has 2 roles to play (left, right), 3 players are given"),
         (["none.json"], "none.json: cannot read the record: no such file or directory"),
     ):
@@ -165,7 +167,7 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
     assert "good.json: game is not in the catalogue; name its .kif file before --resume" in one_line(capsys)
 
 
-def test_a_record_that_is_there_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_existing_record_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "game.kif").write_text(LONG)
     (tmp_path / "old.json").write_text("a finished match")
     (tmp_path / "elsewhere").symlink_to("nowhere")
@@ -188,7 +190,7 @@ def test_a_record_that_is_there_is_not_written_over(tmp_path: Path, capsys: pyte
             "(--resume continues an interrupted match)\n"
         )
     assert (tmp_path / "old.json").read_text() == "a finished match"
-    # The record that a match goes on with is the one thing that may be there.
+    # Only the record of a resumed match may exist.
     with contextlib.chdir(tmp_path):
         assert main(["match", *players, "--resume", "broken.json", "--record", "./broken.json", "--json"]) == 0
     assert json.loads((tmp_path / "broken.json").read_text())["isCompleted"] is True
@@ -212,7 +214,7 @@ def one_line(capsys: pytest.CaptureFixture[str]) -> str:
     return error
 
 
-def test_scrambled_previewed_and_on_clocks_of_their_own(tmp_path: Path) -> None:
+def test_scrambled_names_preview_and_clocks_per_role(tmp_path: Path) -> None:
     followers = Follower(), Follower()
     conditions = Conditions(preview_clock=2.0, scramble_seed=7, play_clocks=(5.0, 1.5))
     record = new_record(5.0)
@@ -269,10 +271,10 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
         (["game.kif", "--previewclock", "nan"], "'nan' is not a number of seconds above 0"),
         (["game.kif", "--playclock", "5", "1", "2"], "3 clocks for 2 roles (left, right); give 1, or 1 each"),
         (["game.kif", "--dialect", "klingon"], "invalid choice: 'klingon'"),
-        (["game.kif", "--player", "http://:1", "legal"], "'http://:1' is no address of a player"),
+        (["game.kif", "--player", "http://:1", "legal"], "'http://:1' is not the address of a player"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told_in_one_line(
+def test_errors_are_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
 ) -> None:
     (tmp_path / "game.kif").write_text(LONG)
@@ -282,7 +284,7 @@ def test_mistakes_are_told_in_one_line(
     assert [path.name for path in tmp_path.iterdir()] == ["game.kif"]
 
 
-def test_rules_that_end_without_goals_are_told_of() -> None:
+def test_a_terminal_state_without_goals_is_reported() -> None:
     rules = "(role r) (init a) (legal r wait) (<= (next b) (true a)) (<= terminal (true b)) (<= (goal r 50) (true a))"
     sheet = parse_sheet(rules)
     record = MatchRecord("game.1", "game", "test:game", ("r",), ("one",), 2, 1)
@@ -292,4 +294,4 @@ def test_rules_that_end_without_goals_are_told_of() -> None:
         machine = ReferenceMachine(sheet)
         MatchManager(Game("game", sheet, ""), machine, seats, record, save=lambda: None, observer=notes).run()
     assert record.goals == record.scores == [None]
-    assert notes.lines == ["1: r: no goal value holds at the end; the match does not count"]
+    assert notes.lines == ["1: r: the terminal state has no goal value; the match does not count"]

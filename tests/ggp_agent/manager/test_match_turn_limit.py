@@ -1,4 +1,4 @@
-"""Matches of games without an end: the turn limit stops them, and the record says so."""
+"""Matches of endless games: the turn limit stops them, and the record contains the reason."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ggp_agent.ui.terminal.game_in_play import AGENT, GameInPlay
 from ggp_agent.ui.terminal.game_record import GameRecord
 from ggp_agent.ui.web.position import PositionView
 
-# Two states follow each other for ever.
+# Two states alternate for ever.
 ENDLESS = """
 (role a) (role b) (init (s 0))
 (<= (legal ?r go) (role ?r)) (legal a stay)
@@ -72,8 +72,8 @@ def test_a_match_is_stopped_and_resumed(capsys: pytest.CaptureFixture[str]) -> N
     assert (len(stored()["moves"]), stored()["maxTurns"], stored()["stopReason"]) == (7, 7, "turn limit")
 
 
-def test_an_interrupted_match_was_not_stopped_by_the_limit(tmp_path: Path) -> None:
-    """It can be resumed, and is stopped then."""
+def test_an_interrupted_match_is_not_recorded_as_stopped(tmp_path: Path) -> None:
+    """When it is resumed, the limit stops it."""
     manager = start_manager(tmp_path, "endless.kif", *QUICK, "--max-turns", "100000", "--record", "m.json")
     with ended(manager):
         wait_for(lambda: Path("m.json").exists() and len(stored()["moves"]) > 1)
@@ -87,7 +87,7 @@ def test_an_interrupted_match_was_not_stopped_by_the_limit(tmp_path: Path) -> No
     assert (len(stored()["moves"]), stored()["stopReason"]) == (limit, "turn limit")
 
 
-def test_a_resumed_match_that_ends_is_not_called_stopped() -> None:
+def test_a_resumed_match_that_ends_is_not_recorded_as_stopped() -> None:
     document = new_record()
     with pytest.raises(AssertionError):  # `host` checks that the match came to its end
         hosted(document, 3)
@@ -105,7 +105,7 @@ def hosted(record: MatchRecord, max_turns: int) -> None:
         host([one.url, two.url], record, conditions=Conditions(max_turns=max_turns))
 
 
-def test_players_are_told_to_abort() -> None:
+def test_players_receive_abort() -> None:
     words: list[str] = []
     lock = threading.Lock()
 
@@ -126,18 +126,18 @@ def test_players_are_told_to_abort() -> None:
 
 
 @pytest.mark.parametrize("limit", [0, -1, 10**7, True, "5", 1.5, None])
-def test_a_record_with_a_strange_limit_is_refused(limit: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_with_an_invalid_limit_is_refused(limit: Any, capsys: pytest.CaptureFixture[str]) -> None:
     game = load_game("endless.kif")
     record = MatchRecord("m.1", "endless", game.address, game.roles, ("random", "random"), 1, 1)
     record.extra["maxTurns"] = limit
     record.write(Path("m.json"))
     assert main(["match", "endless.kif", "--resume", "m.json"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.endswith(f"m.json: maxTurns: {limit} is no whole number 1 .. 1,000,000")
+    assert line.endswith(f"m.json: maxTurns: {limit} is not a whole number 1 .. 1,000,000")
 
 
 @pytest.mark.parametrize("text", ["0", "-3", "x", "1.5", "1000001", "9" * 5000])
-def test_a_strange_option_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_option_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", "endless.kif", "--max-turns", text]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("ggp-agent: error: argument --max-turns: ") and not list(Path().glob("matches/*"))
@@ -175,12 +175,12 @@ def test_a_game_on_the_page_ends() -> None:
     loaded = load_game("endless.kif")
     drawing = GameDrawing(game.machine, None)
     position = PositionView(game, drawing, "endless", introduction(loaded, game.machine, None))
-    told = position.document(waiting=[], thinking=[], resigned="")
-    assert told["over"] is True and told["goals"] == {}
-    assert told["outcome"] == "the game is stopped by the turn limit of 1,000 turns"
+    document = position.document(waiting=[], thinking=[], resigned="")
+    assert document["over"] is True and document["goals"] == {}
+    assert document["outcome"] == "the game is stopped by the turn limit of 1,000 turns"
 
 
-def test_a_game_at_its_limit_is_recorded_so() -> None:
+def test_a_stopped_game_is_recorded() -> None:
     game = endless()
     record = GameRecord(Path("g.json"), load_game("endless.kif"), game.machine, ("agent", "agent"), 1.0, print)
     record.keep(game.turns)

@@ -1,4 +1,4 @@
-"""`ggp-agent players`: real sockets with players behind them that answer well, badly, or never."""
+"""`ggp-agent players`, with players on real sockets that answer correctly, wrongly or never."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def listen() -> Iterator[Callable[[bytes | None], str]]:
-    """Listen on a free port and send these bytes to whoever connects, or nothing at all; returns the address."""
+    """Listen on a free port and send these bytes, if any, on each connection; return the address."""
     sockets: list[socket.socket] = []
     threads: list[threading.Thread] = []
 
@@ -73,7 +73,7 @@ def closed_port() -> str:
         return f"127.0.0.1:{listener.getsockname()[1]}"
 
 
-def test_who_answers(listen: Callable[[bytes | None], str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_and_errors(listen: Callable[[bytes | None], str], capsys: pytest.CaptureFixture[str]) -> None:
     good, atom, bad, strange, silent, closed = (
         listen(http(INFO)),
         listen(http("AVAILABLE")),
@@ -87,8 +87,8 @@ def test_who_answers(listen: Callable[[bytes | None], str], capsys: pytest.Captu
     began = time.monotonic()
     assert main(["players", *addresses, "--timeout", "1.5", "--json"]) == 0
     assert time.monotonic() - began < 30
-    told = json.loads(capsys.readouterr().out)["players"]
-    assert [each["address"].removeprefix("http://").rstrip("/") for each in told] == [
+    players = json.loads(capsys.readouterr().out)["players"]
+    assert [each["address"].removeprefix("http://").rstrip("/") for each in players] == [
         good,
         atom,
         bad,
@@ -96,13 +96,13 @@ def test_who_answers(listen: Callable[[bytes | None], str], capsys: pytest.Captu
         silent,
         closed,
     ]
-    assert [each["answers"] for each in told] == [True, True, False, False, False, False]
-    assert (told[0]["name"], told[0]["status"], told[0]["species"]) == ("Ann", "available", "alien")
-    assert told[1]["status"] == "available" and told[1]["name"] == ""
-    assert [each["error"] for each in told] == ["", "", "IN", "CE", "TO", "CE"]
-    assert told[2]["detail"] == "the answer is not understood: '((name'"
-    assert "404" in told[3]["detail"] and "refused" in told[5]["detail"]
-    assert "1.5 s" in told[4]["detail"] and 1.4 <= told[4]["seconds"] < 3
+    assert [each["answers"] for each in players] == [True, True, False, False, False, False]
+    assert (players[0]["name"], players[0]["status"], players[0]["species"]) == ("Ann", "available", "alien")
+    assert players[1]["status"] == "available" and players[1]["name"] == ""
+    assert [each["error"] for each in players] == ["", "", "IN", "CE", "TO", "CE"]
+    assert players[2]["detail"] == "the answer is invalid: '((name'"
+    assert "404" in players[3]["detail"] and "refused" in players[5]["detail"]
+    assert "1.5 s" in players[4]["detail"] and 1.4 <= players[4]["seconds"] < 3
     assert main(["players", good, closed]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["address", "name", "status", "species", "seconds"]
@@ -111,7 +111,7 @@ def test_who_answers(listen: Callable[[bytes | None], str], capsys: pytest.Captu
     assert lines[2].endswith("connection refused") and lines[3] == "1 of 2 answer"
 
 
-def test_nobody_answers(listen: Callable[[bytes | None], str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_player_answers(listen: Callable[[bytes | None], str], capsys: pytest.CaptureFixture[str]) -> None:
     port = int(closed_port().rpartition(":")[2])
     assert main(["players", f"127.0.0.1:{port}-{port}", listen(http("")), "--timeout", "0.5"]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == "0 of 2 answer"
@@ -130,8 +130,8 @@ def test_our_own_player(capsys: pytest.CaptureFixture[str]) -> None:
         line = player.stdout.readline()
         address = next(word for word in line.split() if word.startswith("http://")).rstrip(".,;")
         assert main(["players", address, "--timeout", "20", "--json"]) == 0
-        (told,) = json.loads(capsys.readouterr().out)["players"]
-        assert told["answers"] and told["status"] == "available" and told["name"]
+        (answer,) = json.loads(capsys.readouterr().out)["players"]
+        assert answer["answers"] and answer["status"] == "available" and answer["name"]
     finally:
         player.terminate()
         player.communicate(timeout=60)
@@ -168,20 +168,20 @@ def test_addresses() -> None:
     Path("empty").touch()
     Path("binary").write_bytes(b"\xff\xfe")
     for word, complaint in (
-        ("ftp://x", "'ftp://x' is no address of a player"),
-        ("a b", "'a b' is no address of a player"),
-        ("a:port", "is no address of a player"),
-        ("a:70000", "is no address of a player"),
-        (":5", "is no address of a player"),
-        ("a:9-8", "a:9-8: this is no range of ports; give host:9147-9150"),
-        ("a:0-8", "this is no range of ports"),
-        ("a:1-65536", "this is no range of ports"),
+        ("ftp://x", "'ftp://x' is not the address of a player"),
+        ("a b", "'a b' is not the address of a player"),
+        ("a:port", "is not the address of a player"),
+        ("a:70000", "is not the address of a player"),
+        (":5", "is not the address of a player"),
+        ("a:9-8", "a:9-8: invalid range of ports; give host:9147-9150"),
+        ("a:0-8", "invalid range of ports"),
+        ("a:1-65536", "invalid range of ports"),
         ("a:1-60000", "these are more than 250 players"),
         ("empty", "no address is given"),
-        ("binary", "binary: this is no text"),
-        ("", "is no address of a player"),
-        ("x" * 5000, "is no address of a player"),
-        ("a\x1b[2J", "is no address of a player"),
+        ("binary", "binary: this is not a text file"),
+        ("", "is not the address of a player"),
+        ("x" * 5000, "is not the address of a player"),
+        ("a\x1b[2J", "is not the address of a player"),
     ):
         with pytest.raises(UserError) as caught:
             urls(word)
@@ -191,9 +191,9 @@ def test_addresses() -> None:
         urls(*many)
 
 
-def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, complaint in (
-        (("nonsense://x",), "is no address of a player"),
+        (("nonsense://x",), "is not the address of a player"),
         (("a:1", "--timeout", "0"), "'0' is not a number of seconds above 0"),
         ((), "the following arguments are required: ADDRESS"),
     ):

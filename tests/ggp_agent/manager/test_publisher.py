@@ -1,4 +1,4 @@
-"""Matches posted to spectator servers on loopback: well, slow, dead, of no sense."""
+"""Matches posted to spectator servers on loopback: working, slow, unreachable and faulty ones."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ KEY = "0123456789abcdef0123456789abcdef01234567"
 @pytest.fixture(autouse=True)
 def direct(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(publisher, "PAUSE", 0.05)
-    monkeypatch.setattr(publisher, "GRACE", 1.0)
+    monkeypatch.setattr(publisher, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(publisher, "END_SECONDS", 1.0)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def posted(site: Site) -> list[str]:
 
 
 def publish(url: str, records: list[str], between: Callable[[], None] = lambda: None) -> tuple[list[str], float]:
-    """Publish records; return what was told, and the longest time that one took of the match."""
+    """Publish records; return the notes, and the longest delay of the match by one record."""
     notes: list[str] = []
     longest = 0.0
     with Publisher(url, notes.append) as out:
@@ -67,8 +67,8 @@ def test_each_record_is_posted_in_order(site: Site) -> None:
     assert len(token) >= 12 and fields(site.requests[-1])["AUTH"] != token
 
 
-def test_a_server_that_hangs_delays_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publisher, "POST_LIMIT", 60)
+def test_a_hanging_server_does_not_delay_the_match(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publisher, "POST_SECONDS", 60)
     site.drip["/"] = b"HTTP/1.0 200 OK\r\nX-Slow: y\r\n"
     began = time.monotonic()
     notes, longest = publish(site.url(), [str(number) for number in range(50)])
@@ -77,7 +77,7 @@ def test_a_server_that_hangs_delays_nothing(site: Site, monkeypatch: pytest.Monk
     assert len(notes) == 1 and "slower than the match" in notes[0]
 
 
-def test_of_what_waits_for_a_slow_server_the_last_is_kept(site: Site) -> None:
+def test_a_slow_server_receives_the_last_record(site: Site) -> None:
     opened = threading.Event()
 
     def hold() -> None:
@@ -94,32 +94,32 @@ def test_of_what_waits_for_a_slow_server_the_last_is_kept(site: Site) -> None:
     assert sorted(note.split()[0] for note in notes) == ["published", "publishing"]
 
 
-def test_a_dead_server_is_told_once() -> None:
+def test_an_unreachable_server_is_reported_once() -> None:
     notes, longest = publish("http://127.0.0.1:1/", [str(number) for number in range(30)], lambda: time.sleep(0.01))
     assert longest < 0.5
-    assert notes == ["publishing to http://127.0.0.1:1/: connection refused; the match goes on"]
+    assert notes == ["publishing to http://127.0.0.1:1/: connection refused; the match continues"]
 
 
 @pytest.mark.parametrize(
-    ("page", "told"),
+    ("page", "expected"),
     [
-        (Page(b"<html>hello</html>"), "its answer is no key of a match: '<html>hello</html>'"),
+        (Page(b"<html>hello</html>"), "the answer is not the key of a match: '<html>hello</html>'"),
         (Page(b"\xff\x00" * 100), "its answer is no key"),
         (Page(b"k" * 100_000), "longer than 16,384 bytes"),
-        (Page(b"", 404), "the server says 404"),
-        (Page(b"", 500), "the server says 500"),
-        (Page(b"", 302, {"Location": "/elsewhere"}), "the server says 302"),
+        (Page(b"", 404), "HTTP status 404"),
+        (Page(b"", 500), "HTTP status 500"),
+        (Page(b"", 302, {"Location": "/elsewhere"}), "HTTP status 302"),
         (Page(b"ab", headers={"Content-Length": "9"}), "the connection was cut off"),
     ],
 )
-def test_nonsense_is_told_once(site: Site, page: Page, told: str) -> None:
+def test_an_invalid_answer_is_reported_once(site: Site, page: Page, expected: str) -> None:
     site.pages["/"] = page
     notes, _ = publish(site.url(), ["one", "two", "three"])
-    assert len(notes) == 1 and told in notes[0]
+    assert len(notes) == 1 and expected in notes[0]
     assert "/elsewhere" not in site.paths()
 
 
-def test_a_server_that_comes_back_gets_all_that_happened(site: Site) -> None:
+def test_a_server_that_returns_receives_the_whole_match(site: Site) -> None:
     well = site.pages["/"]
 
     def recover() -> None:
@@ -137,13 +137,13 @@ def test_a_server_that_comes_back_gets_all_that_happened(site: Site) -> None:
     assert [note.split()[0] for note in notes] == ["publishing", "published"]
 
 
-def test_no_address() -> None:
+def test_invalid_address() -> None:
     with pytest.raises(UserError, match="only http and https"):
         Publisher("file:///etc/passwd", print)
 
 
 def host(tmp_path: Path, url: str) -> dict[str, Any]:
-    """Host a match on the command line; return its record."""
+    """Run a match on the command line; return its record."""
     record = tmp_path / "record.json"
     arguments = ["--player", "legal", "legal", "--startclock", "5", "--playclock", "2", "--record", str(record)]
     assert main(["match", "tic_tac_toe", *arguments, "--publish", url]) == 0
@@ -159,11 +159,11 @@ def test_a_match_is_published_state_by_state(site: Site, tmp_path: Path, capsys:
     assert f"published at {site.url()} as {KEY}" in capsys.readouterr().err
 
 
-def test_a_match_without_its_spectators(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_without_a_spectator_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert host(tmp_path, "http://127.0.0.1:1/")["isCompleted"]
     assert capsys.readouterr().err.count("publishing to") == 1
 
 
 def test_a_wrong_address_is_refused_before_the_match(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", "tic_tac_toe", "--publish", "matches.example.org"]) == 2
-    assert "is no address of a web server; give http://host/path" in capsys.readouterr().err
+    assert "is not the address of a web server; give http://host/path" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The names in which players are told of a game."""
+"""The names in messages to players."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def words(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_scrambled_rules_are_the_same_game_in_other_names(name: str) -> None:
+def test_scrambled_rules_are_the_same_game_with_other_names(name: str) -> None:
     sheet = sheet_of(name)
     wording = Wording(sheet, Random(5))
     text = wording.rules()
@@ -55,7 +55,7 @@ def test_scrambled_rules_are_the_same_game_in_other_names(name: str) -> None:
     assert theirs.terminal(scrambled_state) == ours.terminal(state)
 
 
-def test_each_seed_has_its_own_names_and_always_the_same() -> None:
+def test_each_seed_always_gives_the_same_names() -> None:
     sheet = sheet_of("tic_tac_toe")
     assert Wording(sheet, Random(1)).rules() == Wording(sheet, Random(1)).rules()
     common = words(Wording(sheet, Random(1)).rules()) & words(Wording(sheet, Random(2)).rules())
@@ -76,14 +76,20 @@ def test_moves_are_read_in_any_spelling(scrambled: bool, reply: str) -> None:
 
 @pytest.mark.parametrize("scrambled", [False, True])
 @pytest.mark.parametrize("reply", ["", " ", "(", ")", "wait wait", "((wait))", "()", "(wait", "; wait"])
-def test_what_is_no_term(scrambled: bool, reply: str) -> None:
+def test_invalid_terms_are_refused(scrambled: bool, reply: str) -> None:
     with pytest.raises(GdlError):
         Wording(parse_sheet(COUNTING), Random(1) if scrambled else None).decode(reply)
 
 
-def test_a_name_that_was_not_told_is_not_understood() -> None:
+def test_unknown_names_are_refused() -> None:
     wording = Wording(parse_sheet(COUNTING), Random(1))
-    for move in ("wait", "WAIT", "(Wave 2)", "(hello 2)", "?x"):  # three are legal, in names the player cannot know
+    for move in (
+        "wait",
+        "WAIT",
+        "(Wave 2)",
+        "(hello 2)",
+        "?x",
+    ):  # three are legal, but with names that the player cannot know
         with pytest.raises(UnknownNameError):
             wording.decode(move)
 

@@ -1,4 +1,4 @@
-"""The searching player within a match: thoughts, clocks, interruptions, and moves that are better than random."""
+"""The player with a search in a match: findings, clocks, interruptions, and moves better than random."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def connect_four(agent: Player) -> Player:
     return agent
 
 
-def test_what_was_thought_when_the_thinking_ended_is_told(agent: Player) -> None:
+def test_the_final_findings_of_a_search_are_reported(agent: Player) -> None:
     # The turn may end before any progress of it was reported.
     assert agent.answer(f"( START m.1 x ({rules('tic_tac_toe')}) 1 30 )") == "ready"
     move = agent.answer("( PLAY m.1 NIL )")
@@ -51,7 +51,7 @@ def test_what_was_thought_when_the_thinking_ended_is_told(agent: Player) -> None
     assert thoughts.proven == (50, 50) and thoughts.ending == "the goal is proven"
 
 
-def test_tells_its_thoughts_and_aborts_at_once(connect_four: Player) -> None:
+def test_reports_its_findings_and_aborts_immediately(connect_four: Player) -> None:
     replies: list[str] = []
     playing = threading.Thread(target=lambda: replies.append(connect_four.answer("( PLAY m.1 NIL )")))
     playing.start()
@@ -104,7 +104,7 @@ def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
         time.sleep(0.02)
     began = time.monotonic()
     assert match.play((move, "noop"), began) == "noop"
-    assert time.monotonic() - began < 1.2  # there is nothing to think about
+    assert time.monotonic() - began < 1.2  # there is only one legal move
     match.close()
 
 
@@ -117,21 +117,21 @@ def test_keeps_a_margin_on_short_clocks(clock: float, agent: Player) -> None:
     agent.close()
 
 
-def test_plays_on_after_a_turn_that_was_missed(agent: Player) -> None:
+def test_plays_on_after_a_missed_turn(agent: Player) -> None:
     agent.answer(f"( START m.1 red ({rules('connect_four')}) 10 0.5 )")
     assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
-    assert agent.answer("( PLAY m.1 (noop (drop 1)) )").startswith("(drop ")  # so red has moved before
+    assert agent.answer("( PLAY m.1 (noop (drop 1)) )").startswith("(drop ")  # red must have moved before
     assert agent.answer("( PLAY m.1 ((drop 2) noop) )") == "noop"
 
 
-def test_plays_on_after_a_move_that_was_not_legal(agent: Player) -> None:
+def test_plays_on_after_an_illegal_move(agent: Player) -> None:
     agent.answer(f"( START m.1 red ({rules('connect_four')}) 10 0.5 )")
     assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
-    assert agent.answer("( PLAY m.1 ((drop 9) noop) )") == "noop"  # yellow's turn, the rules say
+    assert agent.answer("( PLAY m.1 ((drop 9) noop) )") == "noop"  # according to the rules it is yellow's turn
     assert agent.answer("( PLAY m.1 (noop (drop 2)) )").startswith("(drop ")
 
 
-def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCaptureFixture, agent: Player) -> None:
+def test_refuses_rules_that_are_not_stratified(caplog: pytest.LogCaptureFixture, agent: Player) -> None:
     circle = "(<= p (not q)) (<= q (not p)) (<= (next (s 1)) (does x go) (not q))"
     sheet = f"((role x) (init (s 0)) (legal x go) {circle} (<= terminal (true (s 1))) (goal x 50))"
     assert agent.answer(f"( START m.1 x {sheet} 5 1 )") == "busy"
@@ -140,7 +140,7 @@ def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCapt
     agent.close()
 
 
-def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFixture) -> None:
+def test_plays_without_a_compiled_machine(caplog: pytest.LogCaptureFixture) -> None:
     match = PlayerMatch(
         Start("m.1", "first", NIM, 5, 5),
         time.monotonic(),
@@ -155,7 +155,7 @@ def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFix
 
 
 def play(fork_server: ForkServer, name: str, policies: list[str], play_clock: float) -> MatchRecord:
-    """Host a match between players whose fronts are in this process, over sockets."""
+    """Run a match over sockets between players whose servers are in this process."""
     game = load_game(name)
     machine = game.machine()
     with ExitStack() as stack:
@@ -188,7 +188,7 @@ def test_draws_tic_tac_toe_against_itself(fork_server: ForkServer) -> None:
     assert play(fork_server, "tic_tac_toe", ["agent", "agent"], 0.4).goals == [50, 50]
 
 
-def test_plays_moves_made_at_the_same_time(tmp_path: Path, fork_server: ForkServer) -> None:
+def test_plays_simultaneous_moves(tmp_path: Path, fork_server: ForkServer) -> None:
     (tmp_path / "game.kif").write_text(COUNTING)
     assert play(fork_server, str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
 

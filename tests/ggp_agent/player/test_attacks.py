@@ -1,4 +1,4 @@
-"""What strangers may send: a served player goes on playing and answering, and holds no more than it must."""
+"""Hostile requests: the player continues to play and answer, with bounded memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wire_server import rest
 
 from kif_games import rules
 
-# Megabytes of the process that answers.
+# The memory of the server process in MB.
 MEMORY = 150.0
 
 
@@ -39,7 +39,7 @@ def threads(served: Served) -> int:
 
 @contextlib.contextmanager
 def sending(served: Served, request: bytes, connections: int) -> Iterator[Callable[[], int]]:
-    """Send a request again and again, on so many connections at a time; tells how often it was sent."""
+    """Send a request repeatedly on several connections at a time; return the number of requests."""
     ended = threading.Event()
     sent = [0] * connections
 
@@ -80,10 +80,12 @@ def test_no_request_takes_the_processor(serve: Serve, request_bytes: bytes) -> N
         rest(connection)
     assert served.info().status == "available"
     cpu = sum(map(int, Path(f"/proc/{served.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
-    assert cpu / os.sysconf("SC_CLK_TCK") < 5  # of the process so far; one such request took a minute or never ended
+    assert (
+        cpu / os.sysconf("SC_CLK_TCK") < 5
+    )  # CPU-seconds of the process; without limits one such request took more than a minute
 
 
-def test_large_messages_do_not_hold_up_a_match(serve: Serve) -> None:
+def test_large_messages_do_not_delay_a_match(serve: Serve) -> None:
     served = serve("--player", "legal")
     match = Match(served, rules("breakthrough"), "white", 20, 3)
     body = "(role r)" * 60_000
@@ -98,7 +100,7 @@ def test_large_messages_do_not_hold_up_a_match(serve: Serve) -> None:
     assert megabytes(served) < MEMORY
 
 
-def test_bytes_under_way_are_limited(serve: Serve) -> None:
+def test_bytes_of_incomplete_requests_are_limited(serve: Serve) -> None:
     served = serve("--player", "legal")
     open_list = b"POST / HTTP/1.0\r\nContent-Length: 2000000\r\n\r\n(" + b"a " * 950_000
     with contextlib.ExitStack() as stack:
@@ -111,12 +113,12 @@ def test_bytes_under_way_are_limited(serve: Serve) -> None:
 
 
 def answered_of(connections: list[socket.socket], least: int) -> list[socket.socket]:
-    """Return the connections on which there is an answer, none when they are fewer than so many."""
+    """Return the connections that have an answer; an empty list if their number is too small."""
     answered, _, _ = select.select(connections, [], [], 0)
     return answered if len(answered) >= least else []
 
 
-def test_one_start_many_times_keeps_nobody_out(serve: Serve) -> None:
+def test_a_start_sent_many_times_does_not_block_others(serve: Serve) -> None:
     served = serve()
     start = post(f"( START m.1 first ({NIM}) 3600 5 )")
     with contextlib.ExitStack() as stack:
@@ -130,7 +132,7 @@ def test_one_start_many_times_keeps_nobody_out(serve: Serve) -> None:
         (waiting,) = set(copies) - set(answered)
         few = threads(served)
         waiting.close()
-        wait_for(lambda: threads(served) < few)  # hanging up is noticed
+        wait_for(lambda: threads(served) < few)  # closed connections are detected
         assert served.ask("( PLAY m.1 NIL )").startswith("(take ")
         copies = [stack.enter_context(connect(served)) for _ in range(60)]
         for copy in copies:
@@ -148,7 +150,7 @@ def test_clocks_of_more_than_a_day_are_refused(serve: Serve) -> None:
     wait_for(lambda: "86400 at most" in served.log.read_text())
 
 
-def test_few_files_may_be_open(serve: Serve) -> None:
+def test_a_low_limit_of_open_files(serve: Serve) -> None:
     served = serve("--player", "legal", files=64)
     with contextlib.ExitStack() as stack:
         for _ in range(100):
@@ -160,7 +162,7 @@ def test_few_files_may_be_open(serve: Serve) -> None:
         assert served.ask("( PLAY m.1 NIL )") == "(take 1)"
 
 
-def test_an_open_door_is_warned_of(serve: Serve) -> None:
+def test_an_unrestricted_server_causes_a_warning(serve: Serve) -> None:
     served = serve("--host", "0.0.0.0", "--player", "legal")
     wait_for(lambda: "restrict this with --allow HOST" in served.log.read_text())
     served = serve("--host", "0.0.0.0", "--allow", "127.0.0.0/8", "--player", "legal")

@@ -1,4 +1,4 @@
-"""Players and commands that are given games no network can be compiled for."""
+"""Players and commands with games for which no network can be compiled."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ HARD = {**WITHOUT_END, "many moves": many_moves(), "long body": LONG_BODIES["neg
 def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
     player = Player("player", PlayerSettings(policy, 1), fork_server)
     reference = ReferenceMachine(parse_sheet(HARD[name]))
-    start_clock = 25 if name == "long body" else 1  # as long as it takes to read that; a network is there before
+    start_clock = 25 if name == "long body" else 1  # the reading takes this long; the network is ready earlier
     with PlayerServer("127.0.0.1", 0, player.answer) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         client = PlayerClient(server.address, "player")
@@ -78,7 +78,7 @@ STUCK = """
 
 
 @pytest.mark.parametrize("policy", ["agent", "random"])
-def test_a_role_without_a_move_is_answered_for_at_once(policy: str, fork_server: ForkServer) -> None:
+def test_a_role_without_a_move_is_answered_immediately(policy: str, fork_server: ForkServer) -> None:
     player = Player("player", PlayerSettings(policy, 1), fork_server)
     assert player.answer(f"( START m left ({STUCK}) 1 86399.75 )") == "ready"
     assert player.answer("( PLAY m NIL )") == "wait"
@@ -127,7 +127,7 @@ def test_goals_outside_the_range_are_cut_to_it(
     assert "the goal value -20 of r is beyond 0 to 100 and counts as 0" in "".join(capsys.readouterr())
 
 
-def test_inspect_tells_of_strategies_and_cache(
+def test_inspect_shows_strategies_and_cache(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
@@ -153,7 +153,7 @@ def test_inspect_tells_of_strategies_and_cache(
     assert inspect("--no-cache")["cached"] is False
 
 
-def test_inspect_tells_of_a_game_without_a_network(
+def test_inspect_shows_a_game_without_a_network(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "clock.kif"

@@ -1,4 +1,4 @@
-"""Web pages of strangers can neither read from a player nor play and end its matches; game managers can."""
+"""Foreign web pages can neither read from a player nor play or end its matches; game managers can."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.protocol.host_names import HostNames
 
-# Names of the internet that are resolved to this machine. Chromium's own protection of local networks is switched off,
+# Host names of the internet that resolve to this machine. Chromium's own protection of local networks is switched off,
 # because other browsers and older versions do not have it.
 REBOUND = (
     "--host-resolver-rules=MAP *.example 127.0.0.1",
@@ -114,7 +114,7 @@ def test_requests_of_foreign_pages_are_refused(server: PlayerServer, headers: tu
         assert body.isascii() and len(body.splitlines()) == 1 and len(body) < 200
 
 
-def test_the_host_of_a_whole_url_counts(server: PlayerServer) -> None:
+def test_the_host_of_a_complete_url_counts(server: PlayerServer) -> None:
     for target, status in (("http://evil.example:9147/(INFO)", b"403"), ("http://localhost:9147/(INFO)", b"200")):
         assert exchange(server, raw("GET", target, "Host: localhost"))[9:12] == status
     assert exchange(server, raw("GET", "http://localhost@evil.example/(INFO)"))[9:12] == b"403"
@@ -135,7 +135,7 @@ def test_names_and_origins_may_be_allowed(serve: Serve) -> None:
     page = ask(served, raw("POST", "/", "Host: 127.0.0.1", "Origin: https://manager.example", body="( INFO )"))
     assert b"(status available)" in named and b"(status available)" in page
     assert ask(served, raw("POST", "/", "Host: other.example", body="( INFO )")).startswith(b"HTTP/1.0 403 ")
-    wait_for(lambda: "no name of this player: 'other.example'" in served.log.read_text())
+    wait_for(lambda: "the Host header has an unknown host name: 'other.example'" in served.log.read_text())
 
 
 def test_every_name_may_be_allowed() -> None:
@@ -145,7 +145,7 @@ def test_every_name_may_be_allowed() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "http://player.example", "player.example:80", "a..b", "x" * 300])
-def test_what_is_no_name_is_one_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_name_is_reported_in_one_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UserError, match="is not a host name"):
         HostNames([name])
     if name:
@@ -198,4 +198,4 @@ def test_pages_in_chromium_can_do_nothing(serve: Serve) -> None:
             posts = f'["{address}/", {{method: "POST", mode: "no-cors", body: "( ABORT m.1 )"}}]'
             page.evaluate(SEND % f"[{blind}, {posts}]")
     assert served.ask("( PLAY m.1 NIL )") == "(take 1)"
-    assert "no name of this player" in served.log.read_text()
+    assert "the Host header has an unknown host name" in served.log.read_text()

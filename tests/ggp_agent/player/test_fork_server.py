@@ -1,4 +1,4 @@
-"""The fork server where the machine is starved, and where the player ends before it is ready."""
+"""The fork server on an overloaded machine, and when the player ends before it is ready."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from ggp_agent.player import fork_server
 from ggp_agent.player.fork_server import ForkServer
 
 
-def test_a_starved_machine_is_waited_for(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_player_waits_on_an_overloaded_machine(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(fork_server, "_START", 0.1)
     caplog.set_level(logging.WARNING)
     with ForkServer() as server:
@@ -29,10 +31,10 @@ def test_a_starved_machine_is_waited_for(monkeypatch: pytest.MonkeyPatch, caplog
         threading.Timer(0.5, server._process.send_signal, (signal.SIGCONT,)).start()
         server.wait()
         server.wait()
-    assert "the player is not ready after 0 s: the machine is busy; waiting on" in caplog.text
+    assert "the player is not ready after 0 s: the machine is busy; still waiting" in caplog.text
 
 
-def test_a_fork_server_that_ends_is_not_waited_for() -> None:
+def test_the_player_does_not_wait_for_a_fork_server_that_has_ended() -> None:
     with ForkServer() as server:
         assert server._process is not None
         server._process.kill()

@@ -1,4 +1,4 @@
-"""Journals of matches: what is read again, what is not, and where they are."""
+"""Journals of matches: reading, invalid files, and the folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def written(folder: Path) -> Path:
     return path
 
 
-def test_a_match_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_written_match_is_read_back(tmp_path: Path) -> None:
     path = written(tmp_path)
     (left,) = Journal(tmp_path).unfinished()
     assert left.start == START
@@ -45,7 +45,7 @@ def test_a_match_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert Journal(tmp_path).unfinished() == []
 
 
-def test_every_torn_line_is_tolerated(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_ignored(tmp_path: Path) -> None:
     path = written(tmp_path)
     whole = path.read_bytes()
     first = whole.index(b"\n") + 1
@@ -105,7 +105,7 @@ def of_line(number: int, **fields: object) -> Callable[[list[Any]], object]:
         lambda lines: lines.pop(0),
     ],
 )
-def test_a_journal_with_a_wrong_field_is_put_aside(
+def test_a_journal_with_an_invalid_field_is_renamed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, change: Callable[[list[Any]], object]
 ) -> None:
     path = written(tmp_path)
@@ -113,7 +113,7 @@ def test_a_journal_with_a_wrong_field_is_put_aside(
     change(lines)
     content = "".join(json.dumps(line) + "\n" for line in lines)
     path.write_text(content)
-    assert_put_aside(path, caplog)
+    assert_renamed(path, caplog)
     assert Path(f"{path}.unreadable").read_text() == content
 
 
@@ -131,10 +131,10 @@ def test_a_journal_with_a_wrong_field_is_put_aside(
         b'{"start": ' + b"1" * 10_000 + b"}\n",
     ],
 )
-def test_what_is_no_journal_is_put_aside(tmp_path: Path, caplog: pytest.LogCaptureFixture, content: bytes) -> None:
+def test_an_invalid_journal_is_renamed(tmp_path: Path, caplog: pytest.LogCaptureFixture, content: bytes) -> None:
     path = tmp_path / "0.jsonl"
     path.write_bytes(content)
-    assert_put_aside(path, caplog)
+    assert_renamed(path, caplog)
     assert Path(f"{path}.unreadable").read_bytes() == content
 
 
@@ -154,24 +154,24 @@ def huge(path: Path) -> None:
         lambda path: path.symlink_to(path),
     ],
 )
-def test_what_is_no_regular_file_is_put_aside(
+def test_a_special_file_is_renamed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, make: Callable[[Path], object]
 ) -> None:
-    for number in range(2):  # what was put aside before stays where it is
+    for number in range(2):  # a file that was renamed before is kept
         path = tmp_path / "0.jsonl"
         make(path)
         caplog.clear()
-        assert_put_aside(path, caplog)
+        assert_renamed(path, caplog)
         assert len(list(tmp_path.iterdir())) == number + 1
 
 
-def assert_put_aside(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def assert_renamed(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     journal = Journal(path.parent)
     assert journal.unfinished() == []
     assert not os.path.lexists(path) and os.path.lexists(f"{path}.unreadable")
     (line,) = [record.getMessage() for record in caplog.records]
     assert "\n" not in line and len(line) < 500
-    assert line.startswith(f"{path} is no journal of a match: ") and "; put aside as " in line
+    assert line.startswith(f"{path} is not a valid journal: ") and "; renamed to " in line
     assert journal.unfinished() == []
     assert len(caplog.records) == 1
 
@@ -182,7 +182,7 @@ def test_an_empty_journal_is_removed(tmp_path: Path, caplog: pytest.LogCaptureFi
     assert list(tmp_path.iterdir()) == [] and not caplog.records
 
 
-def test_a_copy_of_a_journal_is_no_second_match(tmp_path: Path) -> None:
+def test_a_copy_of_a_journal_is_not_read_as_a_match(tmp_path: Path) -> None:
     path = written(tmp_path)
     (tmp_path / "copy.jsonl").write_bytes(path.read_bytes())
     assert len(Journal(tmp_path).unfinished()) == 1
@@ -197,7 +197,7 @@ def test_long_clocks_and_fractions_are_kept(tmp_path: Path, clock: float) -> Non
     assert left.start == start
 
 
-def test_the_player_is_served_whatever_lies_among_its_journals(tmp_path: Path, fork_server: ForkServer) -> None:
+def test_the_player_starts_despite_invalid_files_among_its_journals(tmp_path: Path, fork_server: ForkServer) -> None:
     folder = tmp_path / "matches" / "127.0.0.1-0"
     path = written(folder)
     broken = path.read_text().replace('"play_clock": 2.5', '"play_clock": "soon"')
@@ -209,7 +209,7 @@ def test_the_player_is_served_whatever_lies_among_its_journals(tmp_path: Path, f
     player.close()
 
 
-def test_nothing_is_read_from_before_the_machine_was_started(
+def test_journals_from_before_the_start_of_the_machine_are_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     written(tmp_path)
@@ -218,7 +218,7 @@ def test_nothing_is_read_from_before_the_machine_was_started(
     assert list(tmp_path.iterdir()) == [] and not caplog.records
 
 
-def test_a_place_that_cannot_be_used_is_complained_of_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unusable_folder_causes_one_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("")
     journal = Journal(tmp_path / "file" / "folder").of(START)
     journal.start(START)
@@ -227,7 +227,7 @@ def test_a_place_that_cannot_be_used_is_complained_of_once(tmp_path: Path, caplo
     assert caplog.text.count("cannot be written: Not a directory") == 1
 
 
-def test_where_journals_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_of_journals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GGP_AGENT_STATE", "/state")
     assert default_folder("0.0.0.0", 9147) == Path("/state/matches/0.0.0.0-9147")
     assert default_folder("a/../b", 1) == Path("/state/matches/a_.._b-1")

@@ -1,4 +1,4 @@
-"""What can go wrong on the day of the match: processes killed and stopped, machines busy, clocks that jump."""
+"""Failures during a match: killed and stopped processes, busy machines, clocks that jump."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kif_games import rules
 
 
 def thinks(served: Served) -> bool:
-    """Tell whether the search has something to say."""
+    """Return whether the search has findings."""
     thoughts = served.info().thoughts
     return thoughts is not None and thoughts.simulations > 0
 
@@ -35,7 +35,7 @@ def thinks(served: Served) -> bool:
 # ---- the process of the search
 
 
-def test_search_that_is_killed_costs_no_turn(serve: Serve) -> None:
+def test_a_killed_search_costs_no_turn(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("breakthrough"), "white", 5, 2.5)
     first = served.player()
@@ -47,15 +47,17 @@ def test_search_that_is_killed_costs_no_turn(serve: Serve) -> None:
         wait_for(lambda: thinks(served))  # in the same turn
 
     match.while_asked(kill)
-    match.play()  # there is nothing to think about
+    match.play()  # there is only one legal move
     match.while_asked(lambda: wait_for(lambda: thinks(served)) and None)
     wait_for(
-        lambda: "m.1: its process ended early (SIGKILL; 1 so far), another one plays on\n" in served.log.read_text()
+        lambda: (
+            "m.1: the match process ended early (SIGKILL; crash 1); starting another one\n" in served.log.read_text()
+        )
     )
     assert served.ask(f"( STOP m.1 {match.moves} )") == "done"
 
 
-def test_search_that_is_stopped_costs_no_more_than_a_move(serve: Serve) -> None:
+def test_a_stopped_search_costs_at_most_a_move(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("breakthrough"), "white", 5, 2)
     first = served.player()
@@ -69,20 +71,20 @@ def test_search_that_is_stopped_costs_no_more_than_a_move(serve: Serve) -> None:
     match.while_asked(lambda: wait_for(lambda: thinks(served)) and None)
     assert not is_alive(first)
     log = served.log.read_text()
-    assert "the process of the match hangs" in log or "the best move so far" in log
+    assert "the match process hangs" in log or "the best move so far" in log
 
 
-def test_search_that_says_nothing_at_all_is_stood_in_for(serve: Serve) -> None:
+def test_a_silent_search_is_replaced(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("breakthrough"), "white", 5, 0.8)
     os.kill(served.player(), signal.SIGSTOP)
     match.play()
-    wait_for(lambda: "no legal moves yet; another process looks for them" in served.log.read_text())
+    wait_for(lambda: "no legal moves yet; a second process searches for them" in served.log.read_text())
     for _ in range(3):
         match.play()
 
 
-def test_search_that_is_killed_again_and_again_is_done_without(serve: Serve) -> None:
+def test_after_several_crashes_the_match_continues_without_a_search(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("breakthrough"), "white", 5, 2)
 
@@ -96,25 +98,25 @@ def test_search_that_is_killed_again_and_again_is_done_without(serve: Serve) -> 
     match.while_asked(kill)
     for _ in range(3):
         match.play()
-    wait_for(lambda: "3 so far), another one plays on without a search" in served.log.read_text())
+    wait_for(lambda: "crash 3); starting another one without a search" in served.log.read_text())
     assert served.ask("( ABORT m.1 )") == "aborted"
     Match(served, NIM, "first", 5, 2, "m.2").play()
 
 
-def test_all_processes_but_the_front_may_be_killed(serve: Serve) -> None:
+def test_all_processes_except_the_server_may_be_killed(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("connect_four"), "red", 5, 3)
     (forking,) = children(served.process.pid)
     match.while_asked(lambda: os.kill(forking, signal.SIGKILL))
     match.play()
     match.play()
-    wait_for(lambda: "its process ended early" in served.log.read_text())
+    wait_for(lambda: "the match process ended early" in served.log.read_text())
 
 
-def test_fork_server_is_one_thread_and_the_front_reads_in_no_search(serve: Serve) -> None:
+def test_fork_server_has_one_thread_and_the_server_does_not_load_the_search(serve: Serve) -> None:
     served = serve()
     (forking,) = children(served.process.pid)
-    assert len(list(Path(f"/proc/{forking}/task").iterdir())) == 1  # else it must not fork
+    assert len(list(Path(f"/proc/{forking}/task").iterdir())) == 1  # otherwise it must not fork
     assert "numpy" in Path(f"/proc/{forking}/maps").read_text()
     front = Path(f"/proc/{served.process.pid}/maps").read_text()
     assert "numpy" not in front and "_search" not in front
@@ -131,7 +133,7 @@ def test_fork_server_that_does_not_answer_is_replaced(monkeypatch: pytest.Monkey
             worker = server.fork(theirs)
             assert not is_alive(first)
             assert children(pid_of(server)) == [worker]
-            assert os.getsid(worker) == pid_of(server)  # Ctrl-C in a terminal is for the front
+            assert os.getsid(worker) == pid_of(server)  # Ctrl-C in a terminal must reach only the server process
             assert resource.prlimit(worker, resource.RLIMIT_CORE)[0] == 0
         assert server.end(worker) == "status 0"  # the other end of its pipe is closed
 
@@ -141,7 +143,7 @@ def pid_of(server: fork_server.ForkServer) -> int:
     return server._process.pid
 
 
-# ---- the front
+# ---- the server process
 
 
 def free_port() -> int:
@@ -159,9 +161,7 @@ def files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_player_that_is_killed_and_started_again_plays_on(
-    serve: Serve, tmp_path: Path, journals: dict[str, str]
-) -> None:
+def test_a_restarted_player_continues_its_match(serve: Serve, tmp_path: Path, journals: dict[str, str]) -> None:
     port = free_port()
     served = serve("--no-ponder", port=port, environment=journals)
     match = Match(served, rules("connect_four"), "red", 5, 1.5)
@@ -172,10 +172,10 @@ def test_player_that_is_killed_and_started_again_plays_on(
     with journal.open("ab") as file:
         file.write(b'{"turn": 4, "mo')  # cut off
     match.served = served = serve("--no-ponder", port=port, environment=journals)
-    wait_for(lambda: "m.1: taken up again after turn 3" in served.log.read_text())
+    wait_for(lambda: "m.1: resumed after turn 3" in served.log.read_text())
     match.play()
 
-    # Killed while it thinks: the manager makes a move in its place, or asks again.
+    # Killed during a search: the manager makes a move itself, or sends PLAY again.
     for retried in (False, True):
         match.play()
 
@@ -199,7 +199,7 @@ def test_player_that_is_killed_and_started_again_plays_on(
     assert "missed" not in served.log.read_text()
 
 
-def test_answers_given_before_the_end_are_given_again(serve: Serve, journals: dict[str, str]) -> None:
+def test_answers_from_before_a_restart_are_repeated(serve: Serve, journals: dict[str, str]) -> None:
     port = free_port()
     served = serve("--player", "random", port=port, environment=journals)
     match = Match(served, rules("connect_four"), "red", 5, 3)
@@ -210,13 +210,15 @@ def test_answers_given_before_the_end_are_given_again(serve: Serve, journals: di
     match.served = serve("--player", "random", port=port, environment=journals)
     assert match.ask() == move
     match.served.close()
-    # Who ends it himself is done with the match.
+    # A player that the user ends does not resume its match.
     served = serve("--player", "random", port=port, environment=journals)
     assert served.info().status == "available"
     assert served.ask(match.request()) == "busy"
 
 
-def test_matches_that_nobody_claims_give_way(serve: Serve, tmp_path: Path, journals: dict[str, str]) -> None:
+def test_a_new_match_replaces_resumed_matches_without_a_manager(
+    serve: Serve, tmp_path: Path, journals: dict[str, str]
+) -> None:
     port = free_port()
     served = serve("--player", "legal", port=port, environment=journals)
     Match(served, NIM, "first", 5, 3)
@@ -231,7 +233,7 @@ def test_matches_that_nobody_claims_give_way(serve: Serve, tmp_path: Path, journ
 
 def test_journal_on_a_full_disk(serve: Serve, journals: dict[str, str]) -> None:
     served = serve("--player", "legal", port=free_port(), environment=journals)
-    # A file may grow to 500 bytes, which is less than the rules: as if the disk were full.
+    # A limit of 500 bytes per file, less than the rules, acts like a full disk.
     log = served.log.stat().st_size
     assert log < 500
     hard = resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE)[1]
@@ -251,7 +253,7 @@ def test_journal_on_a_full_disk(serve: Serve, journals: dict[str, str]) -> None:
 # ---- managers
 
 
-def test_two_managers_and_as_many_matches(serve: Serve) -> None:
+def test_two_managers_with_one_match_each(serve: Serve) -> None:
     served = serve("--matches", "2", "--player", "random")
     first = Match(served, NIM, "first", 5, 3)
     second = Match(served, rules("connect_four"), "yellow", 5, 3, "m.2")
@@ -289,7 +291,7 @@ def test_info_is_answered_at_once_during_search(serve: Serve) -> None:
 
     def ask() -> None:
         wait_for(lambda: thinks(served))
-        for _ in range(3):  # others may need the machine for a moment
+        for _ in range(3):  # other programs may need the machine for a moment
             rounds.append(times_of_info(served, 200))
             if rounds[-1][-3] < 0.1:
                 break
@@ -318,13 +320,13 @@ def test_margin_that_is_left(serve: Serve) -> None:
     match = Match(served, rules("amazons"), "white", 5, 1.5)
     match.play()
     wide = serve("--no-ponder", "--margin", "1")
-    other = Match(wide, rules("amazons"), "white", 5, 2)  # a quarter of which is left
+    other = Match(wide, rules("amazons"), "white", 5, 2)  # with a margin of a quarter of the clock
     other.play()
-    assert other.left[0] > 0.1  # 0.5 where nobody else needs the machine
+    assert other.left[0] > 0.1  # 0.5 on a quiet machine
     pattern = r"PLAY m\.1 turn 1 NIL -> .* after .* s, (\d\.\d+) s left"
     found = wait_for(lambda: re.search(pattern, served.log.read_text()))
     assert abs(float(found[1]) - match.left[0]) < 0.1
-    assert match.left[0] < 0.3  # at least 0.05 where nobody else needs the machine, which a test cannot know
+    assert match.left[0] < 0.3  # at least 0.05 on a quiet machine, which a test cannot assume
 
 
 def test_busy_machine(serve: Serve) -> None:
@@ -336,7 +338,7 @@ def test_busy_machine(serve: Serve) -> None:
         match = Match(served, rules("breakthrough_6x6"), "white", 2, 1)
         for _ in range(3):
             match.play()
-        assert sorted(match.left)[1] > 0  # one may have met with somebody else's work
+        assert sorted(match.left)[1] > 0  # other work on the machine may have delayed one
         assert served.ask(f"( STOP m.1 {match.moves} )") == "done"
     finally:
         for process in busy:
@@ -379,32 +381,32 @@ int gettimeofday(struct timeval* found, void* zone) {
 
 @pytest.fixture
 def jumping_clock(tmp_path: Path) -> dict[str, str]:
-    """Return the environment in which the clock on the wall jumps all the time."""
+    """Return an environment in which the wall clock jumps all the time."""
     (tmp_path / "jumping.c").write_text(JUMPING)
     library = str(tmp_path / "jumping.so")
-    # The C++ compiler, which has to be there anyway, takes C as well.
+    # The C++ compiler also compiles C.
     compiler = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++") else "g++"]
     subprocess.run(
         [*compiler, "-x", "c", "-shared", "-fPIC", "-o", library, str(tmp_path / "jumping.c"), "-ldl"], check=True
     )
     environment = {"LD_PRELOAD": library}
-    told = subprocess.run(
+    shown = subprocess.run(
         [sys.executable, "-c", "import time; print(time.time())"],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert abs(float(told.stdout) - time.time()) > 80_000
+    assert abs(float(shown.stdout) - time.time()) > 80_000
     return environment
 
 
-def test_clock_on_the_wall_may_jump(serve: Serve, jumping_clock: dict[str, str]) -> None:
+def test_the_wall_clock_may_jump(serve: Serve, jumping_clock: dict[str, str]) -> None:
     served = serve(environment=jumping_clock)
     match = Match(served, rules("amazons"), "white", 2, 1.5)
     for _ in range(4):
         match.play()
-    assert match.left[0] < 1  # it thought, and was not cut off
+    assert match.left[0] < 1  # the search ran and was not cut off
     assert served.info().status == "busy"
     assert served.ask(f"( STOP m.1 {match.moves} )") == "done"
     assert "ended early" not in served.log.read_text()

@@ -1,4 +1,4 @@
-"""The player and the processes of its matches: whose turn it is, who is served, what is repeated."""
+"""The player and its match processes: turns, several managers, repeated messages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def logged(text: str, caplog: pytest.LogCaptureFixture) -> bool:
     return text in caplog.text
 
 
-def test_play_repeated_meanwhile_and_afterwards_gets_the_same_move(make: Make) -> None:
+def test_a_repeated_play_gets_the_same_move(make: Make) -> None:
     player = make("random")
     player.answer(start(NIM, "first"))
     replies: list[str] = []
@@ -67,20 +67,20 @@ def test_play_repeated_meanwhile_and_afterwards_gets_the_same_move(make: Make) -
     assert again == "noop"
     assert seconds < 0.2
     assert player.answer("( PLAY m.1 (noop (take 1)) )").startswith("(take ")
-    assert player.answer("( PLAY m.1 ((take 2) noop) )") == "noop"  # late, of the turn before
+    assert player.answer("( PLAY m.1 ((take 2) noop) )") == "noop"  # late, belongs to the previous turn
     assert player.answer("( PLAY m.1 NIL )") == replies[0]
 
 
-def test_equal_joint_moves_are_turns_of_their_own(make: Make) -> None:
+def test_equal_joint_moves_can_be_different_turns(make: Make) -> None:
     player = make("legal")
     player.answer(start(COUNTING, "left"))
     assert player.answer("( PLAY m.1 NIL )") == "(Wave 0)"
     assert player.answer("( PLAY m.1 ((wave 0) wait) )") == "(Wave 1)"
     assert player.answer("( PLAY m.1 (wait wait) )") == "(Wave 2)"  # our move was replaced by the manager
-    assert player.answer("( PLAY m.1 (wait wait) )") == "(Wave 2)"  # comes again
+    assert player.answer("( PLAY m.1 (wait wait) )") == "(Wave 2)"  # repeated
 
 
-def test_what_a_play_means() -> None:
+def test_the_meaning_of_a_play() -> None:
     history = History()
     assert history.known(None) is None
     first = history.add(None, Deadline(1))
@@ -89,29 +89,29 @@ def test_what_a_play_means() -> None:
     second = history.add(("wait", "wait"), Deadline(1))
     assert history.known(("wait", "wait")) is second  # not answered yet
     second.settle(lambda: "wait")
-    assert history.known(("wait", "wait")) is second  # who knows which of them is our move
+    assert history.known(("wait", "wait")) is second  # our role is unknown
     history.role_index = 1
-    assert history.known(("wait", "wait")) is None  # once more the same
+    assert history.known(("wait", "wait")) is None  # the same joint move in the next turn
     assert history.known(("WAIT", "(wait)")) is None
     second.all_legal = (frozenset({"wait"}), frozenset({"go"}))
-    assert history.known(("wait", "wait")) is second  # it could not be made
+    assert history.known(("wait", "wait")) is second  # the joint move is not legal
     assert history.known(("wait", "go")) is None
     third = history.add(("wait", "go"), Deadline(1))
     third.all_legal = (frozenset({"go"}), frozenset({"go"}))
     assert history.known(("wait", "wait")) is second
-    assert history.known(("stay", "wait")) is None  # makes no sense, but was never heard of
+    assert history.known(("stay", "wait")) is None  # not legal, but no earlier turn matches
 
 
-def test_joint_moves_are_kept_up_to_a_limit(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_joint_moves_are_stored_up_to_a_limit(make: Make, caplog: pytest.LogCaptureFixture) -> None:
     player = make("legal")
     player.answer(start(COUNTING, "left"))
     assert player.answer("( PLAY m.1 NIL )") == "(Wave 0)"
     assert player.answer(f"( PLAY m.1 ((wave 0) {'x' * (1 << 16)}) )") == "nil"
-    assert "a joint move of 65,547 characters; 65,536 are the limit" in caplog.text
+    assert "a joint move of 65,547 characters; the limit is 65,536" in caplog.text
     assert player.answer("( PLAY m.1 ((wave 0) wait) )") == "(Wave 1)"
 
 
-def test_a_match_has_no_end_of_joint_moves() -> None:
+def test_the_memory_of_joint_moves_is_limited() -> None:
     history = History()
     long = tuple("x" * 60 for _ in range(1000))
     for _ in range(90):
@@ -140,16 +140,16 @@ def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(
     assert player.answer("( PLAY m.1 ((?x) noop) )") == "(take 1)"
 
 
-def test_first_play_missed_and_one_in_between(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_missed_first_play_and_a_missed_play_in_between(make: Make, caplog: pytest.LogCaptureFixture) -> None:
     player = make("legal")
     player.answer(start(NIM, "second"))
     assert player.answer("( PLAY m.1 ((take 1) noop) )") == "(take 1)"
-    assert player.answer("( PLAY m.1 ((take 1) noop) )") == "(take 1)"  # comes again
-    assert player.answer("( PLAY m.1 ((take 2) noop) )") == "(take 1)"  # of one that is left
-    assert logged("a turn was missed; supposed in it: noop (take 1)", caplog)
+    assert player.answer("( PLAY m.1 ((take 1) noop) )") == "(take 1)"  # repeated
+    assert player.answer("( PLAY m.1 ((take 2) noop) )") == "(take 1)"  # one is left
+    assert logged("a turn was missed; assumed joint move: noop (take 1)", caplog)
 
 
-def test_start_that_comes_again_is_answered_again(make: Make) -> None:
+def test_a_repeated_start_is_answered_again(make: Make) -> None:
     player = make("legal")
     assert player.answer(start(NIM, "first")) == "ready"
     assert player.answer(start(NIM, "first")) == "ready"
@@ -195,14 +195,14 @@ def test_two_matches_at_once(make: Make) -> None:
 def test_silent_manager_loses_its_match(
     make: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(player_module, "_LOOK", 0.05)
+    monkeypatch.setattr(player_module, "_CHECK_SECONDS", 0.05)
     player = make("agent", silence=-1.5, ponders=True)
     player.answer(start(NIM, "first", 1, 1.5))
     match = player._matches["m.1"]
     (process,) = match.processes()
     assert player.answer(start(NIM, "first", 1, 1, "m.2")) == "busy"
     assert logged("the manager has been silent", caplog)
-    assert process.wait(5)  # nobody has to ask
+    assert process.wait(5)  # without a further message
     assert parse_presence(player.answer("( INFO )")).status == "available"
     assert player.answer("( PLAY m.1 NIL )") == "busy"
     assert player.answer(start(NIM, "first", 1, 5, "m.2")) == "ready"

@@ -1,4 +1,4 @@
-"""The log of a player: what it says, what it never does, and its files."""
+"""The log of a player: its lines, its files, and failures to write it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from wire_server import AVAILABLE, ask, running
 
 from gdl import load_machine, parse_sheet
 from ggp_agent.player import log as player_log_module
-from ggp_agent.player.conversation import Asked, Conversation
+from ggp_agent.player.conversation import Conversation, LoggedMessage
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.log import LineHandler, match_file_name, player_log
 from ggp_agent.player.match_messages import PlayerSettings
@@ -49,7 +49,7 @@ def level_restored() -> Iterator[None]:
 
 
 def played(folder: Path | None = None, **options: bool) -> str:
-    """Play a match and return what stderr would show."""
+    """Play a match and return the text of stderr."""
     shown = io.StringIO()
     with player_log(LineHandler(shown), folder=folder, **options), running() as server:
         assert ask(server, "( INFO )") == AVAILABLE
@@ -60,7 +60,7 @@ def played(folder: Path | None = None, **options: bool) -> str:
     return shown.getvalue()
 
 
-def test_a_line_for_every_message() -> None:
+def test_each_message_has_one_line() -> None:
     lines = [line for line in played().splitlines() if " 127.0.0.1 " in line]
     patterns = [
         r"\d\d:\d\d:\d\d 127.0.0.1 START m.1 r \(\d+ characters, clocks 3 2\) -> ready after \d.\d\d s, \d.\d\d s left",
@@ -73,7 +73,7 @@ def test_a_line_for_every_message() -> None:
         assert re.fullmatch(pattern, line), line
 
 
-def test_quiet_tells_what_goes_wrong_only(tmp_path: Path) -> None:
+def test_quiet_shows_only_warnings(tmp_path: Path) -> None:
     assert "PLAY" not in played(tmp_path, quiet=True)
     assert "PLAY m.1 turn 1" in (tmp_path / "match-m.1.log").read_text()
 
@@ -87,7 +87,7 @@ def test_a_file_per_match_and_one_for_the_server(tmp_path: Path) -> None:
     assert "hello -> nil" in (folder / "server.log").read_text()
 
 
-def test_events_are_an_object_a_line(tmp_path: Path) -> None:
+def test_each_event_is_one_json_line(tmp_path: Path) -> None:
     played(tmp_path, events=True)
     events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
     requests = [event for event in events if event["event"] == "request"]
@@ -98,16 +98,16 @@ def test_events_are_an_object_a_line(tmp_path: Path) -> None:
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", event["time"]) for event in events)
 
 
-def test_events_of_others_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_events_of_other_loggers_are_written_unchanged(tmp_path: Path) -> None:
     with player_log(LineHandler(io.StringIO()), folder=tmp_path, events=True):
         logger.info("m.7: recognised", extra={"event": {"event": "recognised", "match": "m.7", "game": "hex"}})
         logger.info("m.7: no event")
         logger.info("nothing of a match: %s", "%s {0}")
-    told = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
-    assert told[0] | {"time": ""} == {
+    written = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    assert written[0] | {"time": ""} == {
         "time": "", "level": "info", "event": "recognised", "match": "m.7", "game": "hex"
     }  # fmt: skip
-    assert [event["event"] for event in told[1:]] == ["log", "log"]
+    assert [event["event"] for event in written[1:]] == ["log", "log"]
     assert len((tmp_path / "match-m.7.log").read_text().splitlines()) == 2
     assert "nothing of a match: %s {0}" in (tmp_path / "server.log").read_text()
 
@@ -116,7 +116,7 @@ HOSTILE = ["../../x", "..", "/etc/passwd", "a\x00b", "\x1b[2J", "x" * 5000, "%s{
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda name: name.encode("unicode_escape").decode()[:20])
-def test_no_match_is_called_what_leads_elsewhere(name: str, tmp_path: Path) -> None:
+def test_no_match_name_leads_into_another_folder(name: str, tmp_path: Path) -> None:
     file = match_file_name(name)
     assert re.fullmatch(r"match-[a-z0-9._-]{1,100}\.log", file)
     folder = tmp_path / "log"
@@ -128,7 +128,7 @@ def test_no_match_is_called_what_leads_elsewhere(name: str, tmp_path: Path) -> N
     assert line.isprintable() and len(line) < 2100
 
 
-def test_names_that_differ_are_kept_apart() -> None:
+def test_different_names_have_different_files() -> None:
     assert len({match_file_name(name) for name in HOSTILE}) == len(HOSTILE)
     assert match_file_name("M.1") == match_file_name("m.1") == "match-m.1.log"
 
@@ -147,22 +147,22 @@ def test_files_do_not_grow_without_bound(tmp_path: Path, monkeypatch: pytest.Mon
     assert "line 399" in (tmp_path / "server.log").read_text() + (tmp_path / "server.log.old").read_text()
 
 
-def test_a_full_disk_costs_a_warning(tmp_path: Path) -> None:
+def test_a_full_disk_causes_one_warning(tmp_path: Path) -> None:
     (tmp_path / "match-m.1.log").symlink_to("/dev/full")
     (tmp_path / "server.log").symlink_to("/dev/full")
     shown = played(tmp_path)
-    assert shown.count("cannot write the log: no space left on device; play goes on without") == 1
+    assert shown.count("cannot write the log: no space left on device; playing without log file") == 1
     assert "PLAY m.1 turn 1" in shown
 
 
-def test_a_folder_that_cannot_be_costs_a_warning(tmp_path: Path) -> None:
+def test_an_unusable_folder_causes_one_warning(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     shown = played(tmp_path / "taken" / "log", events=True)
     assert shown.count("cannot write the log") == 2  # the lines, and the events
     assert "PLAY m.1 turn 1" in shown
 
 
-def test_a_terminal_that_is_held_up_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_terminal_does_not_block_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(player_log_module, "_MAX_WAITING", 50)
     monkeypatch.setattr(player_log_module, "_CLOSE_TIMEOUT", 60.0)
     go = threading.Event()
@@ -183,7 +183,7 @@ def test_a_terminal_that_is_held_up_holds_nobody_up(monkeypatch: pytest.MonkeyPa
     assert re.search(r"\d+ lines of the log were dropped", "\n".join(shown))
 
 
-def test_a_record_that_cannot_be_put_in_words_is_left_out() -> None:
+def test_a_record_that_cannot_be_formatted_is_dropped() -> None:
     shown = io.StringIO()
     with player_log(LineHandler(shown)):
         (handler,) = (each for each in logging.getLogger("ggp_agent").handlers if "Queue" in type(each).__name__)
@@ -192,30 +192,30 @@ def test_a_record_that_cannot_be_put_in_words_is_left_out() -> None:
     assert "good" in shown.getvalue() and "Traceback" not in shown.getvalue()
 
 
-def test_margins_and_thoughts_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_margins_and_findings_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     conversation = Conversation()
-    start = conversation.asked("h", f"( START m.1 r {RULES} 9 4 extra)", 0.0)
+    start = conversation.note_message("h", f"( START m.1 r {RULES} 9 4 extra)", 0.0)
     assert (start.clock, start.play_clock) == (9, 4)
-    conversation.answered(start, "ready", 1.0)
+    conversation.note_reply(start, "ready", 1.0)
     for turn in (1, 2):
-        play = conversation.asked("h", f"(play M.1 (a {turn}))", 0.0)
-        again = conversation.asked("h", f"(play M.1 (a {turn}))", 2.0)
+        play = conversation.note_message("h", f"(play M.1 (a {turn}))", 0.0)
+        again = conversation.note_message("h", f"(play M.1 (a {turn}))", 2.0)
         assert (play.turn, again.turn, play.clock) == (turn, turn, 4)
-        conversation.answered(play, "b", 3.0, thoughts=Thoughts("b", 71.2, 12345))
-    assert "h PLAY M.1 turn 2 (a 2) -> b after 3.00 s, 1.00 s left; thought b 71 (12,345 simulations)" in caplog.text
-    conversation.answered(conversation.asked("h", "(stop m.1 NIL)", 0.0), "done", 0.5, "connection reset")
+        conversation.note_reply(play, "b", 3.0, thoughts=Thoughts("b", 71.2, 12345))
+    assert "h PLAY M.1 turn 2 (a 2) -> b after 3.00 s, 1.00 s left; search: b 71 (12,345 simulations)" in caplog.text
+    conversation.note_reply(conversation.note_message("h", "(stop m.1 NIL)", 0.0), "done", 0.5, "connection reset")
     assert caplog.messages[-1].endswith("-> done after 0.50 s; not delivered: connection reset")
-    assert conversation.present() == {}
+    assert conversation.matches() == {}
 
 
-def test_of_several_matches_each_has_its_own_thoughts_told() -> None:
+def test_each_match_has_its_own_findings_in_the_log() -> None:
     thoughts = {"m.1": Thoughts("a", 71.2, 12345), "m.2": Thoughts("b", 7.0, 20)}
     asked: list[str] = []
 
     def answer(text: str, received: float, caller: Caller) -> str:
         asked.append(text)
-        caller.learn(thoughts.get(text.split()[2]))
+        caller.note_thoughts(thoughts.get(text.split()[2]))
         return "ready" if "START" in text else "a"
 
     shown = io.StringIO()
@@ -224,14 +224,14 @@ def test_of_several_matches_each_has_its_own_thoughts_told() -> None:
         messages += [f"( PLAY m.{number} NIL )" for number in (1, 2, 3)]
         for message in messages:
             ask(server, message)
-    assert asked == messages  # whoever answers is asked nothing else
+    assert asked == messages  # the player gets no other messages
     lines = [line for line in shown.getvalue().splitlines() if " PLAY " in line]
-    assert lines[0].endswith("; thought a 71 (12,345 simulations)")
-    assert lines[1].endswith("; thought b 7 (20 simulations)")
+    assert lines[0].endswith("; search: a 71 (12,345 simulations)")
+    assert lines[1].endswith("; search: b 7 (20 simulations)")
     assert lines[2].endswith(" s left")
 
 
-def test_every_turn_has_its_thoughts_told_when_the_next_comes_at_once(fork_server: ForkServer) -> None:
+def test_findings_are_logged_if_the_next_turn_follows_immediately(fork_server: ForkServer) -> None:
     shown = io.StringIO()
     player = Player("agent", PlayerSettings("agent", 1), fork_server)
     with player_log(LineHandler(shown)), contextlib.closing(player), running(player.answer) as server:
@@ -244,21 +244,21 @@ def test_every_turn_has_its_thoughts_told_when_the_next_comes_at_once(fork_serve
     assert len(lines) == TURNS
     for line in lines:
         move = re.search(r" -> (.+) after ", line)
-        assert move is not None and f"; thought {move[1]} " in line, line
+        assert move is not None and f"; search: {move[1]} " in line, line
 
 
-def test_a_turn_that_the_next_one_overtakes_has_its_thoughts_told(fork_server: ForkServer) -> None:
+def test_findings_are_logged_if_the_next_turn_begins_during_the_search(fork_server: ForkServer) -> None:
     class Remembering:
         def __init__(self) -> None:
             self.thoughts: list[Thoughts | None] = []
 
-        def waits(self) -> None:
+        def start_waiting(self) -> None:
             pass
 
         def hung_up(self) -> bool:
             return False
 
-        def learn(self, thoughts: Thoughts | None) -> None:
+        def note_thoughts(self, thoughts: Thoughts | None) -> None:
             self.thoughts.append(thoughts)
 
     first, second, replies = Remembering(), Remembering(), []
@@ -271,7 +271,7 @@ def test_a_turn_that_the_next_one_overtakes_has_its_thoughts_told(fork_server: F
         while player.thoughts("m.1") is None:
             assert time.monotonic() < until
             time.sleep(0.01)
-        # Yellow moves while red still thinks about its first move.
+        # Yellow moves while red still searches for its first move.
         forced = player.answer("( PLAY m.1 ((drop 4) noop) )", caller=second)
         asking.join(20)
     assert forced == "noop" and second.thoughts == [None]
@@ -279,7 +279,7 @@ def test_a_turn_that_the_next_one_overtakes_has_its_thoughts_told(fork_server: F
     assert thoughts is not None and [thoughts.move] == replies and thoughts.simulations > 0
 
 
-def test_depth_proof_and_why_a_turn_ended_early_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_depth_proof_and_reason_of_an_early_end_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     machine = load_machine(parse_sheet(rules("tic_tac_toe")))
     policy = SearchPolicy(1)
@@ -288,19 +288,19 @@ def test_depth_proof_and_why_a_turn_ended_early_are_told(caplog: pytest.LogCaptu
     thoughts = policy.thoughts()
     assert thoughts is not None and thoughts.proven == (50, 50) and thoughts.depth > 5
     conversation = Conversation()
-    conversation.asked("h", f"( START m.1 r {RULES} 9 4)", 0.0)
-    conversation.answered(conversation.asked("h", "(play m.1 nil)", 0.0), "a", 1.0, thoughts=thoughts)
-    why = "needed no more time: the goal is proven"
-    told = f" 50, proven ({thoughts.simulations:,} simulations, depth {thoughts.depth}); {why}"
-    assert caplog.messages[-1].endswith(told)
+    conversation.note_message("h", f"( START m.1 r {RULES} 9 4)", 0.0)
+    conversation.note_reply(conversation.note_message("h", "(play m.1 nil)", 0.0), "a", 1.0, thoughts=thoughts)
+    why = "stopped early: the goal is proven"
+    expected = f" 50, proven ({thoughts.simulations:,} simulations, depth {thoughts.depth}); {why}"
+    assert caplog.messages[-1].endswith(expected)
     kept = Thoughts("a", 60.0, 0, 900, 0, (50, 100), "there is one move")
-    conversation.answered(conversation.asked("h", "(play m.1 (a b))", 0.0), "a", 0.0, thoughts=kept)
-    why = "needed no more time: there is one move"
-    told = f"; thought a 60, proven to be 50 to 100 (0 simulations, 900 with those kept); {why}"
-    assert caplog.messages[-1].endswith(told)
+    conversation.note_reply(conversation.note_message("h", "(play m.1 (a b))", 0.0), "a", 0.0, thoughts=kept)
+    why = "stopped early: there is one move"
+    expected = f"; search: a 60, proven to be 50 to 100 (0 simulations, 900 visits with earlier turns); {why}"
+    assert caplog.messages[-1].endswith(expected)
 
 
-def test_what_was_thought_is_known_until_the_next_turn() -> None:
+def test_findings_are_available_until_the_next_turn() -> None:
     machine = load_machine(parse_sheet(rules("connect_four")))
     policy = SearchPolicy(1)
     policy.prepare(machine, "red")
@@ -308,7 +308,7 @@ def test_what_was_thought_is_known_until_the_next_turn() -> None:
     move = policy.think(Deadline(0.2))
     thoughts = policy.thoughts()
     assert thoughts is not None and thoughts.move == move and thoughts.simulations > 0
-    assert policy.favourite() is None  # a last resort is for the turn that is thought about
+    assert policy.favourite() is None  # only a turn that is being searched has a favourite
     moves = ("(drop 4)", "noop")
     policy.advance(machine.next(machine.initial(), moves), moves)
     assert policy.thoughts() is None
@@ -316,16 +316,16 @@ def test_what_was_thought_is_known_until_the_next_turn() -> None:
 
 def test_refused_starts_leave_nothing_behind() -> None:
     conversation = Conversation()
-    started = conversation.asked("h", f"( START m.1 r {RULES} 9 4)", 0.0)
-    conversation.answered(started, "ready", 1.0)
+    started = conversation.note_message("h", f"( START m.1 r {RULES} 9 4)", 0.0)
+    conversation.note_reply(started, "ready", 1.0)
     for number in range(200):
-        conversation.answered(conversation.asked("h", f"( START x.{number} r {RULES} 9 4)", 0.0), "busy", 0.1)
-    conversation.answered(conversation.asked("h", f"( START m.1 r {RULES} 9 4)", 0.0), "busy", 0.1)
-    assert list(conversation.present()) == ["m.1"]
+        conversation.note_reply(conversation.note_message("h", f"( START x.{number} r {RULES} 9 4)", 0.0), "busy", 0.1)
+    conversation.note_reply(conversation.note_message("h", f"( START m.1 r {RULES} 9 4)", 0.0), "busy", 0.1)
+    assert list(conversation.matches()) == ["m.1"]
 
 
 def test_status() -> None:
-    asked = Asked("h", "PLAY", "m.1", "NIL", 100.0, 3, 5.0)
+    asked = LoggedMessage("h", "PLAY", "m.1", "NIL", 100.0, 3, 5.0)
     assert status_text({"m.1": (3, asked)}, {"m.1": Thoughts("(a 1)", 50.4, 1000)}.get, 102.0) == (
         "m.1: turn 3, 3 of 5 s left; thinks (a 1) 50 (1,000 simulations)"
     )

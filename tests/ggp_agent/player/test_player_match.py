@@ -1,4 +1,4 @@
-"""A match within its clocks: slow machines, endless searches, joint moves that make no sense."""
+"""A match within its clocks: slow machines, endless searches, invalid joint moves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ggp_agent.protocol.messages import Start, Thoughts
 
 
 class Thinker(Policy):
-    """Think until stopped or, if obedient, until the deadline; always like the last legal move best."""
+    """Search until stopped or, if obedient, until the deadline; the last legal move is always the best."""
 
     species = "thinker"
     thinks = True
@@ -108,12 +108,12 @@ def test_thinks_until_shortly_before_the_clock_ends(begin: Begin) -> None:
     assert 0.7 < seconds < 0.95
 
 
-def test_endless_thinking_costs_no_more_than_the_clock(begin: Begin) -> None:
+def test_an_endless_search_does_not_exceed_the_clock(begin: Begin) -> None:
     match = begin(Thinker(obedient=False), clocks=(2, 0.5))
     move, seconds = timed(lambda: play(match))
-    assert move == "(take 2)"  # its favourite so far
+    assert move == "(take 2)"  # the best move so far
     assert 0.3 < seconds < 0.5
-    assert play(match, "(take 2)", "noop") == "noop"  # and it can think on
+    assert play(match, "(take 2)", "noop") == "noop"  # the search continues
     assert play(match, "noop", "(take 1)") == "(take 2)"
 
 
@@ -137,11 +137,11 @@ def test_machine_is_built_beyond_the_startclock(begin: Begin) -> None:
     match = begin(Thinker(), clocks=(0.5, 0.5), load=slow(1.5))
     assert 0.3 < time.monotonic() - began < 0.5
     move, seconds = timed(lambda: play(match))
-    assert move == "(take 1)"  # a legal move that nobody thought about
+    assert move == "(take 1)"  # a legal move without a search
     assert seconds < 0.5
     time.sleep(1)
     assert play(match, "(take 1)", "noop") == "noop"
-    assert play(match, "noop", "(take 1)") == "(take 2)"  # thought about: the machine caught up
+    assert play(match, "noop", "(take 1)") == "(take 2)"  # found by the search: the machine has caught up
 
 
 def test_a_network_that_comes_after_the_startclock_plays_on_and_is_kept(
@@ -151,7 +151,7 @@ def test_a_network_that_comes_after_the_startclock_plays_on_and_is_kept(
     stopped = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n"
     monkeypatch.setattr(compiler_process, "_CHILD", stopped + compiler_process._CHILD)
     match = begin(Thinker(seconds=0), clocks=(0.5, 1))
-    assert play(match) == "(take 1)"  # a legal move that nobody thought about
+    assert play(match) == "(take 1)"  # a legal move without a search
     (compiler,) = wait_for(compilers)
     os.kill(compiler, signal.SIGCONT)
     wait_for(lambda: match._machines._reference is None)
@@ -175,17 +175,17 @@ def test_plays_on_the_reference_when_the_machine_cannot_be_built(
 
 
 class FragileMachine(ReferenceMachine):
-    """Break down in the second turn."""
+    """A machine that fails in the second turn."""
 
     def next(self, state: MachineState, moves: Sequence[str]) -> MachineState:
         raise RuntimeError("a wire is broken")
 
 
-def test_plays_on_when_the_machine_breaks_down(begin: Begin) -> None:
+def test_plays_on_when_the_machine_fails(begin: Begin) -> None:
     match = begin(Thinker(seconds=0), load=lambda sheet, stop: FragileMachine(sheet))
     assert play(match) == "(take 2)"
     assert play(match, "(take 2)", "noop") == "noop"
-    assert play(match, "noop", "(take 1)") == "(take 1)"  # of two matches, so the history is known
+    assert play(match, "noop", "(take 1)") == "(take 1)"  # two matches are left, so the history is known
 
 
 def test_thinking_ends_with_the_match(begin: Begin) -> None:
@@ -204,10 +204,10 @@ def test_turns_answered_before_are_followed(begin: Begin) -> None:
     match = begin(Thinker(seconds=0))
     match.replay(None, "(take 2)")
     match.replay(("(take 2)", "noop"), "noop")
-    assert play(match, "noop", "(take 1)") == "(take 2)"  # of the last two
+    assert play(match, "noop", "(take 1)") == "(take 2)"  # two are left
 
 
-def test_a_turn_settled_from_outside_is_thought_about_no_more(begin: Begin) -> None:
+def test_the_search_for_a_turn_settled_from_outside_ends(begin: Begin) -> None:
     match = begin(Thinker(obedient=False), clocks=(2, 30))
     replies: list[str] = []
     playing = threading.Thread(target=lambda: replies.append(play(match)))
@@ -232,16 +232,16 @@ def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(
     assert play(match, "(?x)", "noop") == "(take 1)"
 
 
-def test_a_turn_that_was_missed_is_made_up_for(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_missed_turn_is_reconstructed(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
     match = begin(LegalPolicy())
     assert play(match) == "(take 1)"
     assert play(match, "noop", "(take 2)") == "(take 1)"  # two of five are left
-    assert "turn 1: a turn was missed; supposed in it: (take 1) noop" in caplog.text
+    assert "turn 1: a turn was missed; assumed joint move: (take 1) noop" in caplog.text
     assert play(match, "(take 1)", "noop") == "noop"
     assert caplog.text.count("turn") == 2
 
 
-def test_what_was_missed_explains_what_came() -> None:
+def test_the_missed_joint_move_makes_the_next_one_legal() -> None:
     machine = ReferenceMachine(parse_sheet(NIM))
     state = machine.next(machine.initial(), ["(take 2)", "noop"])  # three are left, second to move
     assert missed_turn(machine, state, ["(take 2)", "noop"], "first", "") == ("noop", "(take 1)")
@@ -264,7 +264,7 @@ def test_goals_are_logged_at_the_end(begin: Begin, caplog: pytest.LogCaptureFixt
 
 
 def test_on_a_short_startclock_the_reference_interpreter_is_not_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fast machine, of which building takes the processor, is begun when legal moves can be told."""
+    """Building the fast machine, which needs the processor, begins when legal moves are known."""
     known = threading.Event()
 
     class SlowReference(ReferenceMachine):

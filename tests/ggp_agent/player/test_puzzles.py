@@ -1,4 +1,4 @@
-"""The player in games of one role: solved beside the search, over HTTP, and no process outlives the match."""
+"""Games of one role: solvers run in parallel with the search, and all processes end with the match."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_sudoku_over_http_ends_with_100(tmp_path: Path, fork_server: ForkServe
 
 
 @pytest.mark.parametrize("message", ["( STOP m.1 NIL )", "( ABORT m.1 )"])
-def test_the_ways_end_with_the_match(message: str, fork_server: ForkServer) -> None:
+def test_the_solvers_end_with_the_match(message: str, fork_server: ForkServer) -> None:
     player = Player("agent", PlayerSettings("agent", 1), fork_server)
     try:
         starting = threading.Thread(target=player.answer, args=(f"( START m.1 r ({HARD}) 30 5 )",))
@@ -81,7 +81,7 @@ def test_ready_is_sent_when_the_best_line_is_proven(fork_server: ForkServer) -> 
         assert time.monotonic() - began < 100
         began = time.monotonic()
         assert player.answer("( PLAY m.1 NIL )").startswith("(write ")
-        assert time.monotonic() - began < 3  # nothing is searched any more
+        assert time.monotonic() - began < 3  # the search has ended
     finally:
         player.close()
 
@@ -92,7 +92,7 @@ def player_processes(player: Player) -> list[int]:
 
 
 class Hopeful(Policy):
-    """Think of the first move in the order of the code points, with a mean goal."""
+    """Choose the first move in order of code points, with a mean goal."""
 
     species = "hopeful"
     thinks = True
@@ -133,7 +133,7 @@ def test_the_proven_line_is_followed_and_the_log_says_so(caplog: pytest.LogCaptu
     assert "move 1 follows a plan to goal 80 (proven best)" in caplog.text
 
 
-def test_a_line_that_was_left_is_followed_no_more() -> None:
+def test_a_line_that_was_left_is_no_longer_followed() -> None:
     machine = load_machine(parse_sheet(CHOICES))
     policy = PuzzlePolicy(Hopeful(0.0), 64)
     policy.prepare(machine, "r")
@@ -147,7 +147,7 @@ def test_a_line_that_was_left_is_followed_no_more() -> None:
     policy.close()
 
 
-def test_what_is_not_proven_gives_way_to_a_search_that_promises_more() -> None:
+def test_a_search_with_a_higher_mean_replaces_an_unproven_line() -> None:
     for mean, expected in ((50.0, "(go right)"), (70.0, "(go left)")):
         policy = PuzzlePolicy(Hopeful(mean), 64)
         policy._other.prepare(load_machine(parse_sheet(CHOICES)), "r")
@@ -158,7 +158,7 @@ def test_what_is_not_proven_gives_way_to_a_search_that_promises_more() -> None:
 
 
 class Lucky(Hopeful):
-    """Come upon a line by the way."""
+    """Find a line during the search."""
 
     def __init__(self, mean: float, goal: int, line: tuple[str, ...]) -> None:
         super().__init__(mean)
@@ -168,8 +168,8 @@ class Lucky(Hopeful):
         return self._found
 
 
-def test_a_line_that_the_search_comes_upon_is_followed(caplog: pytest.LogCaptureFixture) -> None:
-    machine = ReasonerMachine(parse_sheet(CHOICES))  # too large for a network, as it were
+def test_a_line_found_by_the_search_is_followed(caplog: pytest.LogCaptureFixture) -> None:
+    machine = ReasonerMachine(parse_sheet(CHOICES))  # as if the rules were too large for a network
     policy = PuzzlePolicy(Lucky(60.0, 80, ("(go right)",) * 3), 64)
     with caplog.at_level(logging.INFO, "ggp_agent.player.puzzle_policy"):
         policy.prepare(machine, "r")
@@ -179,7 +179,7 @@ def test_a_line_that_the_search_comes_upon_is_followed(caplog: pytest.LogCapture
     assert "move 1 follows a plan to goal 80 (the best known)" in caplog.text
 
 
-def test_lines_that_do_not_hold_are_not_followed() -> None:
+def test_invalid_lines_are_not_followed() -> None:
     machine = ReasonerMachine(parse_sheet(CHOICES))
     for line in (("(go right)",) * 2, ("(go right)",) * 4, ("(go up)",) * 3):
         policy = PuzzlePolicy(Lucky(60.0, 80, line), 64)
@@ -227,7 +227,7 @@ def test_games_of_several_roles_are_left_to_the_search() -> None:
     assert time.monotonic() - began < 1 and policy.pick(["(mark 1 1)"]) == "(mark 1 1)"
 
 
-def test_the_search_hands_up_the_best_move_where_nobody_plays_against_it() -> None:
+def test_the_search_uses_the_best_move_in_games_of_one_role() -> None:
     machine = load_machine(parse_sheet(SUDOKU))
     hashes = []
     for backup in (BackupConfig(), ONE_ROLE_MAXIMUM, BackupConfig(maximum_from=2**31)):

@@ -1,4 +1,4 @@
-"""The server over real sockets: whole matches, and limits that hold whatever the other side does."""
+"""The server over real sockets: complete matches, and limits for misbehaving peers."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_the_clock_starts_when_the_connection_is_accepted(monkeypatch: pytest.Mo
     assert moments[0] < (connected + sent) / 2
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when a connection was established")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports when a connection was established")
 def test_the_clock_runs_while_a_connection_waits_to_be_accepted() -> None:
     moments: list[float] = []
 
@@ -152,15 +152,15 @@ def test_slow_reader_of_a_reply_is_dropped(monkeypatch: pytest.MonkeyPatch, capl
     assert settled(threads, files)
 
 
-def test_keep_alive_clients_are_not_waited_for(server: PlayerServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "LINGER", 0.2)
+def test_connections_of_keep_alive_clients_are_closed(server: PlayerServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "LINGER_SECONDS", 0.2)
     threads = threading.active_count()
     with connect(server) as connection:
         request = post("( INFO )", HEAD.replace("1.0", "1.1") + "Connection: keep-alive\r\n")
         connection.sendall(request)
         assert body_of(rest(connection)) == AVAILABLE
         assert settled(threads, 1 << 20)
-        with pytest.raises(OSError, match=r"pipe|reset"):  # the next request wants a connection of its own
+        with pytest.raises(OSError, match=r"pipe|reset"):  # the next request needs a new connection
             for _ in range(100):
                 connection.sendall(request)
                 time.sleep(0.01)
@@ -169,21 +169,21 @@ def test_keep_alive_clients_are_not_waited_for(server: PlayerServer, monkeypatch
 # ---- many connections
 
 
-def test_silent_connections_keep_nobody_out() -> None:
+def test_silent_connections_do_not_block_others() -> None:
     with running(request_timeout=120) as server:
         silent = [connect(server) for _ in range(server_module.MAX_CONNECTIONS // 2 + 20)]
         began = time.monotonic()
         assert ask(server, "( INFO )") == AVAILABLE
         assert ask(server, "( INFO )", host="127.0.0.2") == AVAILABLE
-        assert silent[0].recv(1) == b""  # the oldest one has gone
+        assert silent[0].recv(1) == b""  # the oldest connection is closed
         assert time.monotonic() - began < 60
         silent[-1].sendall(post("( INFO )"))
-        assert body_of(rest(silent[-1])) == AVAILABLE  # the youngest has not
+        assert body_of(rest(silent[-1])) == AVAILABLE  # the newest connection is open
         for connection in silent:
             connection.close()
 
 
-def test_connections_that_wait_for_an_answer_are_kept(
+def test_connections_that_wait_for_an_answer_stay_open(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(server_module, "MAX_CONNECTIONS", 6)
@@ -216,9 +216,7 @@ def test_connections_that_wait_for_an_answer_are_kept(
     assert caplog.text.count("too many connections") == 3  # once per host
 
 
-def test_only_hosts_that_are_named_may_connect(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_allowed_hosts_may_connect(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_module, "_QUIET", 600.0)
     with running(allow=["127.0.0.2", "127.1.0.0/16"], request_timeout=120) as server:
         for _ in range(5):
@@ -227,7 +225,7 @@ def test_only_hosts_that_are_named_may_connect(
                 if rest(connection) == b"":
                     raise OSError
             assert time.monotonic() - began < 30
-        assert caplog.text.count("refused a request of 127.0.0.1: it is not among the hosts") == 1
+        assert caplog.text.count("refused a request from 127.0.0.1: this host may not connect") == 1
         assert ask(server, "( INFO )", host="127.0.0.2") == AVAILABLE
         assert ask(server, "( INFO )", host="127.1.2.3") == AVAILABLE
     with running(allow=["localhost"]) as server:
@@ -235,12 +233,12 @@ def test_only_hosts_that_are_named_may_connect(
 
 
 @pytest.mark.parametrize("name", ["no such host", "10.0.0.0/33", "host.invalid", "", "a" * 300])
-def test_hosts_that_are_none(name: str) -> None:
+def test_unknown_hosts_are_refused(name: str) -> None:
     with pytest.raises(UserError, match="no such host; give an address"):
         PlayerServer("127.0.0.1", 0, lambda text, received, caller: "", allow=[name])
 
 
-def test_sixth_version_of_the_internet_protocol() -> None:
+def test_ipv6() -> None:
     try:
         server = PlayerServer("::1", 0, lambda text, received, caller: "noop", allow=["::1"])
     except UserError:
@@ -270,7 +268,7 @@ def end_half(connection: socket.socket) -> None:
 def test_connections_cut_at_every_byte(
     end: Callable[[socket.socket], None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(http_request, "GRACE", 0.05)
+    monkeypatch.setattr(http_request, "GRACE_SECONDS", 0.05)
     caplog.set_level(logging.DEBUG)
     with running() as server:
         assert ask(server, "( INFO )") == AVAILABLE
@@ -285,7 +283,7 @@ def test_connections_cut_at_every_byte(
     assert not [record for record in caplog.records if record.exc_info]
 
 
-def test_peers_that_go_before_the_reply(caplog: pytest.LogCaptureFixture) -> None:
+def test_peers_that_close_before_the_reply(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
 
     def answer(text: str, received: float, caller: Caller) -> str:
@@ -305,7 +303,7 @@ def test_peers_that_go_before_the_reply(caplog: pytest.LogCaptureFixture) -> Non
     assert "not delivered" in caplog.text
 
 
-def test_a_player_that_fails_is_answered_for(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_player_still_gets_a_reply(caplog: pytest.LogCaptureFixture) -> None:
     def answer(text: str, received: float, caller: Caller) -> str:
         raise RuntimeError("a fault")
 

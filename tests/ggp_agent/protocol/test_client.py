@@ -1,4 +1,4 @@
-"""Exchanges with players that do everything wrong that can be done wrong on a socket."""
+"""Messages to players that make every error possible on a socket."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sends(data: bytes) -> Callable[[socket.socket, str], None]:
 
 
 def keeps_open(data: bytes) -> Callable[[socket.socket, str], None]:
-    """Answer with these bytes, and wait until the manager has had enough."""
+    """Answer with these bytes, and wait until the manager closes the connection."""
 
     def handle(connection: socket.socket, message: str) -> None:
         connection.sendall(data)
@@ -51,13 +51,13 @@ def drips(data: bytes, pause: float) -> Callable[[socket.socket, str], None]:
 
 
 def resets(connection: socket.socket, message: str) -> None:
-    """Close so that the manager gets an error instead of an end."""
+    """Reset the connection instead of closing it."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-# What the player does, and what becomes of it: the text, or the code of the error and words of its description.
+# The behaviour of the player, the text or error code, and a part of the error description.
 GOOD = {
     "usual": (sends(reply("( mark 1 2 )")), "( mark 1 2 )"),
     "no length": (sends(HEAD + b"\r\n( mark 1 2 )"), "( mark 1 2 )"),
@@ -81,7 +81,7 @@ GOOD = {
 BAD = {
     "nothing": (sends(b""), "CE", "closed without a reply"),
     "reset": (resets, "CE", "closed without a reply"),
-    "half a head": (sends(HEAD), "CE", "cut off within its head"),
+    "half a head": (sends(HEAD), "CE", "cut off within its headers"),
     "too long a length for a word": (sends(HEAD + b"Content-length: 9\r\n\r\nnoop"), "CE", "after 4 of 9 bytes"),
     "never": (keeps_open(b""), "TO", "no reply within 2 s"),
     "head only": (keeps_open(HEAD), "TO", "no reply within 2 s"),
@@ -91,22 +91,22 @@ BAD = {
     "endless": (drips(HEAD + b"\r\n" + b"x" * 200, 0.02), "TO", "no reply within 2 s"),
     "10 MB": (sends(HEAD + b"\r\n" + b"(x)" * 3_500_000), "IN", f"longer than {MAX_REPLY:,} bytes"),
     "10 MB declared": (keeps_open(HEAD + b"Content-length: 10000000\r\n\r\n" + b"x" * 90_000), "IN", "longer than"),
-    "10 MB of head": (sends(HEAD + b"x" * 10_000_000), "CE", "its head is too long"),
-    "10 MB of long lines": (sends(HEAD + (b"x: " + b"y" * 60_000 + b"\r\n") * 160), "CE", "its head is too long"),
-    "10 MB of short lines": (sends(HEAD + b"x: y\r\n" * 1_600_000), "CE", "no HTTP: 'got more than 100 headers'"),
+    "10 MB of head": (sends(HEAD + b"x" * 10_000_000), "CE", "its headers are too long"),
+    "10 MB of long lines": (sends(HEAD + (b"x: " + b"y" * 60_000 + b"\r\n") * 160), "CE", "its headers are too long"),
+    "10 MB of short lines": (sends(HEAD + b"x: y\r\n" * 1_600_000), "CE", "not HTTP: 'got more than 100 headers'"),
     "half a chunk": (sends(CHUNKED + b"9\r\n( mov"), "CE", "cut off within a chunk"),
-    "half a status": (sends(b"HTTP/1.0 2"), "CE", "cut off within its head"),
-    "garbage": (sends(bytes(range(256)) * 4), "CE", "no HTTP"),
-    "garbage, stays open": (keeps_open(b"hello"), "CE", "no HTTP: b'hello'"),
-    "no head": (sends(b"noop"), "CE", "no HTTP"),
-    "not quite HTTP": (sends(b"HTTP/oops 200 OK\r\n\r\nnoop"), "CE", "no HTTP"),
+    "half a status": (sends(b"HTTP/1.0 2"), "CE", "cut off within its headers"),
+    "garbage": (sends(bytes(range(256)) * 4), "CE", "not HTTP"),
+    "garbage, stays open": (keeps_open(b"hello"), "CE", "not HTTP: b'hello'"),
+    "no head": (sends(b"noop"), "CE", "not HTTP"),
+    "not quite HTTP": (sends(b"HTTP/oops 200 OK\r\n\r\nnoop"), "CE", "not HTTP"),
     "redirect": (keeps_open(b"HTTP/1.0 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), "CE", "status 302 Found"),
     "not found": (sends(b"HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnoop"), "CE", "status 404 Not Found"),
     "failure": (sends(b"HTTP/1.0 500\r\n\r\nnoop"), "CE", "HTTP status 500"),
 }  # fmt: skip
 
 
-def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -> None:
+def test_errors_of_all_players_are_reported_at_the_same_time(stack: ExitStack) -> None:
     names = [*GOOD, *BAD]
     players = [stack.enter_context(RawPlayer({**GOOD, **BAD}[name][0])) for name in names]
     # a caller of its port gets a connection from the system, and nobody ever answers
@@ -116,7 +116,7 @@ def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -
     began = time.monotonic()
     replies = exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 2.0) for client in clients])
     took = time.monotonic() - began
-    assert took < 10  # hardly more than the time-out, and room for a machine under load
+    assert took < 10  # the timeout, and extra time for a loaded machine
     by_name = dict(zip(names, replies, strict=False))
     assert {name: by_name[name].text for name in GOOD} == {name: text for name, (_, text) in GOOD.items()}
     assert {by_name[name].error for name in GOOD} == {""}
@@ -125,14 +125,14 @@ def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -
         assert words in by_name[name].detail
     assert (replies[-1].error, replies[-1].detail) == ("TO", "no reply within 2 s")
     assert all(reply.seconds < 6 for reply in replies)
-    assert threading.active_count() <= threads + len(names)  # those of the players; none is ours
+    assert threading.active_count() <= threads + len(names)  # only threads of the players are left
     assert not any(thread.name in ("request", "host name") for thread in threading.enumerate())
     stack.close()
     assert open_files() <= files
 
 
-def patiently(client: PlayerClient, text: str) -> Reply:
-    """Send a message as a match does."""
+def send_with_retries(client: PlayerClient, text: str) -> Reply:
+    """Send a message with the settings of a match."""
     return exchange_all([OutgoingRequest(client, text, 20.0)])[0]
 
 
@@ -145,7 +145,7 @@ def open_files() -> int:
 
 
 @pytest.mark.parametrize("text", ["( move 12 34 )", "move12"])
-def test_a_reply_cut_at_every_byte_is_never_taken_for_another_move(stack: ExitStack, text: str) -> None:
+def test_a_reply_cut_at_any_byte_is_not_read_as_another_move(stack: ExitStack, text: str) -> None:
     whole = reply(text)
 
     def cut(connection: socket.socket, message: str) -> None:
@@ -157,7 +157,7 @@ def test_a_reply_cut_at_every_byte_is_never_taken_for_another_move(stack: ExitSt
     *cuts, last = exchange_all([OutgoingRequest(client, str(length), 20.0) for length in lengths])
     assert (last.text, last.error) == (text, "")
     assert {(reply.text, reply.error) for reply in cuts} == {("", "CE")}
-    assert sorted(map(int, player.messages)) == list(lengths)  # none was sent twice to a player that lives
+    assert sorted(map(int, player.messages)) == list(lengths)  # no message was sent twice to a running player
 
 
 @pytest.mark.parametrize("text", ["( move 12 34 )", "move12"])
@@ -169,7 +169,7 @@ def test_a_reply_may_come_in_two_parts(stack: ExitStack, text: str) -> None:
         connection.sendall(whole[: int(message)])
         time.sleep(0.01)
         connection.sendall(whole[int(message) :])
-        connection.recv(1)  # it stays open, and the reply is whole all the same
+        connection.recv(1)  # the connection stays open, but the reply is complete
 
     client = PlayerClient(stack.enter_context(RawPlayer(split)).url, "p")
     replies = exchange_all([OutgoingRequest(client, str(length), 20.0) for length in range(len(whole))])
@@ -181,12 +181,12 @@ def test_a_player_that_closes_before_it_has_read(stack: ExitStack) -> None:
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
 
     def close_at_once() -> None:
-        for _ in range(2):  # the message, and the question whether it lives
+        for _ in range(2):  # the message, and the check whether the player runs
             listening.accept()[0].close()
 
     thread = threading.Thread(target=close_at_once)
     thread.start()
-    answer = patiently(PlayerClient(url_of(listening), "p"), "( START " + "x" * 8_000_000)
+    answer = send_with_retries(PlayerClient(url_of(listening), "p"), "( START " + "x" * 8_000_000)
     thread.join()
     assert (answer.error, answer.detail) == ("CE", "the connection was closed without a reply")
 
@@ -195,10 +195,10 @@ def test_a_player_that_never_reads(stack: ExitStack) -> None:
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     answer = PlayerClient(url_of(listening), "p").exchange("( START " + "x" * 16_000_000, 1.0)
     assert (answer.error, answer.detail) == ("TO", "no reply within 1 s")
-    assert 0.5 < answer.seconds < 10  # from the connection on, the time to write the request is not counted
+    assert 0.5 < answer.seconds < 10  # counted from the connection, without the time to write the request
 
 
-def test_each_message_has_a_connection_of_its_own_and_the_environment_changes_nothing(
+def test_each_message_has_its_own_connection_and_ignores_the_environment(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heads: list[bytes] = []
@@ -224,12 +224,12 @@ def test_each_message_has_a_connection_of_its_own_and_the_environment_changes_no
     texts = [client.exchange("( INFO )", 20.0).text for _ in range(2)]
     thread.join()
     assert texts == ["noop", "noop"]
-    assert sent == heads  # head and message leave together
+    assert sent == heads  # headers and message are sent in one piece
     assert heads[0] == heads[1]
     assert heads[0].endswith(b"\r\n\r\n( INFO )")
 
 
-def test_exchanges_that_are_interrupted_hang_up(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_exchanges_close_their_connections(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
     both = threading.Barrier(3)
     hung_up = threading.Semaphore(0)
 
@@ -251,18 +251,18 @@ def test_exchanges_that_are_interrupted_hang_up(stack: ExitStack, monkeypatch: p
         assert hung_up.acquire(timeout=60)
 
 
-def test_a_player_that_is_started_late_is_waited_for(stack: ExitStack) -> None:
+def test_connecting_to_a_player_that_starts_late_is_retried(stack: ExitStack) -> None:
     port = free_port()
     notes: list[str] = []
     timer = threading.Timer(0.5, lambda: stack.enter_context(RawPlayer(sends(reply("ready")), port)))
     timer.start()
     try:
         client = PlayerClient(f"http://127.0.0.1:{port}", "p")
-        answer = exchange_all([OutgoingRequest(client, "( START )", 20.0, unreachable=notes.append)])[0]
+        answer = exchange_all([OutgoingRequest(client, "( START )", 20.0, on_unreachable=notes.append)])[0]
     finally:
         timer.join()
     assert (answer.text, answer.error) == ("ready", "")
-    assert answer.seconds < 0.4  # its clock began with the connection
+    assert answer.seconds < 0.4  # the clock of the player began with the connection
     assert notes == ["connection refused"]
 
 
@@ -272,7 +272,7 @@ def free_port() -> int:
         return port
 
 
-def test_a_message_is_sent_again_to_a_player_that_died_of_it_and_came_back(stack: ExitStack) -> None:
+def test_a_message_is_sent_again_to_a_player_that_crashed_and_restarted(stack: ExitStack) -> None:
     second: list[RawPlayer] = []
 
     def die(connection: socket.socket, message: str) -> None:
@@ -286,33 +286,33 @@ def test_a_message_is_sent_again_to_a_player_that_died_of_it_and_came_back(stack
     return_ = threading.Timer(0.6, come_back)
 
     first = stack.enter_context(RawPlayer(die))
-    answer = patiently(PlayerClient(first.url, "p"), "( PLAY m NIL )")
+    answer = send_with_retries(PlayerClient(first.url, "p"), "( PLAY m NIL )")
     return_.join()
     assert (answer.text, answer.error) == ("noop", "")
     assert first.messages == second[0].messages == ["( PLAY m NIL )"]
 
 
-def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp_agent.protocol.client.PATIENCE", 0.5)
+def test_reconnecting_to_a_lost_player_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp_agent.protocol.client.RECONNECT_SECONDS", 0.5)
     client = PlayerClient(f"http://127.0.0.1:{free_port()}", "p")
     notes: list[str] = []
     seconds, replies = [], []
     for _ in range(4):
         began = time.monotonic()
-        replies += exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
+        replies += exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 20.0, on_unreachable=notes.append)])
         seconds.append(time.monotonic() - began)
     assert {(reply.error, reply.detail) for reply in replies} == {("CE", "connection refused")}
     assert 0.3 < seconds[0] < 10
-    assert sum(seconds[2:]) < seconds[0]  # tried once more each time, and no time spent on it
-    assert notes == ["connection refused"]  # told once
+    assert sum(seconds[2:]) < seconds[0]  # one attempt per message, without waiting
+    assert notes == ["connection refused"]  # reported once
     with RawPlayer(sends(reply("noop")), client.address.port):
-        assert patiently(client, "( PLAY m NIL )").text == "noop"
+        assert send_with_retries(client, "( PLAY m NIL )").text == "noop"
     notes.clear()
-    exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
-    assert notes == ["connection refused"]  # which renews it
+    exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 20.0, on_unreachable=notes.append)])
+    assert notes == ["connection refused"]  # a reached player gets the full time again
 
 
-def test_a_host_that_nobody_knows_is_no_connection() -> None:
+def test_an_unknown_host_is_reported_as_no_connection() -> None:
     began = time.monotonic()
     answer = PlayerClient("http://no-such-host.invalid:9147", "p").exchange("( INFO )", 2.0)
     assert time.monotonic() - began < 20
@@ -324,10 +324,10 @@ def test_all_addresses_of_a_host_are_tried(monkeypatch: pytest.MonkeyPatch) -> N
     with RawPlayer(sends(reply("noop"))) as player:
         addresses = [(socket.AF_INET, ("127.0.0.1", free_port())), (socket.AF_INET, ("127.0.0.1", player.port))]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(kind, 1, 6, "", at) for kind, at in addresses])
-        assert patiently(PlayerClient(player.url, "p"), "( PLAY m NIL )").text == "noop"
+        assert send_with_retries(PlayerClient(player.url, "p"), "( PLAY m NIL )").text == "noop"
 
 
-def test_a_connection_to_itself_is_no_player(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_to_itself_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     port = free_port()
     connect = socket.socket.connect
 
@@ -346,7 +346,7 @@ def test_a_connection_to_itself_is_no_player(monkeypatch: pytest.MonkeyPatch) ->
     ["https://localhost", "http://", "http://h:port", "http://h:0", "http://h:99999", "http://h/a b",
      "http://h/\r\nEvil: 1", "http://[::1", "http://.h", "ftp://h:1"],
 )  # fmt: skip
-def test_what_is_no_address_of_a_player(url: str) -> None:
+def test_invalid_addresses_are_refused(url: str) -> None:
     with pytest.raises(UserError, match="give http://host:port"):
         PlayerClient(url, "p")
 

@@ -1,4 +1,4 @@
-"""The bytes of requests, held against those of known managers."""
+"""The bytes of requests, compared with captured requests of known managers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def player() -> Iterator[RawPlayer]:
 
 
 def sent(player: RawPlayer, text: str, receiver: str = "Rando", dialect: Dialect = GGP_BASE, path: str = "") -> bytes:
-    """Send a message to a player, and return what it has received."""
+    """Send a message to a player, and return the received bytes."""
     client = PlayerClient(f"http://localhost:{player.port}{path}", receiver, dialect)
     assert client.exchange(text, 20.0).text == "ready"
     return player.requests[-1]
@@ -77,14 +77,14 @@ def test_requests_of_dresden(player: RawPlayer) -> None:
     )
 
 
-def test_names_cannot_add_to_the_head(player: RawPlayer) -> None:
+def test_names_cannot_add_headers(player: RawPlayer) -> None:
     request = sent(player, "( INFO )", receiver="Zoë\r\nEvil: yes", path="/p?q")
     assert request.startswith(b"POST /p?q HTTP/1.0\r\n")
     assert b"Receiver: Zo???Evil: yes\r\n" in request
 
 
 @pytest.mark.skipif(not CAPTURE.exists(), reason=f"{CAPTURE} is not there")
-def test_every_captured_request_is_sent_to_the_byte(player: RawPlayer) -> None:
+def test_requests_equal_captured_requests(player: RawPlayer) -> None:
     requests = re.findall(r"^===.*-> .*REQUEST.*\n((?:  .*\n)+)", CAPTURE.read_text(), re.MULTILINE)
     assert len(requests) > 40
     kinds = set()
@@ -104,7 +104,7 @@ def test_every_captured_request_is_sent_to_the_byte(player: RawPlayer) -> None:
 
 
 def spoken(message: Message, sheets: dict[str, RuleSheet]) -> Message:
-    """Say what a message says, as the manager does: from rules and canonical moves."""
+    """Rebuild a message as the manager does, from rules and canonical moves."""
     match message:
         case Start():
             sheet = sheets[message.match_id] = parse_sheet(message.rules)

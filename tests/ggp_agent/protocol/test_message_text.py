@@ -1,4 +1,4 @@
-"""Words and lists of messages: what is told apart, and that it takes no longer than there are characters."""
+"""Splitting of messages into words and lists, and its linear time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_messages_are_nested_lists_of_words() -> None:
     assert items[1].items() == () and items[1].inside == "m.1"
 
 
-def test_messages_may_hold_anything_that_is_balanced() -> None:
+def test_messages_may_contain_any_balanced_lists() -> None:
     play, stop = split("(PLAY m ((not a) () ((f)) ?x <= NIL)) (STOP)")
     assert [str(item) for item in play.items()[2].items()] == ["(not a)", "()", "((f))", "?x", "<=", "NIL"]
     assert str(stop) == "(STOP)"
@@ -41,27 +41,27 @@ def test_messages_may_hold_anything_that_is_balanced() -> None:
         ("(PLAY m (a)", "never closed"),
         ("(a ; )", "never closed"),
         ("(INFO))", "without an opening one"),
-        ("\0", "no part of a word"),
-        ("a\ufffd", "no part of a word"),
+        ("\0", "a word contains the character"),
+        ("a\ufffd", "a word contains the character"),
         ("a" * (MAX_SYMBOL + 1), "1,001 characters"),
         ("(" * (MAX_NESTING + 1), "nested deeper"),
         ("(" + "a " * MAX_MESSAGE + ")", f"a list of more than {MAX_MESSAGE:,} characters"),
     ],
     ids=lambda text: text[:12],
 )
-def test_what_is_no_message(text: str, complaint: str) -> None:
+def test_invalid_texts_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(MessageTextError, match=complaint):
         list(split(text))
 
 
-def test_what_follows_is_looked_at_when_it_is_asked_for() -> None:
+def test_text_after_the_requested_item_is_not_checked() -> None:
     items = split("( INFO ) ) \0")
     assert str(next(items)) == "(INFO)"
     with pytest.raises(MessageTextError):
         next(items)
 
 
-def test_a_list_has_so_many_items() -> None:
+def test_the_number_of_items_is_limited() -> None:
     (most,) = split(f"({'a ' * MAX_ITEMS})")
     assert len(most.items()) == MAX_ITEMS
     (more,) = split(f"({'a ' * (MAX_ITEMS + 1)})")
@@ -82,7 +82,7 @@ def test_any_text_is_split_or_refused_in_one_line(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["()", "(a)", " ", "a ", ";(\n", "(a", "((a b) c)\n"])
-def test_long_texts_take_no_longer_than_they_are_long(piece: str) -> None:
+def test_long_texts_take_linear_time(piece: str) -> None:
     text = f"({piece * (500_000 // len(piece))})"
     began = time.thread_time()
     try:
@@ -91,4 +91,4 @@ def test_long_texts_take_no_longer_than_they_are_long(piece: str) -> None:
             str(item)
     except MessageTextError:
         pass
-    assert time.thread_time() - began < 5  # half a second at the most on a quiet machine
+    assert time.thread_time() - began < 5  # at most half a second on a quiet machine

@@ -1,4 +1,4 @@
-"""Messages: what managers send, in both directions."""
+"""Parsing and writing of messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ messages: st.SearchStrategy[Message] = st.one_of(
 
 
 @given(messages)
-def test_every_message_survives_the_wire(message: Message) -> None:
+def test_written_messages_are_parsed_back(message: Message) -> None:
     assert parse_message(format_message(message)) == message
 
 
@@ -99,7 +99,7 @@ def test_messages_as_managers_send_them(text: str, message: Message) -> None:
         ("( PLAY m (a ?x) 1e309 ", "never closed"),
         ("((INFO))", "begins with its name"),
         ("()", "begins with its name"),
-        ("( START m r () 1 )", "here are 4 arguments"),
+        ("( START m r () 1 )", "got 4 arguments"),
         ("( START m r rules 1 1 )", "rules of START must be a list"),
         ("( START m r () soon 1 )", "not 'soon'"),
         ("( START m r () 1 -1 )", "not '-1'"),
@@ -108,13 +108,13 @@ def test_messages_as_managers_send_them(text: str, message: Message) -> None:
         ("( START m r () 1e309 1 )", "not '1e309'"),
         ("( START m r () 86401 1 )", "86400 at most, not '86401'"),
         ("( START (m) r () 1 1 )", "one word"),
-        ("( PLAY m )", "here are 1 arguments"),
+        ("( PLAY m )", "got 1 arguments"),
         ("( PLAY m 0 NIL NIL )", "imperfect information"),
-        ("( ABORT )", "here are 0 arguments"),
+        ("( ABORT )", "got 0 arguments"),
         ("(" * 200 + ")" * 200, "nested deeper"),
     ],
 )
-def test_what_is_no_message(text: str, complaint: str) -> None:
+def test_invalid_messages_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(ProtocolError, match=complaint):
         parse_message(text)
 
@@ -129,7 +129,7 @@ def test_what_is_no_message(text: str, complaint: str) -> None:
         st.none() | st.builds(Thoughts, terms, st.integers(0, 1000).map(lambda tenths: tenths / 10), st.integers(0)),
     )
 )
-def test_answers_to_info_survive_the_wire(presence: Presence) -> None:
+def test_written_answers_to_info_are_parsed_back(presence: Presence) -> None:
     assert parse_presence(format_presence(presence)) == presence
 
 
@@ -174,7 +174,7 @@ def test_clocks_are_plain_numbers(clock: str) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 5.0, 0.25, 1e-5, 0.1 + 0.2, 86_400.0])
-def test_clocks_are_written_as_they_are_read(seconds: float) -> None:
+def test_written_clocks_are_parsed_back(seconds: float) -> None:
     assert read_clock(format_clock(seconds)) == seconds
 
 

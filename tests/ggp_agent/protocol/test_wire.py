@@ -1,4 +1,4 @@
-"""Every way in which known managers, browsers and strangers are known to put a request."""
+"""Requests in all forms that managers, browsers and other programs are known to send."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wire_server import AVAILABLE, ask, body_of, connect, exchange, rest, runnin
 from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.protocol.messages import parse_presence
 
-# What we answer to the captured probes, in the order of their capture; titles as there. A number is a refusal.
+# Our answers to the captured probes, in the order and with the titles of the capture. A number is a refusal.
 ANSWERS = {
     "INFO": "available",
     "info lower case, tight parens": "available",
@@ -51,7 +51,7 @@ ANSWERS = {
     "POST missing close paren": "nil",
     "INFO last (is it still alive)": "available",
 }
-# The peer gave another one of two legal moves, or none because the role came in capitals.
+# The peer chose the other one of two legal moves, or none because the role was in capitals.
 MOVES = ("PLAY nil lower, again first move", "PLAY m.3")
 
 
@@ -62,7 +62,7 @@ def server() -> Iterator[PlayerServer]:
 
 
 def summary(reply: bytes) -> str:
-    """Bring a reply to one word: the status of an INFO, the body of another, the code of a refusal."""
+    """Reduce a reply to one word: the status of an INFO, the body of another reply, the code of a refusal."""
     if not reply.startswith(b"HTTP/1.0 200 "):
         return reply[9:12].decode()
     body = body_of(reply)
@@ -79,7 +79,7 @@ def test_captured_probes_are_answered(server: PlayerServer) -> None:
         answer = summary(exchange(server, probe.request, half_close="half-closed" in probe.title))
         assert answer == ANSWERS[probe.title], probe.title
         assert time.monotonic() - began < 30, probe.title
-        if probe.closed and probe.title not in MOVES:  # a good answer of the peer's is ours, too
+        if probe.closed and probe.title not in MOVES:  # we give the same answer as the peer
             assert probe.body is not None
             theirs = summary(b"HTTP/1.0 200 OK\r\nContent-length: %d\r\n\r\n" % len(probe.body) + probe.body)
             assert re.sub(r"\( | \)", lambda found: found[0].strip(), theirs) == answer, probe.title
@@ -188,7 +188,7 @@ def test_messages_are_answered(server: PlayerServer, text: str, reply: str) -> N
         value.decode("latin-1").encode("unicode_escape").decode()[:40] if isinstance(value, bytes) else ""
     ),
 )
-def test_what_is_no_request_is_refused(server: PlayerServer, request_bytes: bytes, status: str) -> None:
+def test_invalid_requests_are_refused(server: PlayerServer, request_bytes: bytes, status: str) -> None:
     reply = exchange(server, request_bytes)
     head, _, body = reply.partition(b"\r\n\r\n")
     assert head.startswith(f"HTTP/1.0 {status} ".encode())
@@ -197,7 +197,7 @@ def test_what_is_no_request_is_refused(server: PlayerServer, request_bytes: byte
     assert ask(server, "( INFO )") == AVAILABLE
 
 
-def test_head_is_refused_without_a_body(server: PlayerServer) -> None:
+def test_verb_head_is_refused_without_a_body(server: PlayerServer) -> None:
     head, _, body = exchange(server, b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.0 405 ") and body == b""
 
@@ -209,12 +209,12 @@ def test_options_are_answered_and_closed(server: PlayerServer) -> None:
     assert b"Access-Control-Allow-Methods: POST, GET, OPTIONS\r\n" in reply
 
 
-@pytest.mark.parametrize(("version", "told"), [("1.1", b"HTTP/1.1 100 Continue\r\n\r\n"), ("1.0", b"")])
-def test_expect_continue(server: PlayerServer, version: str, told: bytes) -> None:
+@pytest.mark.parametrize(("version", "expected"), [("1.1", b"HTTP/1.1 100 Continue\r\n\r\n"), ("1.0", b"")])
+def test_expect_continue(server: PlayerServer, version: str, expected: bytes) -> None:
     with connect(server) as connection:
         connection.sendall(f"POST / HTTP/{version}\r\nExpect: 100-Continue\r\nContent-Length: 8\r\n\r\n".encode())
-        if told:
-            assert connection.recv(100) == told
+        if expected:
+            assert connection.recv(100) == expected
         connection.sendall(b"( INFO )")
         assert body_of(rest(connection)) == AVAILABLE
 
@@ -224,7 +224,7 @@ def test_length_may_count_characters_where_bytes_are_more(server: PlayerServer) 
     with connect(server) as connection:
         data = f"{HEAD}Content-Length: {len(text)}\r\n\r\n{text}".encode()
         connection.sendall(data[:-1])
-        time.sleep(0.1)  # the last byte is beyond the declared length, and comes in a packet of its own
+        time.sleep(0.1)  # the last byte is beyond the declared length and arrives in a separate packet
         connection.sendall(data[-1:])
         assert body_of(rest(connection)) == "ready"
     assert ask(server, "( PLAY m.1 NIL )") == "(größe 1)"

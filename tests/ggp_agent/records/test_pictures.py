@@ -1,4 +1,4 @@
-"""Matches as pages and pictures: whole, safe whatever rules and records say, and right at every turn."""
+"""Matches as pages and pictures: complete, correct at each turn, and safe for any rules and records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def data_of(page: str) -> dict[str, Any]:
     return data
 
 
-def test_a_page_holds_every_position(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_page_contains_each_position(capsys: pytest.CaptureFixture[str]) -> None:
     record = played("tic_tac_toe")
     write(Path("m.json"), record.document())
     assert main(["records", "html", "m.json", "--out", "m.html"]) == 0
@@ -56,7 +56,7 @@ def test_a_page_holds_every_position(capsys: pytest.CaptureFixture[str]) -> None
     assert "m.html: this exists already" in capsys.readouterr().err
 
 
-def test_a_page_runs_its_own_script_alone_and_names_stay_data() -> None:
+def test_a_page_runs_only_its_own_script() -> None:
     record = played("tic_tac_toe", players=(MARKUP, "<!--"), match="m")
     record.game = MARKUP
     page = match_page(MatchDrawing(record))
@@ -75,7 +75,7 @@ def test_a_page_runs_its_own_script_alone_and_names_stay_data() -> None:
 
 
 def shown_at(svg: str, time: float) -> list[str]:
-    """Return the names of the cells that a moving picture shows at a time, 0..1 of the whole."""
+    """Return the cells that an animation shows at a time, 0..1 of its duration."""
     names = []
 
     def walk(element: ElementTree.Element) -> None:
@@ -95,7 +95,7 @@ def shown_at(svg: str, time: float) -> list[str]:
     return names
 
 
-def test_a_moving_picture_shows_each_position_in_its_time() -> None:
+def test_an_animation_shows_each_position_at_its_time() -> None:
     drawing = MatchDrawing(played("tic_tac_toe"))
     svg = animated(drawing)
     slots = drawing.last + 4
@@ -118,13 +118,13 @@ def test_positions_are_drawn_one_by_one(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().err == "ggp-agent: error: c.json: there is no turn 12; this match has 0 to 11\n"
 
 
-def test_what_cannot_be_drawn_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_that_cannot_be_drawn_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     document = {"matchId": "m", "startTime": 0, "startClock": 1, "playClock": 1, "moves": []}
     for name, states, reason in (("none", [], "no states"), ("facts", ["( (heap 3) (turn a) )"], "no board")):
         write(Path(f"{name}.json"), {**document, "states": states})
         assert main(["records", "svg", f"{name}.json"]) == 2
-        told = capsys.readouterr().err
-        assert told.startswith(f"ggp-agent: error: {name}.json: ") and reason in told and told.count("\n") == 1
+        error = capsys.readouterr().err
+        assert error.startswith(f"ggp-agent: error: {name}.json: ") and reason in error and error.count("\n") == 1
     assert main(["records", "html", "facts.json"]) == 0
     assert data_of(Path("facts.html").read_text())["facts"][0][0]["name"] == "heap"
 
@@ -159,12 +159,10 @@ def test_a_match_as_a_gif_has_a_picture_for_each_turn(capsys: pytest.CaptureFixt
         assert complaint in capsys.readouterr().err
 
 
-def test_a_gif_that_lacks_its_packages_says_what_to_install(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_packages_of_gif_are_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     write(Path("m.json"), played("tic_tac_toe", turns=1).document())
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     monkeypatch.delitem(sys.modules, "ggp_agent.records.gif", raising=False)
     assert main(["records", "gif", "m.json"]) == 2
-    told = capsys.readouterr().err
-    assert "pip install '.[gif]'" in told and told.count("\n") == 1
+    error = capsys.readouterr().err
+    assert "pip install '.[gif]'" in error and error.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Match records read back, listed, shown and exported: real files, good and bad."""
+"""Reading, listing, showing and exporting match records, valid and invalid."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Shell:
-    """Run the command line and look at what it prints."""
+    """Run commands and return their output."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
 
     def run(self, *arguments: str, status: int = 0) -> str:
-        """Return what a command prints that ends with this status."""
+        """Return the output of a command with this exit status."""
         assert main(list(arguments)) == status
         return self._capsys.readouterr().out
 
@@ -48,7 +48,7 @@ class Shell:
         return json.loads(self.run(*arguments, "--json", status=status))
 
     def fail(self, *arguments: str) -> str:
-        """Return the one line of error of a command that cannot do its work."""
+        """Return the error line of a command that fails."""
         assert main(list(arguments)) == 2
         shown = self._capsys.readouterr()
         assert shown.out == ""
@@ -56,7 +56,7 @@ class Shell:
         return line.removeprefix("ggp-agent: error: ")
 
     def matches(self, *arguments: str) -> list[str]:
-        """Return the identifiers that a list prints."""
+        """Return the identifiers in a printed list."""
         return [each["match"] for each in self.document("records", *arguments)["records"]]
 
     def errors(self, *arguments: str, status: int) -> list[str]:
@@ -90,7 +90,7 @@ def folder() -> Path:
 # ---- reading
 
 
-def test_our_own_records_read_back(folder: Path) -> None:
+def test_our_records_are_read_back(folder: Path) -> None:
     for path in folder.iterdir():
         record = read_record(path)
         assert record.document() == json.loads(path.read_text()) == read_document(path)
@@ -100,7 +100,7 @@ def test_our_own_records_read_back(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("shouted", [False, True])
-def test_records_of_others_read_back(shouted: bool) -> None:
+def test_records_of_other_managers_are_read_back(shouted: bool) -> None:
     ours = played("tic_tac_toe")
     document = as_others_write(ours, shouted=shouted)
     document |= {"previewClock": 30, "x-viewer": {"colour": ["red"]}, "startClock": 10.0}
@@ -117,7 +117,7 @@ def test_records_of_others_read_back(shouted: bool) -> None:
     assert written["previewClock"] == 30 and written["x-viewer"] == {"colour": ["red"]}
 
 
-def test_states_of_any_form() -> None:
+def test_states_in_any_format() -> None:
     fluents = ["(cell 1 1 b)", "(f (g a) b)", "ended"]
     for text in (
         "( (cell 1 1 b) (f (g a) b) ended )",
@@ -128,11 +128,11 @@ def test_states_of_any_form() -> None:
         assert split_state(text) == fluents
     assert split_state("()") == split_state("( )") == []
     for text in ("", "a", "(a", "a)", "(a) (b)", "(a) b", ")(", "((a)"):
-        with pytest.raises(ValueError, match="is no list of fluents"):
+        with pytest.raises(ValueError, match="is not a list of fluents"):
             split_state(text)
 
 
-def test_files_that_are_no_records(shell: Shell, folder: Path) -> None:
+def test_files_that_are_not_records(shell: Shell, folder: Path) -> None:
     good = json.loads((folder / "nim.1.json").read_text())
     text = json.dumps(good, ensure_ascii=False)
     Path("folder.json").mkdir()
@@ -141,32 +141,41 @@ def test_files_that_are_no_records(shell: Shell, folder: Path) -> None:
         file.truncate(2 << 30)
     contents: dict[str, tuple[bytes, str]] = {
         "empty": (b" \n", "the file is empty"),
-        "notes": (b"mine", "it is no JSON (line 1: Expecting value)"),
-        "kif": (NIM.encode(), "it is no JSON"),
-        "binary": (bytes(range(256)), "it is no JSON"),
+        "notes": (b"mine", "it is not JSON (line 1: Expecting value)"),
+        "kif": (NIM.encode(), "it is not JSON"),
+        "binary": (bytes(range(256)), "it is not JSON"),
         "list": (b"[1]", "it is JSON, but no object"),
-        "deep": (b"[" * 200_000, "it is no JSON"),
-        "nan": (text.replace("10,", "NaN,", 1).encode(), "it is no JSON"),
-        "digits": (text.replace("10,", "1" * 5000 + ",", 1).encode(), "it is no JSON"),
+        "deep": (b"[" * 200_000, "it is not JSON"),
+        "nan": (text.replace("10,", "NaN,", 1).encode(), "it is not JSON"),
+        "digits": (text.replace("10,", "1" * 5000 + ",", 1).encode(), "it is not JSON"),
     }
     for name, (data, _) in contents.items():
         Path(f"{name}.json").write_bytes(data)
-    complaints = {name: f"this is no match record: {complaint}" for name, (_, complaint) in contents.items()}
+    complaints = {name: f"this is not a match record: {complaint}" for name, (_, complaint) in contents.items()}
     changes: dict[str, tuple[dict[str, Any], str]] = {
         "config": (dict.fromkeys(good), "matchId: null is not text"),
         "id": ({"matchId": " "}, "the field matchId is empty"),
         "clock": ({"playClock": "5"}, 'playClock: "5" is not a number of seconds'),
-        "infinite": ({"playClock": 1e999}, "it is no JSON"),
+        "infinite": ({"playClock": 1e999}, "it is not JSON"),
         "time": ({"startTime": 1.5}, "startTime: 1.5 is not a number of milliseconds"),
         "flag": ({"isCompleted": 1}, "isCompleted: 1 is not true or false"),
-        "states": ({"states": good["states"][:2]}, f"states and moves do not fit together: 2 and {len(good['moves'])}"),
+        "states": (
+            {"states": good["states"][:2]},
+            f"states and moves do not match: 2 and {len(good['moves'])}",
+        ),
         "state": (
             {"states": [["at", "1"]] * len(good["states"])},
             'states: ["at", "1"] is not the KIF text of a state',
         ),
-        "kinds": ({"states": "all"}, "states is no list"),
-        "times": ({"stateTimes": [1]}, f"states and stateTimes do not fit together: {len(good['states'])} and 1"),
-        "errors": ({"errors": [["", ""]]}, f"states and errors do not fit together: {len(good['states'])} and 1"),
+        "kinds": ({"states": "all"}, "states is not a list"),
+        "times": (
+            {"stateTimes": [1]},
+            f"states and stateTimes do not match: {len(good['states'])} and 1",
+        ),
+        "errors": (
+            {"errors": [["", ""]]},
+            f"states and errors do not match: {len(good['states'])} and 1",
+        ),
         "moves": ({"moves": [["a", "b", "c"]] * len(good["moves"])}, "moves, entry 0: 3 values for 2 roles"),
         "role": ({"errors": [[""]] * len(good["states"])}, "errors, entry 0: 1 values for 2 roles"),
         "players": ({"playerNamesFromHost": ["one"]}, "playerNamesFromHost has 1 entries for 2 roles"),
@@ -174,9 +183,9 @@ def test_files_that_are_no_records(shell: Shell, folder: Path) -> None:
     }
     for name, (change, complaint) in changes.items():
         write(Path(f"{name}.json"), good | change)
-        complaints[name] = f"this is no match record: {complaint}"
+        complaints[name] = f"this is not a match record: {complaint}"
     write(Path("missing.json"), {name: value for name, value in good.items() if name not in ("states", "moves")})
-    complaints["missing"] = "this is no match record: the fields states, moves are missing"
+    complaints["missing"] = "this is not a match record: the fields states, moves are missing"
     accent = text.replace("agent", "é", 1).encode()
     for name, data in (
         ("torn", text.encode()[:-40]),
@@ -184,11 +193,11 @@ def test_files_that_are_no_records(shell: Shell, folder: Path) -> None:
         ("torn3", b"{"),
     ):
         Path(f"{name}.json").write_bytes(data)
-        complaints[name] = "this match record is torn: it ends in the middle of its JSON"
+        complaints[name] = "this match record is incomplete: it ends in the middle of its JSON"
     complaints |= {
-        "folder": "this is a folder, no match record",
-        "pipe": "this is no file",
-        "huge": "this is no match record: 2,048 MB is too large for one",
+        "folder": "this is a folder, not a match record",
+        "pipe": "this is not a file",
+        "huge": "this is not a match record: 2,048 MB is too large",
         "absent": "cannot read the record: no such file or directory",
     }
     for name, complaint in complaints.items():
@@ -198,12 +207,12 @@ def test_files_that_are_no_records(shell: Shell, folder: Path) -> None:
         assert len(str(caught.value)) < 200 and "\n" not in str(caught.value)
         if name not in ("folder", "pipe", "absent"):
             assert shell.fail("records", "show", f"{name}.json").startswith(f"{name}.json: {complaint}")
-    # The shape is that of a record, but a state cannot be read.
+    # A valid record, except for one state.
     write(Path("kif2.json"), good | {"states": ["((a)"] * len(good["states"])})
     assert shell.fail("records", "replay", "kif2.json") == (
-        "kif2.json: this is no match record: states: '((a)' is no list of fluents"
+        "kif2.json: this is not a match record: states: '((a)' is not a list of fluents"
     )
-    assert "nim.kif: this is no match record" in shell.fail("play", "nim.kif", "--load", "nim.kif")
+    assert "nim.kif: this is not a match record" in shell.fail("play", "nim.kif", "--load", "nim.kif")
 
 
 # ---- listing
@@ -273,14 +282,14 @@ def test_files_beside_the_records(shell: Shell, folder: Path) -> None:
         (folder / f"note{number}.json").write_text("{}")
     (folder / ".nim.json.abc.part").write_text("{")
     (folder / "readme.txt").write_text("mine")
-    told = shell.document("records")
-    assert len(told["records"]) == 5 and len(told["unreadable"]) == 8
+    listed = shell.document("records")
+    assert len(listed["records"]) == 5 and len(listed["unreadable"]) == 8
     lines = shell.errors("records", status=0)
     assert len(lines) == 6 and lines[-1] == "ggp-agent: error: and 3 more files that are not match records"
-    # A file that was named is a mistake, though the others are listed.
+    # An invalid file that was named is an error, but the other files are listed.
     lines = shell.errors("records", "matches/nim.1.json", "matches/note1.json", status=2)
     assert lines == [
-        "ggp-agent: error: matches/note1.json: this is no match record: the fields matchId, startTime, startClock, "
+        "ggp-agent: error: matches/note1.json: this is not a match record: the fields matchId, startTime, startClock, "
         "playClock, states, moves are missing"
     ]
 
@@ -288,14 +297,14 @@ def test_files_beside_the_records(shell: Shell, folder: Path) -> None:
 def test_half_a_character_is_refused(shell: Shell, folder: Path) -> None:
     for name, value in (("matchId", "\ud800"), ("playerNamesFromHost", ["\udc00", "b"]), ("note", {"\ud83d": 1})):
         write(folder / "half.json", played("nim.kif", match="half").document() | {name: value})
-        told = shell.document("records")
-        assert len(told["records"]) == 5
-        assert "half a character" in str(told["unreadable"])
+        listed = shell.document("records")
+        assert len(listed["records"]) == 5
+        assert "half a character" in str(listed["unreadable"])
         lines = shell.errors("records", "show", "matches/half.json", status=2)
-        assert len(lines) == 1 and "this is no match record: it is no JSON (a text has half a character" in lines[0]
+        assert len(lines) == 1 and "this is not a match record: it is not JSON (a text has half a character" in lines[0]
 
 
-def test_names_that_would_steer_the_terminal(shell: Shell) -> None:
+def test_control_characters_in_names_are_replaced(shell: Shell) -> None:
     record = played("nim.kif", match="m\x1b[2J\u202e", players=("?\x07", "b\n"))
     record.errors[1][0] = "IL \x1b[31m"
     write(Path("m.json"), record.document())
@@ -319,8 +328,8 @@ def test_names_that_would_steer_the_terminal(shell: Shell) -> None:
         (("records", "--state", "over"), "invalid choice: 'over'"),
         (("records", "--json", "--csv"), "not allowed with argument"),
         (("records", "--nonsense"), "unrecognized arguments: --nonsense"),
-        (("records", "show", "nim"), "'nim': no such file, and no folder matches to look for a match of that name"),
-        (("records", "replay", "nim", "--folder", "."), "'nim': no match in . is called so or begins so"),
+        (("records", "show", "nim"), "'nim': no such file, and there is no folder matches with matches"),
+        (("records", "replay", "nim", "--folder", "."), "'nim': no match in . has this name or prefix"),
         (("records", "show"), "the following arguments are required: MATCH"),
     ],
 )
@@ -331,7 +340,7 @@ def test_wrong_arguments(shell: Shell, arguments: tuple[str, ...], complaint: st
 # ---- one match
 
 
-def test_matches_by_the_beginning_of_their_name(shell: Shell, folder: Path) -> None:
+def test_matches_by_prefix_of_their_name(shell: Shell, folder: Path) -> None:
     (folder / "Other.5.json").rename(folder / "renamed.json")
     for word, match in (
         ("nim.1", "nim.1"),
@@ -343,16 +352,16 @@ def test_matches_by_the_beginning_of_their_name(shell: Shell, folder: Path) -> N
         assert shell.document("records", "show", word)["match"] == match
     played("nim.kif", match="nim.3").write(folder / "nim.3.json")
     assert shell.document("records", "show", "nim.3")["match"] == "nim.3"
-    assert shell.fail("records", "show", "nim") == "'nim': 4 matches begin so: nim.1, nim.2, nim.3, .."
-    assert shell.fail("records", "show", "x").startswith("'x': no match in matches is called so or begins so")
+    assert shell.fail("records", "show", "nim") == "'nim': 4 matches have this prefix: nim.1, nim.2, nim.3, .."
+    assert shell.fail("records", "show", "x").startswith("'x': no match in matches has this name or prefix")
 
 
 def test_show(shell: Shell, folder: Path) -> None:
-    told = shell.document("records", "show", "nim.2")
+    shown = shell.document("records", "show", "nim.2")
     record = read_record(folder / "nim.2.json")
-    assert (told["startClock"], told["playClock"], told["turns"]) == (10, 5, len(record.moves))
-    assert [each["moves"] for each in told["moves"]] == record.moves
-    second = told["players"][1]
+    assert (shown["startClock"], shown["playClock"], shown["turns"]) == (10, 5, len(record.moves))
+    assert [each["moves"] for each in shown["moves"]] == record.moves
+    second = shown["players"][1]
     times = [each[1] / 1000 for each in record.move_times]
     assert (second["role"], second["player"], second["errors"]) == ("second", "legal", 1)
     assert second["seconds"]["total"] == pytest.approx(sum(times), abs=0.001)
@@ -360,7 +369,7 @@ def test_show(shell: Shell, folder: Path) -> None:
     assert second["seconds"]["longestTurn"] == len(times)
     record.extra["playClocks"] = [5, 2]
     assert details(record, record.document(), Path("m"))["players"][1]["seconds"]["leastLeft"] == 2 - max(times)
-    assert told["errors"][0] == {
+    assert shown["errors"][0] == {
         "turn": 1,
         "role": "first",
         "player": "agent:mine.toml",
@@ -370,9 +379,9 @@ def test_show(shell: Shell, folder: Path) -> None:
     lines = shell.run("records", "show", "nim.2").splitlines()
     assert lines[0] == f"nim.2: nim, complete, {len(times)} turns"
     assert "played     2026-03-01 13:00:00, 10 s to prepare, 5 s a move" in lines[2]
-    assert f"turn 1: first (agent:mine.toml): IL (take 9); {record.moves[0][0]} was made instead" in lines
+    assert f"turn 1: first (agent:mine.toml): IL (take 9); drew {record.moves[0][0]} instead" in lines
     assert f"  1  first {record.moves[0][0]} 0.00 s [IL]  second noop 0.12 s" in lines
-    # Of a match that others hosted less is known.
+    # Records of other managers contain less.
     write(Path("o.json"), as_others_write(played("tic_tac_toe"), shouted=True))
     lines = shell.run("records", "show", "o.json").splitlines()
     assert lines[4] == "and fields tournamentNameFromHost"
@@ -423,7 +432,7 @@ def test_match_without_moves(shell: Shell) -> None:
     assert shell.run("records", "replay", "m.0.json") == "the record has no states\n"
 
 
-def test_page_keeps_step() -> None:
+def test_commands_of_the_documentation() -> None:
     import re
 
     commands = re.findall(

@@ -1,4 +1,4 @@
-"""Records of a rule sheet and of the hand-coded game that plays by it: of one kind, whichever of the names is given."""
+"""Records of a rule sheet and of its native game are the same, whichever name is given."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def change(name: str, into: str, **fields: Any) -> None:
 
 
 def end_of(path: str, word: str) -> tuple[list[str], int]:
-    """Load a record as `play` does; return the fluents that it leads to, and the number of turns."""
+    """Load a record as `play` does; return the fluents of its last state and the number of turns."""
     game = load_game(word)
     machine = game.machine()
     turns = load_turns(Path(path), game, machine)
     return machine.fluents(turns[-1].state), len(turns)
 
 
-def test_a_match_of_a_hand_coded_game_is_recorded_by_its_rules(capsys: pytest.CaptureFixture[str]) -> None:
-    """Hosted, broken off, gone on with, checked and replayed under both names."""
+def test_a_match_of_a_native_game_is_recorded_by_its_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    """A match is played, interrupted, resumed, checked and replayed under both names."""
     name = GAMES[0]
     match = ["match", f"fast:{name}", "--player", "random", "legal", "--seed", "1", "--json", "--record"]
     assert main([*match, "m.json"]) == 0
@@ -55,7 +55,7 @@ def test_a_match_of_a_hand_coded_game_is_recorded_by_its_rules(capsys: pytest.Ca
     for number, word in enumerate(([], [name], [f"fast:{name}"])):
         cut = {key: document[key][:4] for key in ("states", "stateTimes", "errors")}
         cut |= {key: document[key][:3] for key in ("moves", "moveTimes")}
-        # What older versions called such a match is understood, and not written again.
+        # The game name of older versions is read, but not written.
         game = f"fast_{name}" if number else name
         change("m.json", "cut.json", **cut, isCompleted=False, goalValues=[], gameName=game)
         assert main(["match", *word, "--resume", "cut.json", "--json"]) == 0
@@ -72,7 +72,7 @@ def test_a_game_played_in_the_terminal_is_recorded_by_its_rules(name: str, tmp_p
     turns = load_turns(Path("m.json"), game, machine)
     path = tmp_path / "kept.json"
     kept = GameRecord(path, game, machine, ("person", "agent"), 1.0, pytest.fail)
-    for number in (1, 3, 2, len(turns)):  # some are taken back on the way
+    for number in (1, 3, 2, len(turns)):  # some turns are taken back
         kept.keep(turns[:number])
         record = read_record(path)
         assert record.game == name and end_of(str(path), f"fast:{name}")[1] == number
@@ -87,7 +87,7 @@ def test_a_record_of_the_rules_is_read_under_both_names(name: str, capsys: pytes
     assert turns == len(record.moves) and end == sorted(record.states[-1])
     fast_end, whole_turns = end_of("m.json", f"fast:{name}")
     assert fast_end == end and whole_turns == turns // (1 if name.startswith("b") else 2)
-    # The moves as one line, as `search --moves` takes them.
+    # The moves in one line, for `search --moves`.
     line = " ".join(move for moves in record.moves for move in moves if move != "noop")
     for word in (name, f"fast:{name}"):
         game = load_game(word)
@@ -96,7 +96,7 @@ def test_a_record_of_the_rules_is_read_under_both_names(name: str, capsys: pytes
         for joint in read_moves(machine, line):
             state = machine.next(state, joint)
         assert machine.fluents(state) == end
-    # As older versions wrote the matches of a hand-coded game.
+    # The format of older versions for matches of a native game.
     change("m.json", "old.json", gameName=f"fast_{name}")
     assert main(["records", "check", "m.json", "old.json"]) == 0
     assert capsys.readouterr().out.count(": same, ") == 2

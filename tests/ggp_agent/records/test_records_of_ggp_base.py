@@ -1,4 +1,4 @@
-"""Records as GGP-Base's own game manager writes them: terms with blanks inside their parentheses."""
+"""Records in the format of GGP-Base's game manager: terms with blanks inside parentheses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ggp_base(record: MatchRecord, **fields: Any) -> dict[str, Any]:
     return document | fields
 
 
-def test_the_samples_are_written_as_ggp_base_writes() -> None:
+def test_the_samples_have_the_format_of_ggp_base() -> None:
     document = ggp_base(played("tic_tac_toe", seed=2))
     assert document["moves"][0][0].startswith("( mark ") and document["moves"][0][1] == "noop"
     assert document["states"][0] == "( ( turn x ) )"
@@ -81,7 +81,7 @@ def test_play_refuses_the_record_of_other_rules(capsys: pytest.CaptureFixture[st
         assert line.startswith(f"ggp-agent: error: {name}: this match does not follow the rules of the game: {reason}")
 
 
-def test_moves_that_were_refused_are_compared_as_terms() -> None:
+def test_refused_moves_are_compared_as_terms() -> None:
     record = played("tic_tac_toe", seed=2)
     machine = load_game("tic_tac_toe").machine()
     document = ggp_base(record)
@@ -93,7 +93,7 @@ def test_moves_that_were_refused_are_compared_as_terms() -> None:
     assert (difference.turn, difference.what, difference.by_rules) == (1, "error of x", f"{free} is legal")
 
 
-def test_all_that_is_shown_is_canonical() -> None:
+def test_shown_terms_are_canonical() -> None:
     record = played("tic_tac_toe", seed=2)
     document = ggp_base(record)
     read = record_of(document, "m")
@@ -111,20 +111,20 @@ def test_moves_in_another_case_mark_their_cells() -> None:
         assert theirs.picture(turn).svg == ours.picture(turn).svg, turn
 
 
-def test_a_role_that_passes_with_blanks_has_lost_nothing() -> None:
+def test_a_noop_with_blanks_is_no_loss() -> None:
     values = [(60.0, 40.0), (20.0, 80.0)]
     assert losses(values, [["( noop )", "( Noop )"]]) == []
 
 
-def test_texts_that_are_no_terms_equal_no_move() -> None:
+def test_invalid_terms_equal_no_move() -> None:
     machine = load_game("tic_tac_toe").machine()
     for text in ("(mark 1 1", "mark 1 1", "((mark 1 1))", "(mark 1 1))", "(mark (1) 1) x", "", "()", "(mark11)"):
         assert term_key(text) not in map(term_key, machine.legal(machine.initial(), "x")), text
     assert canonical("(mark\t1\n 1)") == "(mark 1 1)"
 
 
-def test_an_xml_record_is_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_xml_record_is_recognised(capsys: pytest.CaptureFixture[str]) -> None:
     for text in ("<?xml version='1.0'?>\n<match id='m'></match>", "\ufeff <match id='m'/>"):
         Path("m.xml").write_text(text)
         assert main(["records", "show", "m.xml"]) == 2
-        assert "m.xml: this is no match record: it is XML" in capsys.readouterr().err
+        assert "m.xml: this is not a match record: it is XML" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Recorded matches replayed in the terminal, and held against the rules."""
+"""Recorded matches: replay in the terminal, and comparison with the rules."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Run = Callable[..., tuple[list[str], list[str]]]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run `records`; returns the lines of stdout and stderr."""
+    """Run `records`; return the lines of stdout and stderr."""
 
     def records(*arguments: str, status: int = 0) -> tuple[list[str], list[str]]:
         assert main(["records", *arguments]) == status
@@ -53,10 +53,10 @@ def saved(record: MatchRecord, name: str = "m.json") -> str:
     return str(write(Path(name), record.document()))
 
 
-# ---- held against the rules
+# ---- comparison with the rules
 
 
-def test_a_fluent_that_is_called_true_is_recorded_and_found_again(run: Run) -> None:
+def test_a_fluent_named_true_is_recorded_and_read_back(run: Run) -> None:
     Path("odd.kif").write_text(
         "(role r) (init (true (at 0))) (init (at 0)) (legal r go) (<= (next (at 1)) (does r go))"
         "(<= terminal (true (at 1))) (goal r 100)"
@@ -66,7 +66,7 @@ def test_a_fluent_that_is_called_true_is_recorded_and_found_again(run: Run) -> N
 
 
 @pytest.mark.parametrize("game", ["nim.kif", "counting.kif", "cards.kif", "connect_four", "checkers", "lights_out"])
-def test_good_records_are_the_same(game: str) -> None:
+def test_valid_records_have_no_differences(game: str) -> None:
     record = played(game, seed=3)
     sheet = load_game(game).sheet
     machines = [load_machine(sheet)] if len(record.moves) > 50 else [load_machine(sheet), ReferenceMachine(sheet)]
@@ -84,7 +84,7 @@ def changed(record: MatchRecord, **fields: Any) -> MatchRecord:
     return record
 
 
-def test_every_difference_is_found() -> None:
+def test_each_difference_is_found() -> None:
     machine = ReferenceMachine(parse_sheet(NIM))
 
     def nim() -> MatchRecord:
@@ -131,9 +131,9 @@ def test_check_command(run: Run) -> None:
     wrong.write(Path("matches/wrong.json"))
     out, err = run("check", "matches", status=1)
     assert out[2].startswith("wrong: 1 difference, ") and out[3].strip().endswith("1 2 in the record")
-    (told,) = json.loads("\n".join(run("check", "wrong", "--json", status=1)[0]))["records"]
-    assert [each["what"] for each in told["differences"]] == ["goals"]
-    # Rules that are not in the catalogue have to be named, and have to be those of the match.
+    (checked,) = json.loads("\n".join(run("check", "wrong", "--json", status=1)[0]))["records"]
+    assert [each["what"] for each in checked["differences"]] == ["goals"]
+    # For a game outside the catalogue, the rules of the match must be given.
     saved(played("nim.kif"))
     out, err = run("check", "m.json", status=2)
     assert out == [] and err == [
@@ -148,12 +148,12 @@ def test_check_command(run: Run) -> None:
     Path("tic_tac_toe.kif").write_text(NIM)
     saved(played("tic_tac_toe.kif"))
     assert "the catalogue has other rules of that name" in run("check", "m.json", status=2)[1][0]
-    # The name of a game in a record is no path, nor as long as it likes.
+    # The name of a game in a record is not used as a path, and its length is limited.
     for name in ("nim.kif", "./nim.kif", "/dev/zero", "fast_nim", "fast_../nim.kif", "x" * 5000):
         saved(changed(played("nim.kif"), game=name))
         (line,) = run("check", "m.json", status=2)[1]
         assert "are not known: the catalogue has no game of that name" in line and len(line) < 240
-    # Those of a match that others hosted may be any.
+    # For a match of another manager, any rules may be given.
     write(Path("o.json"), as_others_write(played("tic_tac_toe"), shouted=True))
     assert run("check", "o.json", "--rules", "tic_tac_toe")[0][0].startswith("tic_tac_toe.1: same, ")
     assert "differences" in run("check", "o.json", "--rules", "connect_four", status=1)[0][0]
@@ -162,7 +162,7 @@ def test_check_command(run: Run) -> None:
     ]
 
 
-# ---- replayed
+# ---- replay
 
 
 def test_replay_without_a_terminal(run: Run) -> None:
@@ -194,7 +194,7 @@ def test_replay_without_a_terminal(run: Run) -> None:
     )
 
 
-def test_replay_tells_differences(run: Run) -> None:
+def test_replay_shows_differences(run: Run) -> None:
     record = changed(played("tic_tac_toe"), goals=[1, 2])
     out, err = run("replay", saved(record), status=1)
     assert err == ["checked by the rules of tic_tac_toe: 1 difference"]
@@ -203,7 +203,7 @@ def test_replay_tells_differences(run: Run) -> None:
     assert err == [] and not [line for line in out if line.startswith("!")]
 
 
-def test_replay_of_matches_cut_short(run: Run) -> None:
+def test_replay_of_incomplete_matches(run: Run) -> None:
     assert run("replay", saved(played("tic_tac_toe", turns=2)))[0][-1] == (
         "the record ends here, before the end of the game"
     )
@@ -216,7 +216,7 @@ def test_replay_of_matches_cut_short(run: Run) -> None:
     assert out[-3].startswith("turn 2:") and out[-2] == "the state after this move was not recorded"
 
 
-def test_games_without_a_board_show_what_changed(run: Run) -> None:
+def test_games_without_a_board_show_changes(run: Run) -> None:
     record = played("nim.kif")
     out, err = run("replay", saved(record))
     assert err[0].startswith("not checked: the rules of nim are not known")
@@ -226,8 +226,8 @@ def test_games_without_a_board_show_what_changed(run: Run) -> None:
     assert err == ["checked by the rules of nim: same"] and out[1:3] == record.states[1]
 
 
-def test_boards_of_hand_coded_games(run: Run) -> None:
-    # Played by the rules, under any names: the picture is that of the reference sheet.
+def test_boards_of_native_games(run: Run) -> None:
+    # The picture is drawn from the reference sheet, under any name.
     record = played("breakthrough_6x6", seed=2)
     out, _ = run("replay", saved(record))
     assert out[1:8] == [
@@ -237,10 +237,10 @@ def test_boards_of_hand_coded_games(run: Run) -> None:
         *out[5:7],
         "  a b c d e f",
     ]
-    # Within a turn of several moves it is drawn from the fluents.
+    # Within a turn of several moves, the picture is drawn from the fluents.
     amazons = run("replay", saved(played("amazons_6x6", turns=2)))[0]
     assert sum(line == "  a b c d e f" for line in amazons) == 2
-    # In the notation of its players.
+    # In the notation of players.
     game = load_game("fast:breakthrough_6x6")
     fast = played_on(game, game.machine(), seed=4)
     out, err = run("replay", saved(fast))
@@ -290,7 +290,7 @@ def test_stepping() -> None:
     assert said[-1].startswith("turn 3:")
 
 
-def test_notes_stand_at_their_turns() -> None:
+def test_notes_are_shown_at_their_turns() -> None:
     record = played("nim.kif")
     said: list[str] = []
     differences = [RecordDifference(1, "state", "this", "that")]
@@ -302,7 +302,7 @@ def test_notes_stand_at_their_turns() -> None:
 
 
 def test_stepping_on_a_terminal() -> None:
-    """A process on a pseudo-terminal: it waits for a line after each turn, and leaves at the end of input."""
+    """A process on a pseudo-terminal waits for a line after each turn, and ends at the end of input."""
     saved(played("tic_tac_toe"))
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The search does what it did: equal trees on every kernel and width, and the trees on record.
+"""The search has not changed: equal trees on every kernel and width, and equal to the recorded trees.
 
 A change of behaviour, and nothing else, changes the hashes below; its commit message names the new ones.
 """
@@ -44,7 +44,7 @@ def machine(game: str) -> NetworkMachine:
 
 
 @pytest.mark.parametrize(("game", "configuration"), TREES)
-def test_trees_are_those_on_record(game: str, configuration: str, kernel: str) -> None:
+def test_trees_equal_the_recorded_trees(game: str, configuration: str, kernel: str) -> None:
     assert machine(game).simulator().isa == kernel
     searcher = Searcher(machine(game), SearchConfig.from_toml(CONFIGURATIONS[configuration]))
     searcher.run(simulations=3000)
@@ -52,7 +52,7 @@ def test_trees_are_those_on_record(game: str, configuration: str, kernel: str) -
 
 
 @pytest.mark.parametrize("game", ["connect_four", "breakthrough_6x6"])
-def test_bench_signs_alike_on_every_kernel_and_width(game: str) -> None:
+def test_the_bench_signature_is_equal_on_every_kernel_and_width(game: str) -> None:
     signatures = {
         bench(game, seconds=0.02, repeats=1, lanes=lanes, kernel=kernel).signature
         for lanes, kernel in ((None, None), (64, "portable"), (512, "avx2"), (128, "avx512"))

@@ -1,4 +1,4 @@
-"""Signatures of match records: the text that is signed, our own form, the old RSA form, keys in files."""
+"""Signatures of match records: the canonical text, Ed25519 and RSA signatures, key files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def record(**fields: Any) -> MatchRecord:
 
 
 def sign_as_of_old(document: dict[str, Any], key: rsa.RSAPrivateKey) -> dict[str, Any]:
-    """Sign as GGP-Base does, by the facts of its format and not by our code but for the canonical text."""
+    """Sign in the format of GGP-Base; only the canonical text comes from our code."""
     public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     document = {**document, "matchHostPK": "0" + base64.b64encode(public).decode()}
     signature = key.sign(canonical_json(document).encode(), PKCS1v15(), SHA1())
@@ -67,21 +67,21 @@ def one_line(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 @pytest.mark.parametrize(
     ("document", "text"),
     [
-        # The example of GGP-Base's own test of its canonical form, in strict JSON.
+        # The example of GGP-Base's own test of its canonical text, in strict JSON.
         ('{"1":2,"2":3,"3":{"2":5,"c":4,"7":9,"a":6}}', '{"1":2,"2":3,"3":{"2":5,"7":9,"a":6,"c":4}}'),
         ('{"b": [ true, null , false, {} , []],\n "a": ""}', '{"a":"","b":[true,null,false,{},[]]}'),
-        # Numbers: a point or an exponent makes a double, printed as Java does, less a fraction of zeros.
+        # A number with a point or an exponent is printed as a Java double, without a fraction of zeros.
         ("[10, 10.0, 1e3, 1E+3, -0, -0.0, 0.50]", "[10,10,1000,1000,0,-0,0.5]"),
         ("[1e7, 12345678.9, 1.5e-4, 0.001, 1e-3, 9999999.5]", "[1.0E7,1.23456789E7,1.5E-4,0.001,0.001,9999999.5]"),
         ("[1e22, 1.7976931348623157e308, 123e-30]", "[1.0E22,1.7976931348623157E308,1.23E-28]"),
         ("[1795291439385, 9223372036854775807]", "[1795291439385,9223372036854775807]"),
         ("[9223372036854775808, -9223372036854775809]", '["9223372036854775808","-9223372036854775809"]'),
-        # Strings: of the slashes those after < alone; control characters and two ranges of others.
+        # Escaped in strings: slashes after <, control characters, and two other ranges.
         (r'["a/b", "</a>", "<\/a>", "\u003c/", "<", "/"]', r'["a/b","<\/a>","<\/a>","<\/","<","/"]'),
         (r'["\"\\\b\f\n\r\t\u0001\u001f\u007f"]', '["\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u001f\x7f"]'),
         (r'["\u0080\u009f\u00a0", "\u1fff\u2000\u20ff\u2100"]', '["\\u0080\\u009f\xa0","\u1fff\\u2000\\u20ff\u2100"]'),
         (r'["\ud83d\ude00 \u00e9"]', '["\U0001f600 é"]'),
-        # Keys in the order of 16-bit units: the halves of a large character come before U+FB01.
+        # Keys are in the order of 16-bit units: surrogates come before U+FB01.
         ('{"\ufb01":1,"\U0001f600":2,"a":3,"B":4,"</":5}', '{"<\\/":5,"B":4,"a":3,"\U0001f600":2,"\ufb01":1}'),
     ],
 )
@@ -123,7 +123,7 @@ def test_signed_and_verified() -> None:
     document = read_document(Path("m.json"))
     assert document[KEY_FIELD] == key.public and document[SIGNATURE_FIELD][:2] == "A1"
     assert verify(document) == (Verdict.VALID, "")
-    # Every later write is signed, too; layout and order make no difference, content does.
+    # Each later write is signed, too. Layout and order do not matter, but the content does.
     made.aborted = True
     assert verify(made.document()) == (Verdict.VALID, "")
     shuffled = json.loads(json.dumps(dict(reversed(document.items())), ensure_ascii=True))
@@ -136,8 +136,8 @@ def test_signed_and_verified() -> None:
         {KEY_FIELD: new_key(Path("other.pem")).public},
     ):
         verdict, why = verify({**document, **change})
-        assert verdict is Verdict.BAD and why == "it does not fit the record: this was changed after it was signed"
-    # What was read is written without the signature that it outlived, unless there is a key.
+        assert verdict is Verdict.BAD and why == "it does not fit the record, which was changed after signing"
+    # A record that was read is written without its old signature, unless there is a key.
     again = read_record(Path("m.json"))
     assert again.document() == record(
         random_token=made.random_token, started=made.started, state_times=[]
@@ -154,7 +154,7 @@ def test_unicode_and_odd_numbers_survive_the_file() -> None:
     assert verify(document)[0] is Verdict.BAD
 
 
-def test_signatures_of_old(rsa_key: rsa.RSAPrivateKey) -> None:
+def test_rsa_signatures(rsa_key: rsa.RSAPrivateKey) -> None:
     document = record().document()
     document["playClock"] = 10.0
     document["tournamentNameFromHost"] = "</b> \u2013 \u00e9"
@@ -164,14 +164,14 @@ def test_signatures_of_old(rsa_key: rsa.RSAPrivateKey) -> None:
     assert verify({**signed, "playClock": 11})[0] is Verdict.BAD
 
 
-def test_signatures_that_are_none(rsa_key: rsa.RSAPrivateKey) -> None:
+def test_invalid_signatures(rsa_key: rsa.RSAPrivateKey) -> None:
     good = new_key(Path("host.pem")).sign(record().document())
     old = sign_as_of_old(record().document(), rsa_key)
     elliptic = ec.generate_private_key(ec.SECP256R1()).public_key()
     other_kind = base64.b64encode(elliptic.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode()
     for change, complaint in (
-        ({SIGNATURE_FIELD: None}, "one is missing or no text"),
-        ({KEY_FIELD: 7}, "one is missing or no text"),
+        ({SIGNATURE_FIELD: None}, "is missing or not a text"),
+        ({KEY_FIELD: 7}, "is missing or not a text"),
         ({SIGNATURE_FIELD: "B" + good[SIGNATURE_FIELD][1:]}, "its canonical form 'B' is unknown"),
         ({SIGNATURE_FIELD: ""}, "its canonical form '' is unknown"),
         ({SIGNATURE_FIELD: "A0" + good[SIGNATURE_FIELD][2:]}, "kinds of key and signature, '1' and '0'"),
@@ -189,16 +189,16 @@ def test_signatures_that_are_none(rsa_key: rsa.RSAPrivateKey) -> None:
     assert verify(record().document()) == (Verdict.NONE, "it is not signed")
 
 
-# RFC 8032, section 5.1: the field, the order of the base point, and that point as it is written.
+# RFC 8032, section 5.1: the field, the order of the base point, and the encoded base point.
 _P, _L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 _BASE = bytes.fromhex("58" + "66" * 31)
 _SPKI = bytes.fromhex("302a300506032b6570032100")
 
 
 def _small_order_encodings() -> list[bytes]:
-    """Find the points whose order divides 8 by halving (0, 1): every way to write them in 32 bytes."""
+    """Find all encodings, in 32 bytes, of the points whose order divides 8, by halving (0, 1)."""
     d = -121665 * pow(121666, -1, _P) % _P
-    # (x, y) doubled has x = 0 where x = 0 or y = 0; where it has y = 0, x^2 = -y^2, so that d y^4 + 2 y^2 - 1 = 0.
+    # Twice (x, y) has x = 0 if x = 0 or y = 0. It has y = 0 if x^2 = -y^2, so d y^4 + 2 y^2 - 1 = 0.
     root = pow((1 + d) % _P, (_P + 3) // 8, _P)
     root = root if root * root % _P == (1 + d) % _P else root * pow(2, (_P - 1) // 4, _P) % _P
     ys = {0, 1, _P - 1}
@@ -212,7 +212,7 @@ def _small_order_encodings() -> list[bytes]:
 
 
 def test_keys_and_signatures_of_small_order_prove_nothing() -> None:
-    """Under the neutral element as a key, one signature fits every record."""
+    """With the neutral element as key, one signature fits every record."""
     encodings = _small_order_encodings()
     assert len(encodings) == 14
     anything = "A1" + base64.b64encode(_BASE + (1).to_bytes(32, "little")).decode()
@@ -220,8 +220,8 @@ def test_keys_and_signatures_of_small_order_prove_nothing() -> None:
         forged = {**record().document(), KEY_FIELD: "1" + base64.b64encode(_SPKI + encoding).decode()}
         verdict, why = verify({**forged, SIGNATURE_FIELD: anything})
         assert verdict is Verdict.BAD
-        assert why == "the key is of small order, so that nearly any text would fit"
-    # The owner of a proper key can make a signature whose first half is of small order.
+        assert why == "the key is of small order, so it would fit nearly any text"
+    # The owner of a valid key can make a signature whose first half is of small order.
     seed = bytes(range(32))
     private = ed25519.Ed25519PrivateKey.from_private_bytes(seed)
     public = private.public_key().public_bytes_raw()
@@ -231,22 +231,22 @@ def test_keys_and_signatures_of_small_order_prove_nothing() -> None:
     text = canonical_json(document).encode()
     challenge = int.from_bytes(hashlib.sha512(first + public + text).digest(), "little")
     both = first + (challenge * secret % _L).to_bytes(32, "little")
-    private.public_key().verify(both, text)  # the library takes it
+    private.public_key().verify(both, text)  # the library accepts it
     verdict, why = verify({**document, SIGNATURE_FIELD: "A1" + base64.b64encode(both).decode()})
     assert verdict is Verdict.BAD and why.startswith("a part of the signature is of small order")
 
 
-def test_a_key_that_is_there_twice_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """One reader takes the first value and another the last: the signature would be valid for one of them."""
+def test_a_repeated_key_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Some readers use the first value, others the last: the signature would be valid only for some of them."""
     key = new_key(Path("host.pem"))
     text = json.dumps(key.sign(record().document()))
     Path("m.json").write_text(text.replace('{"matchId"', '{"isCompleted": true, "matchId"', 1))
-    refusal = 'm.json: this is no match record: the key "isCompleted" is there twice'
+    refusal = 'm.json: this is not a match record: the key "isCompleted" occurs twice'
     for action in (["records", "verify"], ["records", "show"], ["records", "list"], ["match", "--resume"]):
         assert main([*action, "m.json"]) == 2
         assert capsys.readouterr().err == f"ggp-agent: error: {refusal}\n"
     Path("m.json").write_text(text.replace('{"matchId"', '{"note": {"\\u001b": 1, "\\u001b": 2}, "matchId"', 1))
-    assert 'the key "\\u001b" is there twice' in one_line(capsys, "records", "show", "m.json")
+    assert 'the key "\\u001b" occurs twice' in one_line(capsys, "records", "show", "m.json")
 
 
 def test_key_files(capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,7 +257,7 @@ def test_key_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", "key", "host.pem"]) == 0
     assert capsys.readouterr().out.strip() == public == load_key(Path("host.pem")).public
     before = Path("host.pem").read_bytes()
-    assert "host.pem: this exists already; a key is never overwritten" in one_line(
+    assert "host.pem: this exists already; keys are never overwritten" in one_line(
         capsys, "records", "key", "--new", "host.pem"
     )
     Path("half.pem.pub").touch()
@@ -271,11 +271,11 @@ def test_key_files(capsys: pytest.CaptureFixture[str]) -> None:
         rsa.generate_private_key(65537, 1024).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     )
     for name, complaint in (
-        ("garbage.pem", "garbage.pem: this is no private Ed25519 key without a password"),
-        ("rsa.pem", "rsa.pem: this is no private Ed25519 key without a password"),
-        ("host.pem.pub", "host.pem.pub: this is no private Ed25519 key"),
+        ("garbage.pem", "garbage.pem: this is not a private Ed25519 key without password"),
+        ("rsa.pem", "rsa.pem: this is not a private Ed25519 key without password"),
+        ("host.pem.pub", "host.pem.pub: this is not a private Ed25519 key"),
         ("absent.pem", "absent.pem: cannot read the key: no such file or directory"),
-        (".", ".: this is no file; give the file of a key"),
+        (".", ".: this is not a file; give the file of a key"),
     ):
         assert complaint in one_line(capsys, "records", "key", name)
         assert complaint in one_line(capsys, "match", "tic_tac_toe", "--sign", name)
@@ -296,8 +296,8 @@ def test_verify_command(capsys: pytest.CaptureFixture[str], rsa_key: rsa.RSAPriv
     Path("matches/bad.json").write_text(json.dumps({**document, "isAborted": True}))
     record().write(Path("matches/none.json"))
     assert main(["records", "verify", "matches", "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)["records"]
-    assert [(Path(each["file"]).name, each["verdict"]) for each in told] == [
+    verified = json.loads(capsys.readouterr().out)["records"]
+    assert [(Path(each["file"]).name, each["verdict"]) for each in verified] == [
         ("bad.json", "bad"),
         ("none.json", "none"),
         ("old.json", "valid"),
@@ -312,7 +312,7 @@ def test_verify_command(capsys: pytest.CaptureFixture[str], rsa_key: rsa.RSAPriv
     ]
     Path("matches/torn.json").write_text('{"matchId": "m')
     assert main(["records", "verify", "matches"]) == 2
-    assert "torn.json: this match record is torn" in capsys.readouterr().err
+    assert "torn.json: this match record is incomplete" in capsys.readouterr().err
     assert "nokey: cannot read the key" in one_line(capsys, "records", "verify", "matches", "--key", "nokey")
 
 
@@ -332,8 +332,8 @@ def test_without_the_package(capsys: pytest.CaptureFixture[str], monkeypatch: py
         load_key(Path("host.pem"))
 
 
-def test_hosted_match_is_signed() -> None:
-    """A match that a process hosts: signed while it runs, and at its end."""
+def test_the_record_of_a_match_is_signed() -> None:
+    """The record of a match is signed during the match and at its end."""
     key = new_key(Path("host.pem"))
     Path("solo.kif").write_text("""(role solo) (init (at 0)) (succ 0 1) (succ 1 2) (legal solo go)
         (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n)) (<= terminal (true (at 2))) (goal solo 70)""")

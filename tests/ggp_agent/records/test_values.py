@@ -1,4 +1,4 @@
-"""What roles could expect in the course of a match: found out, kept beside the record, recorded by those who play."""
+"""Expected goals during a match: found by analysis, stored next to the record, recorded by players."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ggp_agent.records.values import (
 )
 from ggp_agent.ui.terminal.game_record import load_turns
 
-# x has won after 7 turns; in turn 6 o could still have stood in the way.
+# x has won after 7 turns; in turn 6, o could still have prevented it.
 LOST = ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)", "(mark 3 3)", "(mark 3 1)", "(mark 2 3)", "(mark 2 1)"]
 
 
@@ -49,28 +49,28 @@ def lost_game() -> MatchRecord:
     return record
 
 
-def test_a_match_is_searched_through_and_the_values_kept(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_is_analysed_and_the_values_are_stored(capsys: pytest.CaptureFixture[str]) -> None:
     record = lost_game()
     path = write(Path("toe.json"), record.document())
     before = path.read_bytes()
     assert main(["records", "analyse", "toe.json", "--simulations", "3000", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["roles"] == ["x", "o"] and len(told["values"]) == 8
-    # The search proves that x wins from its second move on: o's answer at the edge was the mistake.
-    assert told["values"][2:] == [[100, 0]] * 6
-    worst = max(told["losses"], key=lambda each: each["lost"])
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["roles"] == ["x", "o"] and len(shown["values"]) == 8
+    # The search proves that x wins from its second move on: the answer of o at the edge was the error.
+    assert shown["values"][2:] == [[100, 0]] * 6
+    worst = max(shown["losses"], key=lambda each: each["lost"])
     assert (worst["turn"], worst["role"]) == (2, "o") and worst["lost"] > 25
-    assert values_of(read_record(path), path) == [tuple(each) for each in told["values"]]
+    assert values_of(read_record(path), path) == [tuple(each) for each in shown["values"]]
     assert path.read_bytes() == before
     assert main(["records", "analyse", "toe.json", "--simulations", "10"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].split() == ["turn", "moves", "x", "o", "lost", "most"] and shown[-1] == "kept: toe.values"
-    assert main(["records"]) == 2  # there is no folder of matches here; the values are not taken for a record
+    assert main(["records"]) == 2  # there is no folder of matches; the file of values is not taken for a record
     assert main(["records", "list", "."]) == 0
     assert "toe.values" not in "".join(capsys.readouterr())
 
 
-def test_values_that_do_not_fit_the_record_are_none() -> None:
+def test_values_that_do_not_match_the_record_are_ignored() -> None:
     record = lost_game()
     path = write(Path("toe.json"), record.document())
     good: list[Any] = [(60.0, 40.0)] * 8
@@ -103,18 +103,18 @@ def test_values_that_do_not_fit_the_record_are_none() -> None:
     assert FIELD not in record.extra
 
 
-def test_losses_are_those_of_roles_that_chose() -> None:
+def test_only_roles_with_a_choice_have_losses() -> None:
     values = [(50.0, 50.0), (55.0, 45.0), (90.0, 10.0), (20.0, 80.0)]
     moves = [["a", "noop"], ["noop", "b"], ["c", "noop"]]
     assert [(each.turn, each.role, each.lost) for each in losses(values, moves)] == [(2, 1, 35.0), (3, 0, 70.0)]
-    # Each player told its own, before its moves.
-    told = [(80.0, None), (None, 70.0), (50.0, None), (None, 20.0), (50.0, None)]
+    # Each player has reported its own value before its moves.
+    values = [(80.0, None), (None, 70.0), (50.0, None), (None, 20.0), (50.0, None)]
     made = [["a", "noop"], ["noop", "b"], ["c", "noop"], ["noop", "d"], ["e", "noop"]]
-    assert losses(told, made) == [Loss(1, 0, 30.0, 50.0), Loss(2, 1, 50.0, 20.0)]
-    assert losses([(80.0,), None, (10.0,)], [["a"], ["b"]]) == []  # by which of the two is not known
+    assert losses(values, made) == [Loss(1, 0, 30.0, 50.0), Loss(2, 1, 50.0, 20.0)]
+    assert losses([(80.0,), None, (10.0,)], [["a"], ["b"]]) == []  # it is unknown which of the two moves was the loss
 
 
-def test_what_the_agent_expected_is_recorded_as_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_of_the_agent_are_recorded_during_play(monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ["play", "tic_tac_toe", "--watch", "--simulations", "50", "--record", "w.json", "--seed", "1"]
     assert main(arguments) == 0
     record = read_record(Path("w.json"))
@@ -128,10 +128,10 @@ def test_what_the_agent_expected_is_recorded_as_it_plays(monkeypatch: pytest.Mon
     assert [turn.values for turn in turns] == values
 
 
-def test_rules_that_are_not_known_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_rules_are_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     record = played("tic_tac_toe")
     record.game = "elsewhere"
     write(Path("e.json"), record.document())
     assert main(["records", "analyse", "e.json"]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("ggp-agent: error: the rules of elsewhere are not known") and told.count("\n") == 1
+    error = capsys.readouterr().err
+    assert error.startswith("ggp-agent: error: the rules of elsewhere are not known") and error.count("\n") == 1

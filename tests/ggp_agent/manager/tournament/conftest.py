@@ -36,5 +36,5 @@ def solvers(fake_player: Callable[[Callable[[str], str]], str]) -> dict[str, str
     return {name: fake_player(lambda text, move=move: answer(text, move)) for name, move in SOLVERS.items()}  # type: ignore[misc]
 
 
-# What two players of the puzzle do in every turn.
+# The moves of two players of the puzzle in each turn.
 SOLVERS = {"yea": "yes", "nay": "no"}

@@ -1,4 +1,4 @@
-"""What the soak test counts in the state of a tournament."""
+"""The counts of the soak test in the state of a tournament."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ggp_agent.manager.tournament.rounds import set_up_rounds
 from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
 
 
-def test_soak_counts_what_went_wrong(tmp_path: Path, solvers: dict[str, str]) -> None:
+def test_soak_counts_errors(tmp_path: Path, solvers: dict[str, str]) -> None:
     plan = read_plan(soak.lay_out(tmp_path / "soak", 40, 2))
     assert (len(plan.games), plan.matches, plan.play_clock) == (9, 40, 1.0)
 
@@ -33,7 +33,7 @@ def test_soak_counts_what_went_wrong(tmp_path: Path, solvers: dict[str, str]) ->
         assert result.lost == 3 and not result.good
 
 
-def test_soak_tells_growth_after_the_first_hundred_matches(tmp_path: Path) -> None:
+def test_soak_reports_growth_after_the_first_hundred_matches(tmp_path: Path) -> None:
     with Store(tmp_path / "soak.db", new=True) as store:
         plan = read_plan(lay_out(tmp_path, QUICK, rounds=100))
         store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
@@ -41,7 +41,7 @@ def test_soak_tells_growth_after_the_first_hundred_matches(tmp_path: Path) -> No
         for number, game, seats, seed in store.waiting():
             match_id = f"m.{number:04}"
             store.start(MatchOrder(number, match_id, game, seats, seed))
-            # The players grow all the time, the host worker in the beginning, the director never.
+            # The players grow all the time, the worker only at the beginning, the director never.
             memory = {"dice": 100.0 + number / 4, "table": min(50.0 + number, 120.0), "director": 40.0}
             store.finish(number, match_id, PlayedMatch((0,) * len(seats), [], [], [[""] * len(seats)]), memory)
         result = soak.soak_result(store)

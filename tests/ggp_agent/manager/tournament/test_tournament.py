@@ -1,4 +1,4 @@
-"""Whole tournaments: games of all sizes, players of all kinds, and what is told of them."""
+"""Complete tournaments: games of all sizes, players of all kinds, and their reports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ggp_agent.manager.tournament.tournament_store import Store
 
 
 class Page(HTMLParser):
-    """Collect what a page refers to, and the text of its cells."""
+    """Collect the references of a page and the text of its cells."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path)
     (tmp_path / "cards.kif").write_text(CARDS)
     done = play(tmp_path, "--html", "cup.html", "--csv", "cup.csv", "--json")
     assert done.returncode == 0, done.stderr
-    # Alone 3, in pairs 6, alone beside chance 3, three together 3.
+    # One player 3, pairs 6, one player and chance 3, three players 3.
     check_complete(tmp_path, 15)
     assert len(re.findall(r"^\d+/15 ", done.stderr, re.MULTILINE)) == 15
     document = json.loads(done.stdout)
@@ -82,7 +82,7 @@ def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path)
         low, high = one["elo_interval"]
         assert low < one["elo"] < high
     legal = next(one for one in document["players"] if one["plays"] == "legal")
-    assert legal["games"]["puzzle"] == {"matches": 1, "goal": 0.0}  # the first legal move is no
+    assert legal["games"]["puzzle"] == {"matches": 1, "goal": 0.0}  # "no" is the first legal move
 
     text = (tmp_path / "cup.html").read_text()
     page = Page(text)
@@ -97,8 +97,8 @@ def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path)
     assert all(0 <= float(row["goal three_hunters red"]) <= 1 for row in listed)
 
 
-def test_matches_of_a_player_that_never_starts_count_for_nobody(tmp_path: Path) -> None:
-    """Random moves are made for it, some of which win."""
+def test_matches_of_a_player_that_never_starts_do_not_count(tmp_path: Path) -> None:
+    """The manager makes random moves for it, and some of them win."""
     text = """
 games = ["tic_tac_toe"]
 startclock = 5
@@ -112,13 +112,16 @@ gone = { command = ["false", "{port}"], thinks = false }
     lay_out(tmp_path, text)
     done = play(tmp_path, "--html", "cup.html", "--csv", "cup.csv")
     assert done.returncode == 0, done.stderr
-    played, cancelled = 3, 1  # then it is benched
-    told = f"cup: {played} of 4 matches played, {played} not counted, as a player never answered, {cancelled} cancelled"
-    assert told in done.stdout
-    line = f"gone never answered in {played} matches, counted for nobody"
+    played, cancelled = 3, 1  # then the player is benched
+    expected = (
+        f"cup: {played} of 4 matches played, {played} not counted, because a player never answered, "
+        f"{cancelled} cancelled"
+    )
+    assert expected in done.stdout
+    line = f"gone never answered in {played} matches, not counted"
     assert line in done.stdout.splitlines()
     page = (tmp_path / "cup.html").read_text()
-    assert told in page and f"<li>{line}</li>" in page
+    assert expected in page and f"<li>{line}</li>" in page
     listed = {row["player"]: row for row in csv.DictReader(io.StringIO((tmp_path / "cup.csv").read_text()))}
     assert {name: row["unanswered"] for name, row in listed.items()} == {"first": "0", "gone": str(played)}
     document = json.loads(play(tmp_path, "--report", "--json").stdout)
@@ -128,7 +131,7 @@ gone = { command = ["false", "{port}"], thinks = false }
     assert next(one for one in document["players"] if one["player"] == "gone")["errors"]["CE"] > 0
 
 
-def test_a_tournament_of_which_nothing_was_played_has_no_tables(tmp_path: Path) -> None:
+def test_a_tournament_without_matches_has_no_tables(tmp_path: Path) -> None:
     plan = read_plan(lay_out(tmp_path, QUICK, rounds=1))
     with Store(tmp_path / "cup.db", new=True) as store:
         store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
@@ -186,11 +189,11 @@ def test_previews_and_scrambled_names(tmp_path: Path, fake_player: Callable[[Cal
     assert {(one["scrambled"], one["previewClock"], one["tournamentNameFromHost"]) for one in records} == {
         (True, 3, "cup")
     }
-    # In the names that it was told, yes is no move.
+    # With the scrambled names, "yes" is not a move.
     assert rows(tmp_path, "SELECT count(*) FROM moves WHERE error LIKE 'I%'") == [(3,)]
 
 
-def test_on_a_terminal_a_live_picture_tells_how_it_goes(tmp_path: Path, solvers: dict[str, str]) -> None:
+def test_a_terminal_shows_the_progress(tmp_path: Path, solvers: dict[str, str]) -> None:
     lay_out(tmp_path, SHORT, rounds=18, **solvers)
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -218,7 +221,7 @@ def test_on_a_terminal_a_live_picture_tells_how_it_goes(tmp_path: Path, solvers:
     check_complete(tmp_path, 36)
 
 
-def test_help_teaches_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_explains_the_file(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["tournament", "--help"])
     shown = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""What goes wrong in a tournament: processes that are killed, fall silent or are interrupted, players that fail."""
+"""Failures in a tournament: killed, silent and interrupted processes, and failing players."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from tournaments import (
 from ggp_agent.cli import main
 
 
-def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path, solvers: dict[str, str]) -> None:
-    """The tournament is killed again and again, at moments that differ, and continued."""
+def test_a_killed_tournament_loses_and_repeats_no_match(tmp_path: Path, solvers: dict[str, str]) -> None:
+    """The tournament is killed repeatedly, at different moments, and resumed."""
     lay_out(tmp_path, SHORT.replace("tables = 1", "tables = 2"), rounds=24, **solvers)
     for delay in (0.23, 0.0, 0.11):
         before = finished(tmp_path)
@@ -45,7 +45,7 @@ def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path
     assert done.returncode == 0, done.stderr
     check_complete(tmp_path, 48)
     assert rows(tmp_path, "SELECT player, sum(goal) FROM seats GROUP BY player") == [("nay", 0), ("yea", 2400)]
-    # Each of them has one address, and so played one match at a time.
+    # Each player has one address, so it played one match at a time.
     for player in solvers:
         times = rows(
             tmp_path,
@@ -55,7 +55,7 @@ def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path
         assert len(times) == 24 and all(one[1] <= two[0] for one, two in itertools.pairwise(times))
 
 
-def test_a_host_worker_that_dies_is_replaced_and_its_match_played_again(tmp_path: Path) -> None:
+def test_a_killed_worker_is_replaced_and_its_match_repeated(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK, rounds=12)
     with under_way(tmp_path) as process:
         for number in (1, 8):
@@ -76,12 +76,12 @@ def cmdline(pid: int) -> str:
         return ""
 
 
-def test_a_host_worker_that_falls_silent_is_ended_and_replaced(
+def test_a_silent_worker_is_ended_and_replaced(
     tmp_path: Path, solvers: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     lay_out(tmp_path, SHORT, rounds=10, **solvers)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ggp_agent.manager.tournament.director._SILENCE", 5.0 - 10 - 5)  # both clocks come on top
+    monkeypatch.setattr("ggp_agent.manager.tournament.director._SILENCE_SECONDS", 5.0 - 10 - 5)  # both clocks are added
 
     def stop_a_worker() -> None:
         wait_until(lambda: finished(tmp_path) >= 3)
@@ -92,11 +92,11 @@ def test_a_host_worker_that_falls_silent_is_ended_and_replaced(
     stopper.start()
     assert main(["tournament", "cup.toml", "--quiet"]) == 0
     stopper.join()
-    assert "host worker 1 has been silent for 5 s and is ended" in capfd.readouterr().err
+    assert "worker 1 has been silent for 5 s; ending it" in capfd.readouterr().err
     check_complete(tmp_path, 20)
 
 
-def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
+def test_a_killed_player_is_restarted(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=40)
     with under_way(tmp_path, "--tables", "1") as process:
         wait_until(lambda: finished(tmp_path) >= 4)
@@ -105,11 +105,11 @@ def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
         assert process.wait(120) == 0
         assert process.stderr is not None
         err = process.stderr.read()
-    assert "dice: the player has died (SIGKILL); it is started again" in err
+    assert "dice: the player has died (SIGKILL); restarting it" in err
     check_complete(tmp_path, 80)
 
 
-def test_ctrl_c_tells_the_players_and_the_same_command_goes_on(
+def test_ctrl_c_aborts_the_matches_and_the_same_command_resumes(
     tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
 ) -> None:
     heard: list[str] = []
@@ -145,7 +145,7 @@ def test_ctrl_c_tells_the_players_and_the_same_command_goes_on(
     check_complete(tmp_path, 3 * 2 + 3)
 
 
-def test_who_fails_three_matches_in_a_row_is_benched_and_the_others_go_on(
+def test_a_player_that_fails_three_matches_in_a_row_is_benched(
     tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
 ) -> None:
     text = (
@@ -159,7 +159,7 @@ broken = {{{{ command = ["false", "{{{{port}}}}"] }}}}
     done = play(tmp_path)
     assert done.returncode == 0, done.stderr
     counts = dict(rows(tmp_path, "SELECT state, count(*) FROM matches GROUP BY state"))
-    # All that the good ones play among themselves was played.
+    # All matches between the other players were played.
     good = (
         "SELECT count(*) FROM matches WHERE state = 'finished' "
         "AND number NOT IN (SELECT match FROM seats WHERE player IN ('mute', 'broken'))"
@@ -172,7 +172,7 @@ broken = {{{{ command = ["false", "{{{{port}}}}"] }}}}
             f"SELECT count(*) FROM seats JOIN matches ON number = match WHERE player = '{name}' AND state = 'finished'"
         )
         assert rows(tmp_path, played) == [(3,)]
-    assert "cancelled, as a player is benched" in done.stdout
+    assert "cancelled, because a player is benched" in done.stdout
     assert play(tmp_path).returncode == 0
     assert dict(rows(tmp_path, "SELECT state, count(*) FROM matches GROUP BY state")) == counts
 
@@ -183,7 +183,7 @@ broken = {{{{ command = ["false", "{{{{port}}}}"] }}}}
     assert rows(tmp_path, "SELECT failures, benched != '' FROM players WHERE name = 'mute'") == [(3, 1)]
 
 
-def test_a_player_who_never_answers_costs_its_clocks_and_no_more(
+def test_a_silent_player_costs_only_its_clocks(
     tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
 ) -> None:
     played = threading.Event()

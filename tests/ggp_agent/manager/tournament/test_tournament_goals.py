@@ -1,4 +1,4 @@
-"""A tournament with games that end with several goal values or with none."""
+"""A tournament with games whose terminal states have several goal values or none."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_the_highest_value_counts_and_a_match_without_goals_does_not(tmp_path: P
     results = [(one["won"], one["drawn"], one["lost"], one["goal"]) for one in document["players"]]
     assert results == [(1, 0, 1, 0.75)] * 2
     text = play(tmp_path, "--report").stdout
-    assert "2 not counted, as a player got no goal value" in text
-    assert "none: 2 matches ended without a goal value for a player, counted for nobody" in text.splitlines()
+    assert "2 not counted, because a player got no goal value" in text
+    assert "none: 2 matches ended without a goal value for a player, not counted" in text.splitlines()
 
     records = [read_record(path) for path in record_folder(tmp_path / "cup.db").glob("*.json")]
     found = sorted((each.game, each.goals, each.all_goals, each.scores) for each in records)

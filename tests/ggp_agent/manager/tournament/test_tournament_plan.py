@@ -1,4 +1,4 @@
-"""Tournament files: what is read, and that every mistake is one line that says where."""
+"""Tournament files: reading, and one line with the place for each error."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ MISTAKES = {
     "endless clock": (NIM + "startclock = inf\n" + TWO, "startclock must be a number of seconds above 0"),
     "a clock of days": (NIM + "playclock = 86401\n" + TWO, "at most 86,400, not 86401"),
     "unknown schedule": (NIM + 'schedule = "knockout"\n' + TWO, "schedule must be round-robin, gauntlet or swiss"),
-    "no end": (NIM + "rounds = 1000000\n" + TWO, "rounds: these are 2,000,000 matches, and a million is the most"),
-    "a Swiss end": (NIM + 'schedule = "swiss"\nmatches = 9\n' + TWO, "matches is not for a Swiss tournament"),
+    "no end": (NIM + "rounds = 1000000\n" + TWO, "rounds: these are 2,000,000 matches, but the limit is 1,000,000"),
+    "a Swiss end": (NIM + 'schedule = "swiss"\nmatches = 9\n' + TWO, "matches is not allowed in a Swiss tournament"),
     "no challenger": (NIM + 'schedule = "gauntlet"\n' + TWO, "challenger is missing"),
     "strange challenger": (NIM + 'schedule = "gauntlet"\nchallenger = "z"\n' + TWO, "challenger must be one of the"),
-    "useless challenger": (NIM + 'challenger = "a"\n' + TWO, 'challenger is for schedule = "gauntlet" alone'),
+    "useless challenger": (NIM + 'challenger = "a"\n' + TWO, 'challenger is only for schedule = "gauntlet"'),
     "unknown game": ('games = ["nym"]\n' + TWO, "games, entry 1: no game is called 'nym'"),
     "missing game": ('games = ["nim.kif", "nam.kif"]\n' + TWO, "games, entry 2: "),
     "game twice": ('games = ["nim.kif", "./nim.kif"]\n' + TWO, "games, entry 2: there is a game nim already"),
@@ -55,8 +55,8 @@ MISTAKES = {
         'games = ["puzzle.kif", "three_hunters"]\n' + TWO,
         "games: three_hunters has 3 roles to play (red, green, blue), there are 2 players",
     ),
-    "unknown player": (NIM + TWO + 'c = "agnet"\n', "players.c: no player is called 'agnet'"),
-    "configuration of another": (NIM + TWO + 'c = "random:x.toml"\n', "players.c: no player is called"),
+    "unknown player": (NIM + TWO + 'c = "agnet"\n', "players.c: unknown player 'agnet'"),
+    "configuration of another": (NIM + TWO + 'c = "random:x.toml"\n', "players.c: unknown player"),
     "missing configuration": (NIM + TWO + 'c = "agent:x.toml"\n', "players.c.config: "),
     "bad configuration": (
         NIM + TWO + "c = { player = 'agent', config = { in_flight = 0 } }\n",
@@ -65,25 +65,25 @@ MISTAKES = {
     "useless configuration": (NIM + TWO + "c = { player = 'legal', config = {} }\n", "players.c.config is for player"),
     "no kind": (NIM + TWO + "c = { thinks = true }\n", "players.c must have one of player, url and command, not none"),
     "two kinds": (NIM + TWO + "c = { player = 'agent', url = 'http://x' }\n", "not player and url"),
-    "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c: 'https://example.org' is no address"),
-    "no port": (NIM + TWO + "c = { command = 'java rival' }\n", "players.c.command must hold {port}"),
+    "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c: 'https://example.org' is not the address"),
+    "no port": (NIM + TWO + "c = { command = 'java rival' }\n", "players.c.command must contain {port}"),
     "open quote": (NIM + TWO + "c = { command = 'java \"rival {port}' }\n", "players.c.command: no closing quotation"),
-    "names alike": (NIM + TWO + '" A " = "legal"\n', "players. A : this name is taken already, by a"),
-    "empty name": (NIM + TWO + '"" = "legal"\n', "players: '' is no name"),
-    "line break in a name": (NIM + TWO + '"c\\nd" = "legal"\n', "players: 'c\\nd' is no name"),
+    "names alike": (NIM + TWO + '" A " = "legal"\n', "players. A : the name is already used by a"),
+    "empty name": (NIM + TWO + '"" = "legal"\n', "players: '' is not a name"),
+    "line break in a name": (NIM + TWO + '"c\\nd" = "legal"\n', "players: 'c\\nd' is not a name"),
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str], mistake: str) -> None:
-    text, told = MISTAKES[mistake]
+def test_an_error_is_one_line_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str], mistake: str) -> None:
+    text, expected = MISTAKES[mistake]
     file = lay_out(tmp_path, text)
     (tmp_path / "bad.kif").write_text("(role a) (legal")
     assert main(["tournament", str(file)]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
     (line,) = shown.err.splitlines()
-    assert line.startswith(f"ggp-agent: error: {file}: ") and told in line
+    assert line.startswith(f"ggp-agent: error: {file}: ") and expected in line
     assert not (tmp_path / "cup.db").exists()
 
 
@@ -123,7 +123,7 @@ listed = { command = ["x", "--port={port}"], thinks = false }
     assert (listed.command, listed.thinks) == (("x", "--port={port}"), False)
     assert [game.name for game in plan.games] == ["nim", "tic_tac_toe"]
     assert plan.challenger == "tuned"
-    # Two players think in each match, and each has a core.
+    # Two players search in each match, and each has a core.
     assert [workers_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
 
 
@@ -134,7 +134,7 @@ def test_the_old_key_of_preparation_is_accepted(tmp_path: Path, caplog: pytest.L
     assert caplog.messages == ["players.c.config: search.adapt is now search.prepare"]
 
 
-def test_what_may_change_between_runs(tmp_path: Path) -> None:
+def test_allowed_changes_between_runs(tmp_path: Path) -> None:
     def document(**values: object) -> dict[str, object]:
         return {**read_plan(lay_out(tmp_path, QUICK.format(rounds=2))).document(), **values}
 
@@ -147,7 +147,7 @@ def test_what_may_change_between_runs(tmp_path: Path) -> None:
     assert "is new" in contradiction(before, document(players={**before["players"], "x": {}}), 2)  # type: ignore[dict-item]
     (tmp_path / "other.kif").write_text("")
     text = QUICK.format(rounds=2).replace('dice = "random"', 'dice = "legal"')
-    assert contradiction(before, read_plan(lay_out(tmp_path, text)).document(), 2) == "players: dice is not what it was"
+    assert contradiction(before, read_plan(lay_out(tmp_path, text)).document(), 2) == "players: dice has changed"
 
 
 def test_a_key_in_the_wrong_place_names_the_table(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_key_in_the_wrong_place_names_the_table(tmp_path: Path) -> None:
         read_plan(lay_out(tmp_path, NIM + TWO + '[players.c]\nplayer = "agent"\nnonsense = 1\n'))
 
 
-def test_limits_can_be_raised_and_the_schedule_goes_on_where_it_was_cut(tmp_path: Path) -> None:
+def test_raised_limits_continue_the_schedule(tmp_path: Path) -> None:
     def set_up(store: Store, rounds: int, matches: int = 0) -> list[tuple[int, str, tuple[str | None, ...], int]]:
         text = QUICK.format(rounds=rounds).replace("rounds", f"matches = {matches}\nrounds" if matches else "rounds")
         plan = read_plan(lay_out(tmp_path, text))

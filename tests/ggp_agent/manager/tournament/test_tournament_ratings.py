@@ -1,4 +1,4 @@
-"""Elo from results: known cases, and those in which somebody only loses."""
+"""Elo ratings from results: known cases, and players that only lose."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import pytest
 from ggp_agent.manager.tournament.ratings import points, ratings
 
 
-def test_two_players_are_apart_as_their_score_says() -> None:
-    """75 % is 190.8 points, were it not for the prior, which hardly tells after many games."""
+def test_the_difference_of_two_players_follows_from_their_score() -> None:
+    """75 % is 190.8 points; the prior has little influence after many games."""
     rated = ratings({("a", "b"): 7500.0, ("b", "a"): 2500.0})
     apart = rated["a"].elo - rated["b"].elo
     assert apart == pytest.approx(400 * math.log10(3), abs=0.1)
     low, high = rated["a"].interval
-    # Half of 1.96 / sqrt(n p (1 - p)) on the scale of Elo.
+    # Half of 1.96 / sqrt(n p (1 - p)) on the Elo scale.
     assert (high - low) / 2 == pytest.approx(1.96 / math.sqrt(10000 * 0.75 * 0.25) * 400 / math.log(10) / 2, rel=1e-3)
 
 
-def test_expected_scores_are_those_that_were_made() -> None:
-    """At the maximum, every player's expected points and those of the prior are what it won."""
+def test_expected_scores_equal_the_actual_scores() -> None:
+    """At the maximum, the expected points of each player, with the prior, equal its points."""
     rng = np.random.default_rng(3)
     won = {pair: float(rng.integers(0, 20)) for pair in itertools.permutations("abcde", 2)}
     rated = ratings(won)
@@ -36,7 +36,7 @@ def test_expected_scores_are_those_that_were_made() -> None:
         assert expected == pytest.approx(sum(won[one, other] for other in "abcde" if other != one), abs=0.5)
 
 
-def test_somebody_who_always_loses_is_rated_low_and_not_minus_infinity() -> None:
+def test_a_player_that_always_loses_has_a_finite_rating() -> None:
     groups = [[("winner", 1.0), ("loser", 0.0)]] * 50 + [
         [("winner", 1.0), ("middle", 0.5)],
         [("middle", 1.0), ("loser", 0.0)],
@@ -48,22 +48,22 @@ def test_somebody_who_always_loses_is_rated_low_and_not_minus_infinity() -> None
     assert more["loser"].elo < rated["loser"].elo
 
 
-def test_draws_make_equals() -> None:
+def test_draws_give_equal_ratings() -> None:
     rated = ratings(points([[("a", 0.5), ("b", 0.5)]] * 10))
     assert rated["a"].elo == pytest.approx(0, abs=1e-6)
     assert ratings({}) == {}
 
 
 def test_order_and_groups_of_three() -> None:
-    """Three compared pairs of one match count as two."""
+    """The three pairs of one match count as two."""
     won = points([[("a", 1.0), ("b", 0.5), ("c", 0.0)]])
     assert sum(won.values()) == pytest.approx(2)
     rated = ratings(won)
     assert [name for name, _ in sorted(rated.items(), key=lambda item: -item[1].elo)] == ["a", "b", "c"]
 
 
-def test_intervals_hold_as_often_as_they_say() -> None:
-    """Simulated tournaments of players of known strength: about 95 % of the intervals hold it."""
+def test_intervals_have_their_nominal_coverage() -> None:
+    """In simulated tournaments, about 95 % of the intervals contain the true strength."""
     rng = np.random.default_rng(7)
     true = np.array([-150.0, -50.0, 0.0, 200.0])
     inside = 0

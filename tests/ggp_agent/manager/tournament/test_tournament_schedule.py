@@ -1,4 +1,4 @@
-"""Who meets whom: schedules and Swiss pairs, as properties."""
+"""Properties of schedules and Swiss pairings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def names(count: int) -> list[str]:
 
 @given(players=st.integers(2, 6), size=st.integers(1, 4), round_=st.integers(0, 9), seed=st.integers(0, 99))
 @settings(max_examples=60, deadline=None)
-def test_in_a_round_robin_all_meet_and_sit_everywhere_equally_often(
+def test_in_a_round_robin_all_players_meet_and_play_each_role_equally_often(
     players: int, size: int, round_: int, seed: int
 ) -> None:
     if size > players:
@@ -40,25 +40,25 @@ def test_in_a_round_robin_all_meet_and_sit_everywhere_equally_often(
         for f in fixtures
         for role, player in zip(ROLES[size], f.seats, strict=True)
     )
-    # The same seed gives the same round, and matches of a meeting draw the same.
+    # The same seed gives the same round; the matches of a meeting have the same seed.
     assert fixtures == schedule_round(round_, games, {size: list(groups_of(everybody, size))}, seed)
     assert len({(f.game, f.seed, frozenset(f.seats)) for f in fixtures}) == len(fixtures) // size
 
 
-def test_in_a_gauntlet_the_challenger_meets_all_and_they_not_each_other() -> None:
+def test_in_a_gauntlet_only_the_challenger_meets_the_others() -> None:
     groups = list(groups_of(names(5), 2, "p3"))
     assert Counter(player for each in groups for player in each) == {"p3": 4, "p0": 1, "p1": 1, "p2": 1, "p4": 1}
     assert len(list(groups_of(names(5), 3, "p3"))) == 6
     assert list(groups_of(names(3), 1, "p1")) == [("p0",), ("p1",), ("p2",)]
 
 
-def test_players_of_three_roles_sit_in_every_order_in_the_course_of_rounds() -> None:
+def test_three_players_have_each_order_over_several_rounds() -> None:
     orders = {f.seats for round_ in range(2) for f in schedule_round(round_, {"g": ROLES[3]}, {3: [names(3)]}, 1)}
     assert orders == set(itertools.permutations(names(3)))
 
 
 def matchings(players: list[str]) -> list[list[tuple[str, str]]]:
-    """List all ways to pair an even number of players."""
+    """Return all pairings of an even number of players."""
     if not players:
         return [[]]
     first, *others = players
@@ -67,7 +67,7 @@ def matchings(players: list[str]) -> list[list[tuple[str, str]]]:
 
 @given(count=st.integers(2, 8), data=st.data())
 @settings(max_examples=60, deadline=None)
-def test_swiss_pairs_meet_again_only_where_it_cannot_be_avoided(count: int, data: st.DataObject) -> None:
+def test_swiss_pairs_repeat_only_if_unavoidable(count: int, data: st.DataObject) -> None:
     ranking = data.draw(st.permutations(names(count)))
     pairs = list(itertools.combinations(sorted(ranking), 2))
     met = dict.fromkeys(data.draw(st.sets(st.sampled_from(pairs))), 1)
@@ -90,8 +90,8 @@ def test_swiss_pairs_meet_again_only_where_it_cannot_be_avoided(count: int, data
 
 @given(st.integers(4, 8))
 @settings(deadline=None)
-def test_swiss_rounds_are_all_different_as_long_as_they_can_be(count: int) -> None:
-    """In half as many rounds as there are players, a matching of pairs that have not met always exists (Dirac 1952)."""
+def test_swiss_rounds_have_new_pairs_as_long_as_possible(count: int) -> None:
+    """For n players, new pairs always exist in n / 2 rounds (Dirac 1952)."""
     met: Counter[tuple[str, str]] = Counter()
     byes: Counter[str] = Counter()
     ranking = names(count)
@@ -104,7 +104,7 @@ def test_swiss_rounds_are_all_different_as_long_as_they_can_be(count: int) -> No
     assert set(byes.values()) <= {1}
 
 
-def test_groups_of_three_come_from_the_top_and_the_bottom_sits_out_once() -> None:
+def test_groups_of_three_and_one_bye_per_player() -> None:
     groups, out = group(names(7), 3, {}, {"p6": 1})
     assert groups == [("p0", "p1", "p2"), ("p3", "p4", "p6")]
     assert out == ["p5"]

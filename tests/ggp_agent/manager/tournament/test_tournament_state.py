@@ -1,4 +1,4 @@
-"""The state of a tournament: who may play on with it, and what is refused."""
+"""The state of a tournament: ownership, changes and damaged files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ggp_agent.manager.tournament.rounds import set_up_rounds
 from ggp_agent.manager.tournament.tournament_store import Store
 
 
-def test_names_that_steer_a_terminal_are_shown_without_that(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_in_names_are_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = lay_out(tmp_path, 'name = "a\\u001b[2Jb\\u009b1m"\n' + QUICK, rounds=1)
     plan = read_plan(file)
     with Store(tmp_path / "cup.db", new=True) as store:
@@ -58,8 +58,8 @@ def test_names_that_steer_a_terminal_are_shown_without_that(tmp_path: Path, caps
         ("UPDATE matches SET game = x'1b5b'", "in matches, game is"),
         ("UPDATE players SET spec = 1e9999", "in players, spec is"),
         ("UPDATE tournament SET value = 'x' WHERE key = 'rounds'", "rounds is 'x'"),
-        ("UPDATE tournament SET value = '[1' WHERE key = 'plan'", "what is to be played cannot be read"),
-        ("UPDATE tournament SET value = '{}' WHERE key = 'plan'", "what is to be played cannot be read"),
+        ("UPDATE tournament SET value = '[1' WHERE key = 'plan'", "the plan cannot be read"),
+        ("UPDATE tournament SET value = '{}' WHERE key = 'plan'", "the plan cannot be read"),
         ("DROP TABLE moves", "the table moves is missing"),
         ("ALTER TABLE matches DROP COLUMN reason", "matches has no column reason"),
         ("PRAGMA user_version = 99", "written by another version of this program (format 99, not 1)"),
@@ -77,7 +77,7 @@ def test_a_damaged_state_is_refused_in_one_line(
     with sqlite3.connect(tmp_path / "cup.db") as db:
         db.execute("UPDATE matches SET state = 'finished' WHERE number = 1")
         db.execute("INSERT INTO moves VALUES (1, 0, 0, NULL, 0, ''), (1, 1, 0, 'go', 5, '')")
-        # SQLite turns numbers in columns of text into text; a state from elsewhere may have columns of other types.
+        # SQLite converts numbers in text columns to text; a foreign file may have other column types.
         if "spec = 1e9999" in change:
             db.execute("ALTER TABLE players ADD COLUMN other")
             db.execute("PRAGMA writable_schema = ON")
@@ -93,7 +93,7 @@ def test_a_damaged_state_is_refused_in_one_line(
         assert shown.out == "" and line.startswith(f"ggp-agent: error: {tmp_path}/cup.db: ") and complaint in line
 
 
-def test_the_second_process_is_refused_and_the_first_goes_on(tmp_path: Path, solvers: dict[str, str]) -> None:
+def test_a_second_process_is_refused_and_the_first_continues(tmp_path: Path, solvers: dict[str, str]) -> None:
     lay_out(tmp_path, SHORT, rounds=15, **solvers)
     with under_way(tmp_path) as process:
         wait_until(lambda: finished(tmp_path) >= 1)
@@ -106,7 +106,7 @@ def test_the_second_process_is_refused_and_the_first_goes_on(tmp_path: Path, sol
     check_complete(tmp_path, 30)
 
 
-def test_a_changed_file_is_refused_and_a_fresh_start_keeps_the_old(tmp_path: Path, solvers: dict[str, str]) -> None:
+def test_a_changed_file_is_refused_and_a_new_start_keeps_the_old_state(tmp_path: Path, solvers: dict[str, str]) -> None:
     file = lay_out(tmp_path, SHORT, rounds=1, **solvers)
     assert play(tmp_path).returncode == 0
     text = file.read_text()
@@ -127,7 +127,7 @@ def test_a_changed_file_is_refused_and_a_fresh_start_keeps_the_old(tmp_path: Pat
     assert len(list((tmp_path / "cup.1.matches").glob("*.json"))) == 4
 
 
-def test_where_no_record_can_be_written_all_ends_and_goes_on_later(tmp_path: Path, solvers: dict[str, str]) -> None:
+def test_an_unwritable_record_ends_the_tournament_which_can_be_resumed(tmp_path: Path, solvers: dict[str, str]) -> None:
     lay_out(tmp_path, SHORT, rounds=2, **solvers)
     (tmp_path / "cup.matches").write_text("in the way")
     failed = play(tmp_path, "--quiet")
@@ -143,7 +143,7 @@ def test_where_no_record_can_be_written_all_ends_and_goes_on_later(tmp_path: Pat
     assert (report.returncode, report.stdout, report.stderr) == (0, done.stdout, "")
 
 
-def test_other_files_are_no_state(tmp_path: Path) -> None:
+def test_other_files_are_refused(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK, rounds=1)
     (tmp_path / "text.db").write_text("these are words, many of them, " * 100)
     done = play(tmp_path, "--state", "text.db")

@@ -1,4 +1,4 @@
-"""A tournament with a game that has no end: its matches are stopped, and do not count."""
+"""A tournament with an endless game: its matches are stopped and do not count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ggp_agent.manager.tournament.record_file import read_played, record_folder
 from ggp_agent.manager.tournament.standings import standings
 from ggp_agent.manager.tournament.tournament_store import Store
 
-# The puzzle ends after three turns, just at the limit.
+# The puzzle ends after three turns, which is the limit.
 CUP = """
 games = ["endless.kif", "puzzle.kif"]
 startclock = 10
@@ -34,7 +34,7 @@ ENDLESS = """
 """
 
 
-def test_matches_are_stopped_and_told_apart(tmp_path: Path) -> None:
+def test_stopped_matches_are_counted_separately(tmp_path: Path) -> None:
     lay_out(tmp_path, CUP, max_turns=3)
     (tmp_path / "endless.kif").write_text(ENDLESS)
     done = play(tmp_path, "--html", "cup.html", "--json")
@@ -46,15 +46,15 @@ def test_matches_are_stopped_and_told_apart(tmp_path: Path) -> None:
     assert {one["drawn"] + one["won"] + one["lost"] for one in document["players"]} == {1}
     assert done.stderr.count("none; 3 turns, stopped by the turn limit, ") == 2
     text = play(tmp_path, "--report").stdout
-    assert text.startswith("cup: 4 of 4 matches played, 2 not counted, as the turn limit stopped them\n")
-    assert "endless: 2 matches stopped by the turn limit, counted for nobody" in text.splitlines()
+    assert text.startswith("cup: 4 of 4 matches played, 2 not counted, because the turn limit stopped them\n")
+    assert "endless: 2 matches stopped by the turn limit, not counted" in text.splitlines()
     assert "2 matches stopped by the turn limit" in (tmp_path / "cup.html").read_text()
 
     records = [json.loads(path.read_text()) for path in record_folder(tmp_path / "cup.db").glob("*.json")]
     ends = sorted((each["gameName"], len(each["moves"]), each.get("stopReason", "")) for each in records)
     assert ends == [("endless", 3, "turn limit")] * 2 + [("puzzle", 3, "")] * 2
 
-    # An attempt that a killed tournament had not settled is settled by its record.
+    # The record settles an attempt of a killed tournament.
     (stopped,) = [each for each in records if each["gameName"] == "endless"][:1]
     with Store(tmp_path / "cup.db") as store:
         ((number,),) = store.rows("SELECT match FROM attempts WHERE match_id = ?", (stopped["matchId"],))
@@ -69,7 +69,7 @@ def test_matches_are_stopped_and_told_apart(tmp_path: Path) -> None:
     assert "max_turns is 4 now and was 3" in play(tmp_path).stderr
 
 
-def test_a_match_that_was_given_up_was_not_played(tmp_path: Path) -> None:
+def test_an_aborted_match_does_not_count_as_played(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
     document = {"matchId": "m", "startTime": 0, "startClock": 1, "playClock": 1, "states": ["( (s 0) )"], "moves": []}
     document |= {"roleNames": ["a", "b"], "isCompleted": False, "errors": [["", ""]]}
@@ -85,7 +85,7 @@ def test_a_match_that_was_given_up_was_not_played(tmp_path: Path) -> None:
         assert found is None or (found.stopped and found.goals == (None, None))
 
 
-def test_limits_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+def test_invalid_limits_are_refused(tmp_path: Path) -> None:
     (tmp_path / "endless.kif").write_text(ENDLESS)
     for value in ("0", "-1", "1_000_001", "true", '"5"', "2.5"):
         with pytest.raises(UserError, match=r"cup\.toml: max_turns must be "):

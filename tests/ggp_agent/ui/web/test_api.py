@@ -232,7 +232,7 @@ def test_markup_in_rules_and_records_stays_text(page: ServedPage, tmp_path: Path
         (tmp_path / "torn.json").write_text(json.dumps(document)[:50])
         listed = other.get("/api/records")
         assert [record["name"] for record in listed["records"]] == ["odd"]
-        assert listed["unread"] == ["torn.json: this match record is torn: it ends in the middle of its JSON"]
+        assert listed["unread"] == ["torn.json: this match record is incomplete: it ends in the middle of its JSON"]
         svg = other.get("/api/records/odd/turns/0")["svg"]
         assert "<script" not in svg and ElementTree.fromstring(svg) is not None
         assert "torn" in other.get("/api/records/torn", 409)["error"]
