@@ -14,7 +14,7 @@ from typing import NoReturn
 from gdl import load_machine, parse_sheet
 
 from ..common.processes import cores
-from ..game.native.recognition import recognise_to_play
+from ..game.native.recognition import machine_to_play
 from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline, margin_for
 from ..puzzles.solution import WAYS
@@ -52,7 +52,7 @@ _PROGRESS_SHARE = 0.05
 
 def read_in() -> None:
     """Read in what every match needs; importing this module has read in the code."""
-    recognise_to_play(parse_sheet("(role r)"))  # reads the grammar and the reference sheets of the hand-coded games
+    machine_to_play(parse_sheet("(role r)"))  # reads the grammar and the reference sheets of the hand-coded games
 
 
 def play(pipe: Connection) -> NoReturn:
@@ -175,7 +175,7 @@ def _match_settings(begin: BeginMatch) -> MatchSettings:
         load=lambda sheet, stop: load_machine(sheet, stop=stop),
         margin=settings.margin,
         ponders=settings.ponders,
-        recognise=recognise_to_play if settings.modules and not weighs_fluents else None,
+        recognise=machine_to_play if settings.modules and not weighs_fluents else None,
     )
 
 
