@@ -54,8 +54,8 @@ def machine_to_play(sheet: RuleSheet) -> SheetMachine | None:
 
     >>> machine_to_play(parse_sheet(rules("kalah"))).module.name
     'kalah'
-    >>> machine_to_play(parse_sheet(rules("amazons"))) is None, machine_to_play(parse_sheet(rules("breakthrough"))) is None
-    (True, True)
+    >>> [machine_to_play(parse_sheet(rules(name))) for name in ("amazons", "breakthrough")]
+    [None, None]
     """
     found = recognise(sheet)
     if found is None:

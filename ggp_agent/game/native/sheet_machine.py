@@ -86,9 +86,10 @@ class SheetMachine(NativeMachine):
             ValueError: the number of moves is not the number of roles.
             RuleMismatchError: a move is not legal, so only the rules define the next state.
         """
-        for role, move in zip(self.roles, moves, strict=False):
-            if not self.is_legal(state, role, move):
-                raise RuleMismatchError(f"{move} is no legal move of {role}")
+        if len(moves) == len(self.roles):
+            for role, move in zip(self.roles, moves, strict=True):
+                if not self.is_legal(state, role, move):
+                    raise RuleMismatchError(f"{move} is no legal move of {role}")
         return super().next(state, moves)
 
     def fluents(self, state: MachineState) -> list[str]:
