@@ -55,7 +55,7 @@ def join_turns(
             state = machine.next(state, turn)
             open_turn.clear()
     if open_turn:
-        raise ValueError(f"the moves end within a turn of {module.name}, after {' '.join(open_turn)}")
+        raise ValueError(f"they end within a turn of {module.name}, after {' '.join(open_turn)}")
     return turns
 
 
