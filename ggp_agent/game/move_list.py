@@ -31,6 +31,7 @@ from gdl import CompiledMachine, GdlError, MachineState, ReasonerMachine, StateM
 from ..common.errors import UserError
 from ..protocol.message_text import MessageTextError, split
 from .native.native_machine import NativeMachine
+from .native.sheet_machine import SheetMachine
 from .native.whole_turns import join_turns
 
 # Legal moves that an error names.
@@ -85,8 +86,12 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
     start = machine.initial() if start is None else start
     if not isinstance(machine, NativeMachine) or not any(move.startswith("(") for move in moves):
         return _read(machine, moves, start)
-    sheet = ReasonerMachine(machine.sheet)  # the moves are those of the rule sheet
-    turns = _read(sheet, moves, sheet.state(machine.fluents(start)))
+    # The moves are those of the rule sheet.
+    if machine.module.one_to_one:
+        turns = _read(SheetMachine(machine.module, machine.sheet, {}), moves, start)
+    else:
+        sheet = ReasonerMachine(machine.sheet)
+        turns = _read(sheet, moves, sheet.state(machine.fluents(start)))
     try:
         return [joint for joint, _ in join_turns(machine, turns, start)]
     except ValueError as error:

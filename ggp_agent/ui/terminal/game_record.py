@@ -54,8 +54,9 @@ class GameRecord:
     ) -> None:
         if path is not None:
             require_free(path)
+        sheet = by_rules(game)
         self._sheet_turns = SheetTurns(machine)
-        self._record = _new_record(game, self._sheet_turns.machine, players, clock)
+        self._record = _new_record(sheet, self._sheet_turns.machine, players, clock)
         self._path = folder / f"{self._record.match_id}.json" if path is None else path
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
@@ -113,8 +114,8 @@ def save_turns(
     """
     require_free(path)
     try:
-        translated = SheetTurns(machine)
-        record = _new_record(game, translated.machine, players, clock)
+        sheet, translated = by_rules(game), SheetTurns(machine)
+        record = _new_record(sheet, translated.machine, players, clock)
         _go_on(record, translated.machine, translated.of(turns), 0)
         record.write(path)
     except (OSError, ValueError) as error:
@@ -157,8 +158,7 @@ def _require_agreement(record: MatchRecord, machine: CompiledMachine, path: Path
 
 
 def _new_record(game: Game, machine: StateMachine, players: Sequence[str], clock: float) -> MatchRecord:
-    """Return the record of a game that begins; a native game is recorded under the name of its rule sheet."""
-    game = by_rules(game)
+    """Return the record of a game that begins, by the rules of `game`."""
     record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
     record.append_state(machine.fluents(machine.initial()), [""] * len(machine.roles))
     return record
