@@ -32,15 +32,6 @@ cdef extern from "simulation/perft.hpp" namespace "ggp" nogil:
         uint64_t leaves, terminals
 
 
-cdef extern from "games/turns.hpp" namespace "ggp" nogil:
-    cdef cppclass TurnList:
-        int role
-        vector[vector[int]] moves
-        vector[uint64_t] states
-        vector[cbool] terminals
-    TurnList c_turns_of "ggp::turns_of"(Simulator&, const uint64_t*, const vector[int]&, const atomic_bool&) except +
-
-
 cdef extern from "games/module.hpp" namespace "ggp" nogil:
     cdef cppclass ModuleFacts:
         string name, reference_sheet
@@ -245,28 +236,6 @@ def modules():
         made.initial = PyBytes_FromStringAndSize(<const char*> simulator.get().initial(), made.state_bytes)
         result[made.name] = made
     return result
-
-
-def turns_of(LaneSimulator sheet not None, bytes state not None, waits, StopFlag stop not None):
-    """List the whole turns of a state of a rule sheet, see `csrc/games/turns.hpp`.
-
-    Returns (number of the role, or -1 where the state is terminal, [(its moves, state reached, whether terminal)]).
-    """
-    cdef vector[uint64_t] words = sheet.words(state)
-    cdef vector[int] numbers = waits
-    cdef TurnList found
-    sheet.claim()
-    sheet.evaluated = None
-    try:
-        with nogil:
-            found = c_turns_of(sheet.simulator.get()[0], words.data(), numbers, stop.flag)
-    finally:
-        sheet.release()
-    cdef size_t size = 8 * sheet.simulator.get().state_words(), i
-    return found.role, [
-        (tuple(found.moves[i]), PyBytes_FromStringAndSize(<const char*> found.states.data() + i * size, size), found.terminals[i])
-        for i in range(found.moves.size())
-    ]
 
 
 def best_isa():

@@ -76,11 +76,11 @@ def sit(game: str, word: str, seconds: float) -> None:
     from ggp_agent.mcts.configurations import read_configuration
     from ggp_agent.mcts.searcher import Searcher
 
-    machine = searched = machine_of(game)
+    machine = machine_of(game)
     if word == _PLAYED:
-        machine, searched = _played(game, machine)
-    config, description = _chosen(searched, seconds) if word in (_CHOSEN, _PLAYED) else (read_configuration(word), word)
-    config = replace(config, in_flight=config.in_flight or _fitting(searched, seconds))
+        machine = _played(game) or machine
+    config, description = _chosen(machine, seconds) if word in (_CHOSEN, _PLAYED) else (read_configuration(word), word)
+    config = replace(config, in_flight=config.in_flight or _fitting(machine, seconds))
     print(json.dumps({"config": description}), flush=True)
     searcher = state = None
     for line in sys.stdin:
@@ -88,7 +88,7 @@ def sit(game: str, word: str, seconds: float) -> None:
         answer: dict[str, Any] = {}
         if "seed" in request:
             seeded = replace(config, seed=request["seed"])
-            searcher = Searcher(machine, seeded) if machine is searched else _sheet_searcher(machine, seeded)
+            searcher = Searcher(machine, seeded)
             state = machine.initial()
         assert searcher is not None
         if "played" in request:
@@ -103,19 +103,12 @@ def sit(game: str, word: str, seconds: float) -> None:
         print(json.dumps(answer), flush=True)
 
 
-def _played(game: str, machine: Any) -> tuple[Any, Any]:
-    """Return the machine of the rules of a sheet, and the machine on which a player searches."""
+def _played(game: str) -> Any:
+    """Return the machine by which a native game plays a sheet; None if the player plays the sheet by its rules."""
     from ggp_agent.game.load import load_game
-    from ggp_agent.game.native.recognition import recognise_to_play
+    from ggp_agent.game.native.recognition import machine_to_play
 
-    recognised = recognise_to_play(load_game(game).sheet)
-    return (machine, machine) if recognised is None else (recognised, recognised.module_machine)
-
-
-def _sheet_searcher(machine: Any, config: Any) -> Any:
-    from ggp_agent.mcts.sheet_search import SheetSearcher
-
-    return SheetSearcher(machine, config)
+    return machine_to_play(load_game(game).sheet)
 
 
 def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:

@@ -16,7 +16,7 @@ from ..bench.measure import cpu_seconds
 from ..common.errors import UserError
 from ..game.game import require_rules
 from ..game.load import load_game
-from ..game.native.recognition import recognise_to_play
+from ..game.native.recognition import machine_to_play
 from ..mcts.found_evaluation import EvaluationStore
 from ..prepare.evaluation.description import document_of, lines_of
 from ..prepare.evaluation.finder import find_evaluation
@@ -88,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
         else:
             print("\n".join(_stage(machine, args.show)))
         return 0
-    recognised = recognise_to_play(game.sheet)
-    played = machine if recognised is None else recognised.module_machine
+    recognised = machine_to_play(game.sheet)
+    played = recognised or machine
     choice_of_search = PreparationStore().read(played)
     document = {
         "game": game.name,
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         "cached": choice.cached,
         **_sizes(machine, len(game.sheet.rules)),
         "strategies": [attempt.to_json() for attempt in choice.attempts],
-        "played_by": None if recognised is None else recognised.module_machine.module.name,
+        "played_by": None if recognised is None else recognised.module.name,
         "search": None if choice_of_search is None else choice_of_search.to_json(),
         "parse_cpu_s": parsed - started,
         "load_cpu_s": load_cpu_s,

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gdl import CompiledMachine
 
 from ..common.errors import UserError
+from ..game.game import MODULE_PREFIX, Game
 from ..game.load import load_game
 from ..game.move_list import read_position
 from ..game.native.registry import native_games
-from ..verify.perft import PerftLevel, perft, perft_turns
+from ..verify.perft import PerftLevel, perft
 from ._arguments import add_cache_option, add_game_argument, add_machine_option, positive_int
-
-if TYPE_CHECKING:
-    from ..game.game import Game
-    from ..game.native.native_game import NativeGame
 
 DESCRIPTION = """\
 Count the sequences of 1 to N joint moves from the initial state of GAME, and how many of them end the game.
@@ -26,15 +23,13 @@ Count the sequences of 1 to N joint moves from the initial state of GAME, and ho
 Equal counts of two implementations of the same rules are strong evidence that both are correct. A joint move is one
 move of every role; a sequence that ends the game is counted at its own length and not extended.
 
-In the rules of some games one turn consists of several moves of the same role. --turns counts whole turns, as the
-native game does.
+In the rules of Amazons and checkers a turn may be several moves of the same role. fast:NAME counts whole turns.
 """
 
 EPILOG = """\
 examples:
   ggp-agent perft breakthrough --depth 4
   ggp-agent perft fast:breakthrough --depth 6
-  ggp-agent perft breakthrough --depth 4 --turns
   ggp-agent perft my_game.kif --depth 3 --machine reference
 """
 
@@ -45,9 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--depth", type=positive_int, required=True, metavar="N", help="maximal length of the sequences"
     )
-    parser.add_argument(
-        "--turns", action="store_true", help="count whole turns; GAME must be the reference sheet of a native game"
-    )
+    parser.add_argument("--turns", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--position", metavar="FILE", help="start from the position in this text file (native games)")
     add_machine_option(parser)
     add_cache_option(parser)
@@ -57,8 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count and print; without --json level by level, so that the first counts appear at once."""
     game = load_game(args.game)
+    if args.turns and game.module is None:
+        game = _native_game_of(game)
+        print(f"ggp-agent: --turns is deprecated; it counts {game.word}", file=sys.stderr)
     machine = game.machine(args.machine)
-    module = _native_game_of(game) if args.turns else None
     start = None
     if args.position is not None:
         if not isinstance(machine, CompiledMachine):
@@ -66,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         start = read_position(machine, Path(args.position))
 
     def count(depth: int) -> list[PerftLevel]:
-        return perft(machine, depth, start=start) if module is None else perft_turns(machine, module, depth)
+        return perft(machine, depth, start=start)
 
     if args.json:
         levels = count(args.depth)
@@ -80,12 +75,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _native_game_of(game: Game) -> NativeGame | None:
-    """Return the native game whose reference sheet the game is; None for a native game, whose moves are whole turns."""
-    if game.module is not None:
-        return None
-    found = [module for module in native_games().values() if module.reference_sheet == game.sheet.source]
-    if not found:
-        known = ", ".join(sorted(filter(None, (module.reference_sheet for module in native_games().values()))))
+def _native_game_of(game: Game) -> Game:
+    """Return the native game whose reference sheet a game is."""
+    names = {module.reference_sheet: name for name, module in native_games().items() if module.reference_sheet}
+    if game.sheet.source not in names:
+        known = ", ".join(sorted(names))
         raise UserError(f"--turns: {game.name} is not the reference sheet of a native game; reference sheets: {known}")
-    return found[0]
+    return load_game(MODULE_PREFIX + names[game.sheet.source])

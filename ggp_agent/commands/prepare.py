@@ -12,7 +12,7 @@ from ..common.errors import EXIT_INTERRUPTED
 from ..common.processes import cores
 from ..common.terminal_text import columns_of_terminal, wrapped
 from ..game.load import load_game
-from ..game.native.recognition import recognise_to_play
+from ..game.native.recognition import machine_to_play
 from ..mcts.config import SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
 from ..prepare.evaluation_for import give_evaluation
@@ -100,9 +100,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> None:
     """Print what players use if it is not the configuration chosen now."""
-    recognised = recognise_to_play(game.sheet) if game.module is None else None
+    recognised = machine_to_play(game.sheet) if game.module is None else None
     if recognised is not None:
-        word = f"fast:{recognised.module_machine.module.name}"
+        word = f"fast:{recognised.module.name}"
         print(f"players play these rules by {word}; to prepare it: ggp-agent prepare {word}")
     elif not kept and (known := PreparationStore().read(machine)) is not None:
         print(f"the earlier choice stays: {known}")

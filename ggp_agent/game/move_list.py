@@ -26,12 +26,13 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
-from gdl import CompiledMachine, GdlError, MachineState, StateMachine
+from gdl import CompiledMachine, GdlError, MachineState, ReasonerMachine, StateMachine
 
 from ..common.errors import UserError
 from ..protocol.message_text import MessageTextError, split
 from .native.native_machine import NativeMachine
-from .native.sheet_machine import by_sheet, joined
+from .native.sheet_machine import SheetMachine
+from .native.whole_turns import join_turns
 
 # Legal moves that an error names.
 _NAMED = 3
@@ -82,14 +83,19 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
     except (GdlError, MessageTextError) as error:
         reason = error.message if isinstance(error, GdlError) else error
         raise UserError(f"the moves {text!r} cannot be read: {reason}") from None
-    if isinstance(machine, NativeMachine) and any(move.startswith("(") for move in moves):
-        sheet = by_sheet(machine)
-        turns = _read(sheet, moves, sheet.initial() if start is None else sheet.at(start))
-        try:
-            return [joint for joint, _ in joined(machine, turns, start)]
-        except ValueError as error:
-            raise UserError(f"the moves cannot be read: {error}") from None
-    return _read(machine, moves, machine.initial() if start is None else start)
+    start = machine.initial() if start is None else start
+    if not isinstance(machine, NativeMachine) or not any(move.startswith("(") for move in moves):
+        return _read(machine, moves, start)
+    # The moves are those of the rule sheet.
+    if machine.module.one_to_one:
+        turns = _read(SheetMachine(machine.module, machine.sheet, {}), moves, start)
+    else:
+        sheet = ReasonerMachine(machine.sheet)
+        turns = _read(sheet, moves, sheet.state(machine.fluents(start)))
+    try:
+        return [joint for joint, _ in join_turns(machine, turns, start)]
+    except ValueError as error:
+        raise UserError(f"the moves cannot be read: {error}") from None
 
 
 def _read(machine: StateMachine, moves: list[str], start: MachineState) -> list[tuple[str, ...]]:

@@ -227,7 +227,7 @@ class MatchMachines:
             logger.exception("%s: the rules could not be compared with those of the modules", self._match_id)
             return None
         if machine is not None:
-            name = machine.module_machine.module.name
+            name = machine.module.name
             logger.info("%s: recognised the rules of %s; played on its module, fast:%s", self._match_id, name, name)
         return machine
 

@@ -14,7 +14,7 @@ from typing import NoReturn
 from gdl import load_machine, parse_sheet
 
 from ..common.processes import cores
-from ..game.native.recognition import recognise_to_play
+from ..game.native.recognition import machine_to_play
 from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline, margin_for
 from ..puzzles.solution import WAYS
@@ -52,7 +52,7 @@ _PROGRESS_SHARE_OF_CPU = 0.05
 
 def preload() -> None:
     """Load the data that every match needs; importing this module has loaded the code."""
-    recognise_to_play(parse_sheet("(role r)"))  # loads the grammar and the reference sheets of the native games
+    machine_to_play(parse_sheet("(role r)"))  # loads the grammar and the reference sheets of the native games
 
 
 def play(pipe: Connection) -> NoReturn:
@@ -175,7 +175,7 @@ def _match_settings(begin: BeginMatch) -> MatchSettings:
         load=lambda sheet, stop: load_machine(sheet, stop=stop),
         margin=settings.margin,
         ponders=settings.ponders,
-        recognise=recognise_to_play if settings.modules and not weighs_fluents else None,
+        recognise=machine_to_play if settings.modules and not weighs_fluents else None,
     )
 
 

@@ -13,10 +13,8 @@ from gdl import CompiledMachine, MachineState, StateMachine
 
 from ..common.errors import UserError
 from ..common.processes import cores
-from ..game.native.sheet_machine import SheetMachine
 from ..mcts.config import BackupConfig, SearchConfig
 from ..mcts.searcher import Searcher
-from ..mcts.sheet_search import SheetSearcher
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Thoughts
 
@@ -125,7 +123,7 @@ class SearchPolicy(Policy):
         threads = config.threads or cores()
         self._config = replace(config, seed=self._random.getrandbits(63), threads=threads)
         self._role = ""
-        self._searcher: Searcher | SheetSearcher | None = None
+        self._searcher: Searcher | None = None
         self._stopped = threading.Event()
         self._running = False
         self._thinking = False
@@ -135,7 +133,7 @@ class SearchPolicy(Policy):
         return self._random.choice(sorted(legal))
 
     def prepare(self, machine: StateMachine, role: str) -> None:
-        """Take over a compiled machine, or that of a hand-coded game under other names.
+        """Start to search on a compiled machine.
 
         Raises:
             TypeError: the machine is none that the search can run on.
@@ -200,11 +198,11 @@ class SearchPolicy(Policy):
 
     def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
         searcher = self._searcher
-        if not isinstance(searcher, Searcher):
+        if searcher is None:
             return None
         return searcher.best_line(seconds / (self._config.threads or 1))
 
-    def _look(self, searcher: Searcher | SheetSearcher, *, ended_early: bool = False) -> Thoughts | None:
+    def _look(self, searcher: Searcher, *, ended_early: bool = False) -> Thoughts | None:
         statistics = searcher.statistics()
         if statistics.terminal or statistics.visits == 0:
             return None
@@ -228,7 +226,7 @@ class SearchPolicy(Policy):
 ONE_ROLE_MAXIMUM = BackupConfig(maximum_from=50)
 
 
-def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher | SheetSearcher:
+def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher:
     """Return the search of a player: the configuration's, with maximum backpropagation in games of one role.
 
     Raises:
@@ -236,8 +234,6 @@ def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher | Shee
     """
     if len(machine.roles) == 1 and config.backup == BackupConfig():
         config = replace(config, backup=ONE_ROLE_MAXIMUM)
-    if isinstance(machine, SheetMachine):
-        return SheetSearcher(machine, config)
     if isinstance(machine, CompiledMachine):
         return Searcher(machine, config)
     raise TypeError(f"the search needs a compiled machine, not {machine.kind}")

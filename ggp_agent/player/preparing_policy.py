@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from gdl import CompiledMachine, MachineState, StateMachine
 
-from ..game.native.sheet_machine import SheetMachine, SheetState
 from ..mcts.config import SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
 from ..prepare.candidates import DEFAULT, configured, for_play, is_open
@@ -106,19 +105,18 @@ class PreparingPolicy(SearchPolicy):
 
     def _recall(self, machine: StateMachine) -> None:
         """Search as is known to be good, or remember to find it out."""
-        compiled = _compiled(machine)
-        if compiled is None:
+        if not isinstance(machine, CompiledMachine):
             return
-        known = self._store.read(compiled)
+        known = self._store.read(machine)
         if known is not None:
             logger.info("searches as chosen before: %s", known)
-            self._adopt(compiled, known)
-        if self._until is None or len(compiled.roles) == 1:
+            self._adopt(machine, known)
+        if self._until is None or len(machine.roles) == 1:
             return
         # What is not settled is tried again where there is more time for it.
         cpu_seconds = _SHARE * self._until.left() * (self._config.threads or 1)
         if known is None or (not known.is_settled and cpu_seconds > known.cpu_seconds):
-            self._trial_machine = compiled
+            self._trial_machine = machine
 
     def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
         seconds = _SHARE * until.left()
@@ -146,15 +144,15 @@ class PreparingPolicy(SearchPolicy):
 
     def _check_choice(self, check: InMatchCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
         """Play rounds from a state of the match; where they say so, search otherwise from now on."""
-        assert self._machine is not None and self._choice is not None
-        machine, here = _compiled(self._machine), _compiled_state(state)
+        assert self._choice is not None
+        machine = self._machine
         # Where roles take turns there is hardly any time between the own move and the turn of another.
         seconds = _CHECK_SHARE * max(self._pondered)
-        if machine is None or here is None or not seconds:
+        if not isinstance(machine, CompiledMachine) or not seconds:
             return
         self._stopped.clear()
         try:
-            check.work(here, seconds, self._stopped_or(wanted))
+            check.work(state, seconds, self._stopped_or(wanted))
         except Exception as error:
             logger.warning("the check in play fails: %s: %s", type(error).__name__, error)
             self._check = None
@@ -200,16 +198,3 @@ class PreparingPolicy(SearchPolicy):
         self._choice = choice
         chosen = for_play(choice.word, self._config)
         self._config = replace(chosen, search=replace(chosen.search, prepare=False))
-
-
-def _compiled(machine: StateMachine) -> CompiledMachine | None:
-    """Return the machine on which trials are played; None where there is none."""
-    compiled = machine.module_machine if isinstance(machine, SheetMachine) else machine
-    return compiled if isinstance(compiled, CompiledMachine) else None
-
-
-def _compiled_state(state: MachineState) -> MachineState | None:
-    """Return the same state of that machine; None in the midst of a turn that it makes as a whole."""
-    if isinstance(state, SheetState):
-        return None if state.played else state.module_state
-    return state

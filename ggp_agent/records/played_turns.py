@@ -10,9 +10,8 @@ from gdl import MachineState, ReasonerMachine, StateMachine
 
 from ..common.errors import UserError
 from ..game.game import Game
-from ..game.native.native_game import NativeGame
 from ..game.native.native_machine import NativeMachine
-from ..game.native.sheet_machine import apart, by_sheet, joined
+from ..game.native.whole_turns import join_turns, split_turn
 from .match_record import MatchRecord
 from .record_rules import notation_of, rules_name
 from .record_terms import term_key
@@ -44,17 +43,20 @@ def require_game(record: MatchRecord, game: Game, source: object) -> None:
 def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
     """Play the moves of a record from the initial state.
 
-    A record in the notation of a hand-coded game is read on the machine of its rules, too, and the other way round: a
-    turn of the one may be several of the other.
+    The machine plays by the rule sheet or by the native game of the same rules. The record may be in the moves of
+    either of them.
 
     Raises:
-        UserError: a move is not legal, or comes after the end, or the record ends within a turn of the hand-coded game;
+        UserError: a move is not legal, or comes after the end, or the record ends within a turn of the native game;
             one line that begins with the source.
     """
-    notation = notation_of(record)
+    module = notation_of(record)
     if isinstance(machine, NativeMachine):
-        return _turns(record, machine, source) if notation is not None else _joined_turns(record, machine, source)
-    return _turns(record, machine, source) if notation is None else _turns_apart(record, notation, machine, source)
+        return _joined_turns(record, machine, source) if module is None else _turns(record, machine, source)
+    if module is None:
+        return _turns(record, machine, source)
+    native = NativeMachine(module)
+    return SheetTurns(native, machine).of(_turns(record, native, source))
 
 
 def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
@@ -69,10 +71,10 @@ def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[P
 
 
 def _joined_turns(record: MatchRecord, machine: NativeMachine, source: object) -> list[PlayedTurn]:
-    """Play a record of the rules on the machine of a hand-coded game."""
-    of_sheet = _turns(record, by_sheet(machine), source)
+    """Play a record of the rule sheet on the machine of the native game."""
+    of_sheet = _turns(record, ReasonerMachine(machine.sheet), source)
     try:
-        joint_moves = joined(machine, (turn.moves for turn in of_sheet))
+        joint_moves = join_turns(machine, (turn.moves for turn in of_sheet))
     except ValueError as error:
         advice = f"name the game by its rules, {machine.module.reference_sheet}"
         raise UserError(f"{source}: the moves cannot be read: {error}; {advice}") from None
@@ -88,51 +90,40 @@ def _joined_turns(record: MatchRecord, machine: NativeMachine, source: object) -
     return turns
 
 
-def _turns_apart(record: MatchRecord, module: NativeGame, machine: StateMachine, source: object) -> list[PlayedTurn]:
-    """Play a record in the notation of a hand-coded game on a machine of its rules."""
-    turns: list[PlayedTurn] = []
-    state: MachineState = machine.initial()
-    for number, moves in enumerate(record.moves, start=1):
-        try:
-            joint_moves = apart(module, machine, state, moves)
-        except ValueError as error:
-            raise UserError(f"{source}: turn {number}: {error}") from None
-        seconds = _seconds(record, number)
-        for joint in joint_moves:
-            state = machine.next(state, joint)
-            turns.append(PlayedTurn(joint, seconds, state))
-            seconds = (0.0,) * len(joint)
-    return turns
-
-
-class TurnsBySheet:
-    """Tell the turns of a hand-coded game in the moves of its rule sheet, as records do.
+class SheetTurns:
+    """Translate the turns of a game to the moves of its rule sheet, in which matches are recorded.
 
     Args:
-        machine: of the hand-coded game.
+        machine: the machine on which the game is played.
+        sheet: a machine of the rule sheet of a native game, by default the reasoner.
 
     Attributes:
-        machine: whose moves and states they are told in.
+        machine: the machine of the rule sheet; `machine` itself if it is not the machine of a native game.
     """
 
-    def __init__(self, machine: NativeMachine) -> None:
-        self.machine = ReasonerMachine(machine.sheet)
-        self._module = machine.module
-        self._told: list[tuple[PlayedTurn, list[PlayedTurn]]] = []
+    def __init__(self, machine: StateMachine, sheet: StateMachine | None = None) -> None:
+        self._module = machine.module if isinstance(machine, NativeMachine) else None
+        if isinstance(machine, NativeMachine):
+            machine = sheet or ReasonerMachine(machine.sheet)
+        self.machine = machine
+        self._translated: list[tuple[PlayedTurn, list[PlayedTurn]]] = []
 
     def of(self, turns: Sequence[PlayedTurn]) -> list[PlayedTurn]:
-        """Return the turns of the sheet; those that stand for turns of the call before are the same objects."""
-        known = sum(1 for _ in takewhile(lambda pair: pair[0][0] is pair[1], zip(self._told, turns, strict=False)))
-        del self._told[known:]
+        """Return the turns of the sheet; turns that did not change since the last call give the same objects."""
+        if self._module is None:
+            return list(turns)
+        pairs = zip(self._translated, turns, strict=False)
+        known = sum(1 for _ in takewhile(lambda pair: pair[0][0] is pair[1], pairs))
+        del self._translated[known:]
         for turn in turns[known:]:
-            state: MachineState = self._told[-1][1][-1].state if self._told else self.machine.initial()
+            state = self._translated[-1][1][-1].state if self._translated else self.machine.initial()
             seconds, values, parts = turn.seconds, turn.values, []
-            for joint in apart(self._module, self.machine, state, turn.moves):
+            for joint in split_turn(self._module, self.machine, state, turn.moves):
                 state = self.machine.next(state, joint)
                 parts.append(PlayedTurn(joint, seconds, state, values))
                 seconds, values = (0.0,) * len(joint), None
-            self._told.append((turn, parts))
-        return [part for _, parts in self._told for part in parts]
+            self._translated.append((turn, parts))
+        return [part for _, parts in self._translated for part in parts]
 
 
 def _seconds(record: MatchRecord, number: int) -> tuple[float, ...]:

@@ -6,17 +6,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gdl import CompiledMachine, GdlError, StateMachine
+from gdl import CompiledMachine, StateMachine
 
 from ..common.errors import UserError
 from ..common.terminal_text import printable
 from ..game.drawing.board import FluentBoard, fluent_board, known_fluents, module_drawing
 from ..game.drawing.picture import Drawing
 from ..game.game import Game
-from ..game.native.native_machine import NativeMachine
+from ..game.native.native_game import NativeGame
 from ..game.native.recognition import recognise
-from ..game.native.registry import native_game
-from ..game.native.sheet_machine import SheetMachine
+from ..game.native.sheet_machine import renamed
 from .match_record import MatchRecord
 from .record_check import RecordDifference
 from .record_terms import fluent_key
@@ -147,24 +146,29 @@ class RecordViewer:
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-class _ModuleBoard:
-    """The board of the hand-coded game whose reference sheet is played; within a turn of it, another board."""
+class _NativeBoard:
+    """Draw the board of the native game with the same rules; use another board for states within its turns.
+
+    Args:
+        module: the native game.
+        names: the name in the rules of each symbol of its rule sheet.
+        other: the other board.
+    """
 
     legend = ""
     signs: Mapping[tuple[str, ...], str] = {}
 
-    def __init__(self, machine: SheetMachine | NativeMachine, other: FluentBoard) -> None:
-        self._machine = machine
+    def __init__(self, module: NativeGame, names: Mapping[str, str], other: FluentBoard) -> None:
+        self._module = module
+        self._own_names = {name: symbol for symbol, name in names.items()}
         self._other = other
 
     def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> Drawing:
-        machine = self._machine
         try:
-            if isinstance(machine, SheetMachine):
-                return module_drawing(machine.module_machine.module, machine.state(fluents).module_state)
-            return module_drawing(machine.module, machine.state(fluents))
-        except (ValueError, GdlError):
+            state = self._module.state_of(renamed(fluent, self._own_names) for fluent in fluents)
+        except ValueError:
             return self._other.draw(fluents, before)
+        return module_drawing(self._module, state)
 
 
 def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: StateMachine | None) -> FluentBoard:
@@ -174,8 +178,8 @@ def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: State
     board = fluent_board(known, states[0] if states else [], None if game is None else game.guide)
     if game is None:
         return board
-    of_module = recognise(game.sheet) if game.module is None else NativeMachine(native_game(game.module))
-    return board if of_module is None else _ModuleBoard(of_module, board)
+    found = recognise(game.sheet)
+    return board if found is None else _NativeBoard(*found, board)
 
 
 def _spelling(states: Iterable[Iterable[str]], machine: StateMachine | None) -> Callable[[str], str]:

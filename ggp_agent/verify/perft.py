@@ -7,13 +7,8 @@ from dataclasses import dataclass
 
 from gdl import CompiledMachine, MachineState, StateMachine, StopFlag
 
-from .._games import turns_of
 from ..common.errors import UserError
-from ..game.native.native_game import NativeGame
 from ..game.native.native_machine import NativeMachine
-
-# The move of the role that does not have the turn, in every reference sheet.
-WAITS = "noop"
 
 
 @dataclass(slots=True)
@@ -50,61 +45,6 @@ def perft(
     levels = [PerftLevel(number) for number in range(1, depth + 1)]
     _count(machine, start, levels, 0)
     return levels
-
-
-def perft_turns(
-    machine: StateMachine, module: NativeGame, depth: int, *, stop: StopFlag | None = None
-) -> list[PerftLevel]:
-    """Count the sequences of 1 to `depth` whole turns of a game whose rules are the reference sheet of a native game.
-
-    A turn is one move of the native game. If a turn consists of several moves of the sheet, sequences with the same
-    result count once.
-
-    Raises:
-        UserError: as in `perft`, or the machine is not compiled.
-    """
-    if module.one_to_one:
-        return perft(machine, depth, stop=stop)
-    if not isinstance(machine, CompiledMachine):
-        raise UserError(f"turns of several moves are counted on a compiled machine only, not on {machine.kind}")
-    levels = [PerftLevel(number) for number in range(1, depth + 1)]
-    _TurnCounter(machine, module, levels, stop or StopFlag()).count(machine.initial(), 0)
-    return levels
-
-
-class _TurnCounter:
-    """Count turns by their names in the native game."""
-
-    def __init__(self, machine: CompiledMachine, module: NativeGame, levels: list[PerftLevel], stop: StopFlag) -> None:
-        self._lanes = machine.simulator()
-        self._waits = [machine.move_number(role, WAITS) for role in range(len(machine.roles))]
-        self._machine = machine
-        self._module = module
-        self._levels = levels
-        self._stop = stop
-        self._names: dict[tuple[int, tuple[int, ...]], str] = {}
-
-    def count(self, state: bytes, played: int) -> None:
-        try:
-            role, turns = turns_of(self._lanes, state, self._waits, self._stop)
-        except RuntimeError as error:
-            raise UserError(f"{self._machine.sheet.source}: {error} after {played} turns") from None
-        found = {self._name(role, moves): (after, over) for moves, after, over in turns}
-        level = self._levels[played]
-        level.leaves += len(found)
-        level.terminals += sum(over for _, over in found.values())
-        if played + 1 == len(self._levels):
-            return
-        for after, over in found.values():
-            if not over and not self._stop.is_set:
-                self.count(after, played + 1)
-
-    def _name(self, role: int, moves: tuple[int, ...]) -> str:
-        key = role, moves
-        if key not in self._names:
-            texts = [self._machine.move_name(role, move) for move in moves]
-            self._names[key] = self._module.turn(self._machine.roles[role], texts)
-        return self._names[key]
 
 
 def _count(machine: StateMachine, state: MachineState, levels: list[PerftLevel], played: int) -> None:

@@ -19,7 +19,7 @@ from gdl import ReferenceMachine, StateMachine, parse_sheet
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from ggp_agent.cli import CommandParser
 from ggp_agent.commands._arguments import positive_int
-from ggp_agent.game.native.recognition import recognise
+from ggp_agent.game.native.recognition import machine_to_play
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from kif_games import rules
@@ -61,7 +61,7 @@ class Result:
 
 def walks_of_games() -> dict[str, Walk]:
     """Return a walk for each kind of machine, by a name for people."""
-    sheet = recognise(parse_sheet(rules("kalah")))
+    sheet = machine_to_play(parse_sheet(rules("kalah")))
     assert sheet is not None
     return {
         "network": _in_states(ggp.load_game("connect_four").initial_state("network")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from gdl import GdlError, LaneSimulator, MachineState, NumberedMachine, StopFlag
+from gdl import GdlError, LaneSimulator, MachineState, NumberedMachine, RuleSheet, StopFlag
 from gdl._core import LaneArrays
 from gdl.machines.network import KERNEL_VARIABLE
 
@@ -33,9 +33,9 @@ class NativeMachine(NumberedMachine):
     # Lanes share next to nothing, so few learn more from each simulation; 32 and 128 were within 10 % of the speed.
     in_flight = 64
 
-    def __init__(self, module: NativeGame) -> None:
+    def __init__(self, module: NativeGame, sheet: RuleSheet | None = None) -> None:
         self.module = module
-        super().__init__(module.sheet())
+        super().__init__(sheet or module.sheet())
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         lanes = DEFAULT_LANES if lanes is None else lanes

@@ -15,7 +15,7 @@ from ...game.native.native_machine import NativeMachine
 from ...protocol.clocks import MAX_TURNS
 from ...records.keeper import RecordKeeper
 from ...records.match_record import ALL_GOALS, STOP_REASON, MatchRecord, new_match_id
-from ...records.played_turns import PlayedTurn, TurnsBySheet, require_game, turns_of
+from ...records.played_turns import PlayedTurn, SheetTurns, require_game, turns_of
 from ...records.read_record import read_document, read_record, reason_of
 from ...records.record_check import check
 from ...records.record_rules import by_rules, is_of_another_manager
@@ -54,8 +54,9 @@ class GameRecord:
     ) -> None:
         if path is not None:
             require_free(path)
-        self._told = _MoveNotation(game, machine)
-        self._record = self._told.new_record(players, clock)
+        sheet = by_rules(game)
+        self._sheet_turns = SheetTurns(machine)
+        self._record = _new_record(sheet, self._sheet_turns.machine, players, clock)
         self._path = folder / f"{self._record.match_id}.json" if path is None else path
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
@@ -81,9 +82,9 @@ class GameRecord:
         if self._keeper is None or not (turns or self._written):
             return
         limited = len(turns) >= MAX_TURNS
-        turns = self._told.turns(turns)
+        turns = self._sheet_turns.of(turns)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))
-        _go_on(self._record, self._told.machine, turns, shared)
+        _go_on(self._record, self._sheet_turns.machine, turns, shared)
         self._record.aborted = left and not self._record.completed
         self._record.extra.pop(STOP_REASON, None)
         if limited and not self._record.completed:
@@ -113,9 +114,9 @@ def save_turns(
     """
     require_free(path)
     try:
-        told = _MoveNotation(game, machine)
-        record = told.new_record(players, clock)
-        _go_on(record, told.machine, told.turns(turns), 0)
+        sheet, translated = by_rules(game), SheetTurns(machine)
+        record = _new_record(sheet, translated.machine, players, clock)
+        _go_on(record, translated.machine, translated.of(turns), 0)
         record.write(path)
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot write the record: {reason_of(error)}") from None
@@ -156,22 +157,11 @@ def _require_agreement(record: MatchRecord, machine: CompiledMachine, path: Path
         raise UserError(f"{path}: this match does not follow the rules of the game: {differences[0]}")
 
 
-class _MoveNotation:
-    """Tell a game in the words of its rules, whether it is played by them or by the hand-coded game."""
-
-    def __init__(self, game: Game, machine: CompiledMachine) -> None:
-        self._game = by_rules(game)
-        self._by_sheet = TurnsBySheet(machine) if isinstance(machine, NativeMachine) else None
-        self.machine: StateMachine = machine if self._by_sheet is None else self._by_sheet.machine
-
-    def turns(self, turns: Sequence[PlayedTurn]) -> list[PlayedTurn]:
-        return list(turns) if self._by_sheet is None else self._by_sheet.of(turns)
-
-    def new_record(self, players: Sequence[str], clock: float) -> MatchRecord:
-        game, machine = self._game, self.machine
-        record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
-        record.append_state(machine.fluents(machine.initial()), [""] * len(machine.roles))
-        return record
+def _new_record(game: Game, machine: StateMachine, players: Sequence[str], clock: float) -> MatchRecord:
+    """Return the record of a game that begins, by the rules of `game`."""
+    record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
+    record.append_state(machine.fluents(machine.initial()), [""] * len(machine.roles))
+    return record
 
 
 def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTurn], kept: int) -> None:

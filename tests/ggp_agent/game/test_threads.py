@@ -19,11 +19,7 @@ import ggp_agent as ggp
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.game import game as states
-from ggp_agent.game.native.native_machine import NativeMachine
-from ggp_agent.game.native.registry import native_game
-from ggp_agent.game.native.sheet_machine import by_sheet
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.mcts.sheet_search import SheetSearcher
 from ggp_agent.rl import GameAECEnv, GameEnv, GameParallelEnv, GameVectorEnv
 from ggp_agent.rl.openspiel_turns import Turns
 from kif_games import rules
@@ -264,28 +260,6 @@ def test_a_searcher_refuses_what_may_not_overlap() -> None:
         searcher.stop()
         run.result(30)
     assert {(state, terminal) for state, terminal, _ in seen} == {(root, False)}
-
-
-def test_statistics_of_a_turn_of_several_moves_match_its_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sheet of amazons makes a turn out of two moves; the second one moves the root."""
-    sheet = by_sheet(NativeMachine(native_game("amazons_6x6")))
-    searcher = SheetSearcher(sheet, SearchConfig(seed=1))
-    searcher.advance(("(move 2 1 1 1)", "noop"))
-    arrived, go_on, plain = threading.Event(), threading.Event(), searcher._searcher.advance
-
-    def slow(moves: tuple[str, ...]) -> None:
-        plain(moves)
-        arrived.set()
-        go_on.wait(0.3)
-
-    monkeypatch.setattr(searcher._searcher, "advance", slow)
-    with ThreadPoolExecutor(1) as pool:
-        moving = pool.submit(searcher.advance, ("(shoot 2 1)", "noop"))
-        assert arrived.wait(30)
-        found = searcher.statistics()
-        go_on.set()
-        moving.result(30)
-    assert found.best == searcher.statistics().best and len(found.best) == 2
 
 
 class SlowList(list[Any]):

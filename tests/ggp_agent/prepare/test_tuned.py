@@ -12,12 +12,11 @@ from gdl.compile.cache import Cache
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.game.native.native_machine import NativeMachine
-from ggp_agent.game.native.recognition import recognise
+from ggp_agent.game.native.recognition import machine_to_play
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.mcts.sheet_search import SheetSearcher
 from ggp_agent.player.preparing_policy import PreparingPolicy
 from ggp_agent.prepare.candidates import CANDIDATES
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
@@ -40,11 +39,11 @@ def test_each_works_in_its_game_and_was_better_there(name: str) -> None:
 
 def test_a_player_begins_with_it_and_tries_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    machine = recognise(parse_sheet(rules("breakthrough")))
+    machine = machine_to_play(parse_sheet(rules("lines_of_action")))
     assert machine is not None
     policy = PreparingPolicy(1, SearchConfig(threads=1), Deadline(60), PreparationStore(Cache(tmp_path)))
-    policy.prepare(machine, "white")
-    assert isinstance(policy._searcher, SheetSearcher)
+    policy.prepare(machine, machine.roles[0])
+    assert isinstance(policy._searcher, Searcher)
     assert policy._config.playout.policy == "game-mast" and policy._config.reward.relative_bonus.enabled
     assert "searches as chosen before: playout.policy=game-mast" in caplog.text
     assert policy._trial_machine is None

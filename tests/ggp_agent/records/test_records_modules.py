@@ -122,6 +122,21 @@ def test_a_record_in_the_notation_of_the_players_is_read_under_both_names(
     assert f"cut.json: the moves are in the notation of fast:{name}" in capsys.readouterr().err
 
 
+def test_a_capture_of_several_jumps_is_one_turn_of_the_native_game(tmp_path: Path) -> None:
+    record = played("checkers", seed=3)
+    record.write(Path("m.json"))
+    game = load_game("fast:checkers")
+    machine = game.machine()
+    turns = load_turns(Path("m.json"), game, machine)
+    jumps = [move for turn in turns for move in turn.moves if move.count("x") > 1]
+    assert jumps and len(turns) + sum(move.count("x") - 1 for move in jumps) == len(record.moves)
+    path = tmp_path / "kept.json"
+    GameRecord(path, game, machine, ("person", "agent"), 1.0, pytest.fail).keep(turns)
+    kept = read_record(path)
+    assert (kept.game, kept.completed, len(kept.moves)) == ("checkers", record.completed, len(record.moves))
+    assert end_of(str(path), "checkers") == end_of("m.json", "checkers")
+
+
 def test_a_record_that_ends_within_a_turn() -> None:
     played("amazons_6x6", turns=3).write(Path("m.json"))
     with pytest.raises(UserError, match=r"^m\.json: .* end within a turn of amazons_6x6, after .*; name the game by"):

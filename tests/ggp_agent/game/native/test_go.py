@@ -11,6 +11,7 @@ from plain_go import PlainGo, Point
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
+from ggp_agent.game.move_list import read_moves
 from ggp_agent.game.native.native_game import NativeGame
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
@@ -132,6 +133,11 @@ def test_the_policy_fills_no_eyes_so_games_end_by_passes() -> None:
     assert by_policy.mean_length < 0.95 * uniform.mean_length
     searcher = Searcher(NativeMachine(game), SearchConfig.from_toml('in_flight = 8\n[playout]\npolicy = "game"'))
     assert searcher.run(simulations=200).simulations == 200
+
+
+def test_moves_may_be_written_as_a_rule_sheet_would_name_them() -> None:
+    machine = NativeMachine(native_game("go_5x5"))
+    assert read_moves(machine, "(place 1 1) (place 2 2) pass") == read_moves(machine, "a1 b2 pass")
 
 
 def test_what_needs_rules_says_that_there_are_none(capsys: pytest.CaptureFixture[str]) -> None:

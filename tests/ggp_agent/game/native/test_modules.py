@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from module_references import KNOWN, reference
 from places import ROOT
+from whole_turns import perft_turns
 
 from gdl import NetworkMachine, StopFlag
 from ggp_agent.cli import main
@@ -26,7 +27,7 @@ from ggp_agent.game.native.native_machine import ISAS, NativeMachine, usable_isa
 from ggp_agent.game.native.registry import native_game, native_games
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.verify.perft import perft, perft_turns
+from ggp_agent.verify.perft import perft
 from kif_games import catalogue, rules
 
 NAMES = sorted(native_games())
@@ -255,15 +256,6 @@ def test_perft_of_the_reference_sheet_is_the_same(name: str) -> None:
     assert levels == perft(NativeMachine(native_game(name)), depth)
 
 
-def test_turns_of_several_moves_count_once() -> None:
-    game = native_game("breakthrough_6x6")
-    game.one_to_one = False  # counts the long way what the short way is known for
-    try:
-        assert [level.leaves for level in perft_turns(sheet_machine("breakthrough_6x6"), game, 2)] == [16, 256]
-    finally:
-        del game.one_to_one
-
-
 @every_game_of_the_reference
 def test_positions_of_the_reference(name: str) -> None:
     entry = reference(name)
@@ -439,8 +431,12 @@ def test_commands_take_a_module(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     counted = json.loads(capsys.readouterr().out)
     assert counted["machine"] == "module"
     assert [level["leaves"] for level in counted["depths"]] == [22, 484, 11132, 256036]
-    assert main(["perft", "breakthrough", "--depth", "2", "--turns", "--json"]) == 0
-    assert [level["leaves"] for level in json.loads(capsys.readouterr().out)["depths"]] == [22, 484]
+    # The old way to count the whole turns of a sheet.
+    for name, leaves in (("breakthrough", [22, 484]), ("amazons_6x6", [360, 106424])):
+        assert main(["perft", name, "--depth", "2", "--turns", "--json"]) == 0
+        printed = capsys.readouterr()
+        assert [level["leaves"] for level in json.loads(printed.out)["depths"]] == leaves
+        assert printed.err == f"ggp-agent: --turns is deprecated; it counts fast:{name}\n"
     line = "a2-b3 c7-c6 b3-b4 c6-c5 b4xc5"
     assert main(["search", "fast:breakthrough", "--moves", line, "--simulations", "200", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

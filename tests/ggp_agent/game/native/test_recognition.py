@@ -1,4 +1,4 @@
-"""The rules of a hand-coded game: recognised under any names, played on the module, cross-checked meanwhile."""
+"""Rule sheets of native games: recognised under any names, played by the native game, checked by the rules."""
 
 from __future__ import annotations
 
@@ -22,13 +22,11 @@ from gdl import MachineState, ReferenceMachine, RuleSheet, load_machine, parse_s
 from gdl.compile.isomorphism import CanonicalForm
 from gdl.language.forms import find_forms
 from gdl.language.parse import read_text
-from ggp_agent.game.native.breakthrough import Breakthrough
-from ggp_agent.game.native.native_machine import NativeMachine
-from ggp_agent.game.native.recognition import BETTER_BY_RULES, recognise, recognise_to_play
+from ggp_agent.game.native.recognition import BETTER_BY_RULES, machine_to_play, recognise
 from ggp_agent.game.native.registry import native_game, native_games
-from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine, SheetState
+from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ggp_agent.manager.player_process import PlayerProcess
-from ggp_agent.mcts.config import SearchConfig, SolverConfig
+from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player.cross_check import CrossCheck
 from ggp_agent.player.match_machines import MatchSettings, Recognise
@@ -41,10 +39,17 @@ from kif_games import catalogue, rules
 RULES = CORPUS / "rules"
 NAMES = sorted(name for name, game in native_games().items() if game.reference_sheet)
 every_game = pytest.mark.parametrize("name", NAMES)
+every_game_one_to_one = pytest.mark.parametrize("name", [name for name in NAMES if native_game(name).one_to_one])
 
 
 def reference_sheet(name: str) -> RuleSheet:
     return parse_sheet(rules(native_game(name).reference_sheet))
+
+
+def machine_by_native_game(sheet: RuleSheet) -> SheetMachine | None:
+    """Return the machine of a native game also where the player would play by the rules."""
+    found = recognise(sheet)
+    return None if found is None else SheetMachine(found[0], sheet, found[1])
 
 
 # ---- recognition
@@ -54,10 +59,11 @@ def reference_sheet(name: str) -> RuleSheet:
 def test_scrambled_reference_sheets_are_recognised(name: str) -> None:
     for seed in range(2):
         copy = parse_sheet(scrambled(reference_sheet(name), Random(seed), numerals=seed % 2 == 0))
-        machine = recognise(copy)
-        assert machine is not None
-        assert machine.module_machine.module.name == name
-        assert machine.roles == copy.roles()
+        found = recognise(copy)
+        assert found is not None
+        game, names = found
+        assert game.name == name
+        assert tuple(names[role] for role in game.roles) == copy.roles()
 
 
 @every_game
@@ -87,8 +93,8 @@ def test_a_reference_sheet_with_one_rule_changed_is_not_recognised(name: str) ->
 def test_other_games_of_the_catalogue_are_not_recognised() -> None:
     of_sheet = {game.reference_sheet: game.name for game in native_games().values()}
     for name in catalogue():
-        machine = recognise(parse_sheet(rules(name)))
-        assert (machine.module_machine.module.name if machine is not None else None) == of_sheet.get(name)
+        found = recognise(parse_sheet(rules(name)))
+        assert (None if found is None else found[0].name) == of_sheet.get(name)
 
 
 @pytest.mark.skipif(not RULES.is_dir(), reason=f"the corpus of rule sheets is not at {RULES}")
@@ -106,10 +112,10 @@ def test_public_games_are_not_recognised() -> None:
 # ---- the machine
 
 
-@every_game
+@every_game_one_to_one
 def test_the_machine_says_what_the_rules_say(name: str) -> None:
     sheet = parse_sheet(scrambled(reference_sheet(name), Random(5)))
-    machine = recognise(sheet)
+    machine = machine_by_native_game(sheet)
     assert machine is not None
     random = Random(6)
     in_order = machine.rules()
@@ -125,21 +131,23 @@ def test_the_machine_says_what_the_rules_say(name: str) -> None:
             break
         legal = [cross_check.legal(held, role) for role in machine.roles]
         moves = [random.choice(each) for each in legal]
-        if turn % 4 < 2:  # else what the policies want is not what happens, also within a turn
+        if turn % 4 < 2:  # else what the policies want is not what happens
             thought = [policy.think(Deadline(0.02)) for policy in policies]
             moves = [each[0] if len(each) == 1 else str(move) for each, move in zip(legal, thought, strict=True)]
         assert all(move in each for move, each in zip(moves, legal, strict=True))
+        numbers = [machine.move_number(role, move) for role, move in enumerate(moves)]
+        assert [machine.move_names(role)[number] for role, number in enumerate(numbers)] == moves
         held, state = cross_check.next(held, moves), machine.next(state, moves)  # compares moves and ends
         assert held.module == state
-        if not state.played:
-            assert machine.fluents(state) == sorted(cross_check.fluents(held))
-            assert machine.state(machine.fluents(state)) == state
+        assert machine.fluents(state) == sorted(cross_check.fluents(held))
+        assert set(machine.fluents(state)) <= set(machine.fluent_names)
+        assert machine.state(machine.fluents(state)) == state
         for policy in policies:
             policy.advance(state, moves)
 
 
 def test_moves_that_are_not_legal_part_the_module_from_the_rules() -> None:
-    machine = recognise(reference_sheet("breakthrough"))
+    machine = machine_by_native_game(reference_sheet("breakthrough"))
     assert machine is not None
     start = machine.initial()
     with pytest.raises(ValueError, match="2 moves, not 1"):
@@ -153,75 +161,18 @@ def test_moves_that_are_not_legal_part_the_module_from_the_rules() -> None:
             machine.next(start, moves)
 
 
-class TwoSteps(Breakthrough):
-    """Breakthrough whose reference sheet takes a piece up first and puts it down then."""
-
-    one_to_one = False
-
-    def sheet_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
-        _, column, row, to_column, to_row = self.sheet_moves(role, move)[0].strip("()").split()
-        return [(f"(take {column} {row})", f"(put {to_column} {to_row})")]
-
-
-def two_steps() -> SheetMachine:
-    game = TwoSteps(native_game("breakthrough_6x6").core)
-    return SheetMachine(NativeMachine(game), reference_sheet("breakthrough_6x6"), {})
-
-
-def test_turns_of_several_moves() -> None:
-    machine = two_steps()
-    start = machine.initial()
-    assert sorted(machine.legal(start, "white")) == [f"(take {column} 2)" for column in range(1, 7)]
-    within = machine.next(start, ["(take 3 2)", "noop"])
-    assert sorted(machine.legal(within, "white")) == ["(put 2 3)", "(put 3 3)", "(put 4 3)"]
-    assert machine.legal(within, "black") == ["noop"]
-    assert not machine.terminal(within)
-    assert machine.goals(within, "white") == []
-    with pytest.raises(ValueError, match="within a turn"):
-        machine.fluents(within)
-    with pytest.raises(RuleMismatchError):
-        machine.next(within, ["(take 3 2)", "noop"])
-    after = machine.next(within, ["(put 4 3)", "noop"])
-    assert after == SheetState(machine.module_machine.module.play(start.module_state, "c2-d3"))
-    assert sorted(machine.legal(after, "black"))[0] == "(take 1 5)"
-
-
-def test_the_search_plays_turns_of_several_moves() -> None:
-    machine, policy = two_steps(), SearchPolicy(1, SearchConfig(threads=1))
-    policy.prepare(machine, "white")
-    # White wins with the next turn, from a5 alone.
-    board = "......\nw.....\n......\n.....w\n....b.\n......\n"
-    state: MachineState = SheetState(machine.module_machine.module.read_board(board + "white to move"))
-    policy._searcher.set_root(state)  # type: ignore[union-attr]
-    assert policy.think(Deadline(5)) == "(take 1 5)"
-    # Our move was not made, another one was: the turn is finished with what fits, at once.
-    within = machine.next(state, ["(take 6 3)", "noop"])
-    policy.advance(within, ["(take 6 3)", "noop"])
-    began = time.monotonic()
-    assert policy.think(Deadline(5)) in ("(put 5 4)", "(put 6 4)")
-    assert time.monotonic() - began < 1
-
-
-@pytest.mark.parametrize("settle", [True, False])
-def test_within_a_turn_the_search_goes_on_only_where_it_takes_all_of_its_time(settle: bool) -> None:
-    config = SearchConfig(threads=1, settle=settle, solver=SolverConfig(enabled=False))
-    machine, policy = two_steps(), SearchPolicy(1, config)
-    policy.prepare(machine, "white")
-    taken = policy.think(Deadline(0.1))
-    assert taken is not None
-    within = [taken, "noop"]
-    policy.advance(machine.next(machine.initial(), within), within)
-    searcher = policy._searcher
-    assert searcher is not None
-    visits = searcher.statistics().visits
-    assert policy.think(Deadline(0.1)) is not None
-    assert (searcher.statistics().visits > visits) is not settle
+def test_words_of_the_reference_sheet_are_no_words_of_the_sheet() -> None:
+    sheet = parse_sheet(rules("breakthrough").replace("move", "shift"))
+    machine = machine_by_native_game(sheet)
+    assert machine is not None
+    assert machine.is_legal(machine.initial(), "white", "( SHIFT 1 2 1 3 )")
+    assert not machine.is_legal(machine.initial(), "white", "(move 1 2 1 3)")
 
 
 # ---- the player
 
 
-def begun(text: str, role: str, find: Recognise | None = recognise) -> PlayerMatch:
+def begun(text: str, role: str, find: Recognise | None = machine_by_native_game) -> PlayerMatch:
     match = PlayerMatch(
         Start("m.1", role, text, 3, 1),
         time.monotonic(),
@@ -249,9 +200,21 @@ def until(found: str, caplog: pytest.LogCaptureFixture) -> bool:
 def test_what_is_played_better_by_its_rules_is_no_game_of_a_module() -> None:
     for name in BETTER_BY_RULES:
         sheet = reference_sheet(name)
-        assert recognise(sheet) is not None and recognise_to_play(sheet) is None
-    played = recognise_to_play(reference_sheet("kalah"))
-    assert played is not None and played.module_machine.module.name == "kalah"
+        assert machine_by_native_game(sheet) is not None and machine_to_play(sheet) is None
+    played = machine_to_play(reference_sheet("kalah"))
+    assert played is not None and played.module.name == "kalah"
+
+
+@pytest.mark.parametrize("name", ["amazons_6x6", "checkers"])
+def test_a_sheet_with_several_moves_in_a_turn_is_played_by_its_rules(name: str) -> None:
+    sheet = reference_sheet(name)
+    assert machine_to_play(sheet) is None
+    with pytest.raises(ValueError, match="is several moves of its rule sheet"):
+        SheetMachine(native_game(name), sheet, {})
+    match = begun(rules(name), sheet.roles()[0], machine_to_play)
+    assert match._machines._module is None
+    assert play(match) in ReferenceMachine(sheet).legal(ReferenceMachine(sheet).initial(), sheet.roles()[0])
+    match.close()
 
 
 def test_the_player_says_that_it_plays_on_the_module(caplog: pytest.LogCaptureFixture) -> None:
@@ -274,17 +237,14 @@ def test_the_player_says_that_it_plays_on_the_module(caplog: pytest.LogCaptureFi
 class Faulty(SheetMachine):
     """Forget most of the legal moves as soon as the last black piece of the front row has moved."""
 
-    def another(self) -> Faulty:
-        return Faulty(self.module_machine, self._sheet, self._names)
-
     def legal(self, state: MachineState, role: str) -> list[str]:
         moves = super().legal(state, role)
         return moves if "(piece black 6 5)" in self.fluents(state) else moves[:2]
 
 
 def faulty(sheet: RuleSheet) -> SheetMachine | None:
-    machine = recognise(sheet)
-    return None if machine is None else Faulty(machine.module_machine, sheet, machine._names)
+    found = recognise(sheet)
+    return None if found is None else Faulty(found[0], sheet, found[1])
 
 
 def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptureFixture) -> None:
