@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._core import LaneSimulator, StopFlag
+    from ._simulator import LaneSimulator, StopFlag
     from .compile.compiler_process import CompilerLimits
     from .language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
     from .language.parse import parse_sheet, parse_term, read_sheet
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "_core": ("LaneSimulator", "StopFlag"),
+    "_simulator": ("LaneSimulator", "StopFlag"),
     "compile.compiler_process": ("CompilerLimits",),
     "language.errors": ("GdlError", "GdlLimitError", "GdlRuleError", "GdlSyntaxError"),
     "language.parse": ("parse_sheet", "parse_term", "read_sheet"),

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterable, Sequence
 
-from gdl._core import LaneSimulator
+from gdl._simulator import LaneSimulator
 
 from .search.config import SearchConfig
 from .search.limits import Limits

@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the tree search; `ggp_agent.search.searcher` gives it its shape."""
+"""Cython bindings of csrc/search; wrapped by the searcher of ggp_agent."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
@@ -11,7 +11,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from gdl._core cimport LaneSimulator, OneAtATime, Simulator
+from gdl._simulator cimport LaneSimulator, OneAtATime, Simulator
 
 from ggp_agent.search.statistics import MOVE_ROW, RoleStatistics, RootStatistics
 

@@ -13,7 +13,7 @@ from ..study.bench.host import this_host
 
 def describe_host() -> str:
     """Describe this machine and this program, as JSON: what results by time depend on."""
-    from gdl._core import best_isa
+    from gdl._network import best_isa
 
     host = this_host()
     return json.dumps(

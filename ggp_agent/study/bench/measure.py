@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gdl import CompiledMachine, LaneSimulator, State, StopFlag
-from gdl._core import RandomPlayouts, calibrate
+from gdl._simulation import RandomPlayouts, calibrate
 
 from ...games import load_game
 from ...search.config import SearchConfig

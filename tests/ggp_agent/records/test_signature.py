@@ -10,7 +10,7 @@ import functools
 import pytest
 
 from gdl import NetworkMachine, parse_sheet
-from gdl._core import has_kernel
+from gdl._network import has_kernel
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.searcher import Searcher
 from ggp_agent.study.bench.measure import bench

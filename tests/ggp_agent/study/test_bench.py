@@ -20,7 +20,7 @@ from places import ROOT
 from small_games import COUNTING, NIM
 
 from gdl import NetworkMachine, StopFlag, parse_sheet
-from gdl._core import RandomPlayouts, calibrate, compiler
+from gdl._simulation import RandomPlayouts, calibrate, compiler
 from ggp_agent.processes import WorkerDiedError, run_alone
 from ggp_agent.search.config import SearchConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
