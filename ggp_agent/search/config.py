@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..toml_file import parse_toml, read_toml
-from ..toml_schema import Flag, Name, Real, Section, Text, Whole, Word, key, read_section, table
+from ..toml_schema import Flag, Name, Section, Text, Whole, key, read_section, table
+from .core_keys import number, word
 from .playout_config import EarlyTerminationConfig, PlayoutConfig
 
 LANE_WIDTHS = (64, 128, 256, 512)
@@ -27,9 +28,6 @@ LANE_WIDTHS = (64, 128, 256, 512)
 # Keys for which the compiled search has no field: it searches one tree (see threads.py), each run is told on its own
 # whether it may end when the move is settled (see searcher.py), and what is chosen (see adapt/) is chosen before.
 ABOVE_THE_CORE = frozenset({"threads", "settle", "search.adapt"})
-
-# What a count of nodes can be in the core.
-_MOST_NODES = (1 << 32) - 1
 
 # What stands for no evaluation.
 NO_EVALUATION = "none"
@@ -57,7 +55,7 @@ class TreeConfig(Section):
     """
 
     transpositions: bool = key(Flag(), False)
-    transpositions_from: int = key(Whole(0, _MOST_NODES), 20_000)
+    transpositions_from: int = key(number("tree.transpositions_from"), 20_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +64,13 @@ class GraveConfig(Section):
 
     Attributes:
         enabled: whether they do. Untried moves are then compared with the others instead of coming first.
-        reference: visits from which a node has statistics enough of its own, 0 .. 2**30; 0 is RAVE (Gelly and Silver,
-            AIJ 2011).
-        bias: 0 .. 1; the higher, the sooner the mean of a move itself takes over.
+        reference: visits from which a node has statistics enough of its own; 0 is RAVE (Gelly and Silver, AIJ 2011).
+        bias: the higher, the sooner the mean of a move itself takes over.
     """
 
     enabled: bool = key(Flag(), False)
-    reference: int = key(Whole(0, 2**30), 50)
-    bias: float = key(Real(0, 1), 0.001)
+    reference: int = key(number("selection.grave.reference"), 50)
+    bias: float = key(number("selection.grave.bias"), 0.001)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +104,13 @@ class ImplicitMinimaxConfig(Section):
     """How evaluations are mixed into the means of the tree (Lanctot et al., CIG 2014); see `csrc/search/heuristic.hpp`.
 
     Attributes:
-        alpha: weight of the evaluation, 0 .. 1; 0 does without.
+        alpha: weight of the evaluation; 0 does without.
         term: what it weighs: `minimax`, the evaluation backed up by minimax; `constant`, the evaluation of the state
             behind the move itself (constant bias); `progressive`, what is backed up divided by the visits and one.
     """
 
-    alpha: float = key(Real(0, 1), 0.0)
-    term: str = key(Word("minimax", "constant", "progressive"), "minimax")
+    alpha: float = key(number("selection.implicit_minimax.alpha"), 0.0)
+    term: str = key(word("selection.implicit_minimax.term"), "minimax")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +118,10 @@ class PriorsConfig(Section):
     """Node priors (Gelly and Silver, ICML 2007): what is known of a move before its first visits.
 
     Attributes:
-        visits: for how many the evaluation of the state behind a move counts, 0 .. 2**30; 0 does without.
+        visits: for how many the evaluation of the state behind a move counts; 0 does without.
     """
 
-    visits: int = key(Whole(0, 2**30), 0)
+    visits: int = key(number("selection.priors.visits"), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +130,10 @@ class BackupConfig(Section):
 
     Attributes:
         maximum_from: visits from which a node hands up the mean of its best move in place of the reward (maximum
-            backpropagation, Coulom, CG 2006), up to 2**31; 0 never does.
+            backpropagation, Coulom, CG 2006); 0 never does.
     """
 
-    maximum_from: int = key(Whole(0, 2**31), 0)
+    maximum_from: int = key(number("backup.maximum_from"), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +142,14 @@ class SelectionConfig(Section):
 
     Attributes:
         formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
-        exploration: C of the formula, for rewards in -1..1; finite, at least 0.
+        exploration: C of the formula, for rewards in -1..1.
         grave: all moves as first.
         implicit_minimax: evaluations beside the means.
         priors: evaluations as first visits.
     """
 
-    formula: str = key(Word("uct", "ucb1", "ucb1-tuned"), "uct")
-    exploration: float = key(Real(0), 1.4)
+    formula: str = key(word("selection.formula"), "uct")
+    exploration: float = key(number("selection.exploration"), 1.4)
     grave: GraveConfig = table(GraveConfig)
     implicit_minimax: ImplicitMinimaxConfig = table(ImplicitMinimaxConfig)
     priors: PriorsConfig = table(PriorsConfig)
@@ -164,15 +161,15 @@ class BonusConfig(Section):
 
     Attributes:
         enabled: whether it is.
-        a: its size, 0 .. 10, where `online_a` is false.
+        a: its size, where `online_a` is false.
         online_a: estimate the size from the simulations instead, as a' of Eq. 10.
-        k: steepness of the sigmoid of Eq. 5, 0 .. 1000.
+        k: steepness of the sigmoid of Eq. 5.
     """
 
     enabled: bool = key(Flag(), False)
-    a: float = key(Real(0, 10), 0.25)
+    a: float = key(number("reward.relative_bonus.a"), 0.25)
     online_a: bool = key(Flag(), False)
-    k: float = key(Real(0, 1000), 2.0)
+    k: float = key(number("reward.relative_bonus.k"), 2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +187,10 @@ class RewardConfig(Section):
         qualitative_bonus: for terminal states of higher quality, in games that give one.
     """
 
-    source: str = key(Word("goal", "quality"), "goal")
-    warm_up_share: float = key(Real(0, 1), 0.05)
-    warm_up_simulations: int = key(Whole(0, 2**63), 0)
-    combine: str = key(Word("sum", "either"), "sum")
+    source: str = key(word("reward.source"), "goal")
+    warm_up_share: float = key(number("reward.warm_up_share"), 0.05)
+    warm_up_simulations: int = key(number("reward.warm_up_simulations"), 0)
+    combine: str = key(word("reward.combine"), "sum")
     relative_bonus: BonusConfig = table(BonusConfig)
     qualitative_bonus: BonusConfig = table(BonusConfig)
 
@@ -219,22 +216,22 @@ class SuddenDeathConfig(Section):
             simulation has ended within so many plies; `midway`, after every so many simulations at moves that are
             promising and with which one has ended so soon; `final`, at the end at the move that would be played, and
             at others that are promising.
-        plies: how deep it looks, 1 .. 100.
-        every: simulations between two looks of `midway`, 1 .. 2**62.
+        plies: how deep it looks.
+        every: simulations between two looks of `midway`.
         death_percent: which moves count as promising where simulations were lost: the best so many per cent by their
-            averages, 0 .. 100.
+            averages.
         win_percent: the same where simulations were won.
-        states: successors after which one look is given up, 1 .. 2**62.
-        time_share: the part of the limits of time that one look may take, 0 .. 0.9; `final` keeps as much for it.
+        states: successors after which one look is given up.
+        time_share: the part of the limits of time that one look may take; `final` keeps as much for it.
     """
 
-    strategy: str = key(Word("off", "always", "triggered", "midway", "final"), "off")
-    plies: int = key(Whole(1, 100), 4)
-    every: int = key(Whole(1, 2**62), 1000)
-    death_percent: float = key(Real(0, 100), 10.0)
-    win_percent: float = key(Real(0, 100), 10.0)
-    states: int = key(Whole(1, 2**62), 50_000_000)
-    time_share: float = key(Real(0, 0.9), 0.5)
+    strategy: str = key(word("sudden_death.strategy"), "off")
+    plies: int = key(number("sudden_death.plies"), 4)
+    every: int = key(number("sudden_death.every"), 1000)
+    death_percent: float = key(number("sudden_death.death_percent"), 10.0)
+    win_percent: float = key(number("sudden_death.win_percent"), 10.0)
+    states: int = key(number("sudden_death.states"), 50_000_000)
+    time_share: float = key(number("sudden_death.time_share"), 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,14 +250,16 @@ class ChoiceConfig(Section):
 class SearchConfig(Section):
     """How to search; equal configurations and simulations give equal trees.
 
+    The ranges of numbers are those of `csrc/search/config_fields.cpp`; `docs/reference/configuration.md` lists them.
+
     Attributes:
-        in_flight: simulations of a tree under way at the same time, 1 .. 512: few learn more from each simulation,
+        in_flight: simulations of a tree under way at the same time: few learn more from each simulation,
             many are faster. None leaves it to the search, by the simulations that it expects; see
             `csrc/search/in_flight.hpp`.
         threads: each searches a tree of its own, and what they find out is put together, 1 .. 256; None stands for one,
             and in play for one per core.
-        seed: of all random numbers, 0 .. 2**64 - 1.
-        memory_mb: size in MiB that the trees may take together, at least 1; then what is visited least gives way, and
+        seed: of all random numbers.
+        memory_mb: size in MiB that the trees may take together; then what is visited least gives way, and
             the search goes on.
         settle: whether a turn of a match ends before its time where the best move can no longer change at the present
             speed; else it takes its time, but for what is proven. A comparison never ends a turn so.
@@ -286,10 +285,10 @@ class SearchConfig(Section):
     ValueError: in_flight must be 1 .. 512 or left out, not 0
     """
 
-    in_flight: int | None = key(Whole(1, LANE_WIDTHS[-1], optional=True), None)
+    in_flight: int | None = key(number("in_flight", optional=True), None)
     threads: int | None = key(Whole(1, 256, optional=True), None)
-    seed: int = key(Whole(0, 2**64 - 1), 1)
-    memory_mb: int = key(Whole(1, 2**40), 1024)
+    seed: int = key(number("seed"), 1)
+    memory_mb: int = key(number("memory_mb"), 1024)
     settle: bool = key(Flag(), True)
     search: ChoiceConfig = table(ChoiceConfig)
     tree: TreeConfig = table(TreeConfig)
@@ -300,7 +299,7 @@ class SearchConfig(Section):
     reward: RewardConfig = table(RewardConfig)
     solver: SolverConfig = table(SolverConfig)
     sudden_death: SuddenDeathConfig = table(SuddenDeathConfig)
-    final_move: str = key(Word("visits", "score"), "visits")
+    final_move: str = key(word("final_move"), "visits")
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..toml_schema import Flag, Real, Section, Whole, Word, key, table
+from ..toml_schema import Flag, Section, key, table
+from .core_keys import number, word
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,15 +13,15 @@ class EarlyTerminationConfig(Section):
     """Play-outs that an evaluation ends; see `Searcher::end_early` in `csrc/search/searcher_round.cpp`.
 
     Attributes:
-        plies: after so many the evaluation is the reward (fixed early termination), 0 .. 2**31, which never happens.
-        threshold: 0 .. 1: who is worth that much or more has won, who is worth that much below 0 has lost (dynamic
+        plies: after so many the evaluation is the reward (fixed early termination); the default never happens.
+        threshold: who is worth that much or more has won, who is worth that much below 0 has lost (dynamic
             early termination); 0 never ends a play-out.
-        every: plies between two looks at that, 1 .. 2**31.
+        every: plies between two looks at that.
     """
 
-    plies: int = key(Whole(0, 2**31), 2**31)
-    threshold: float = key(Real(0, 1), 0.0)
-    every: int = key(Whole(1, 2**31), 1)
+    plies: int = key(number("playout.early_termination.plies"), 2**31)
+    threshold: float = key(number("playout.early_termination.threshold"), 0.0)
+    every: int = key(number("playout.early_termination.every"), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +29,22 @@ class ReplyForestConfig(Section):
     """How a forest of reply trees plays (BHRF, Fabbri et al.); see `csrc/search/reply_playout.hpp`.
 
     Attributes:
-        epsilon: probability that a ply asks the forest, 0 .. 1.
-        bias: b of Eq. 1, 0 .. 100.
-        longest: plies of a context, 1 .. 1024.
+        epsilon: probability that a ply asks the forest.
+        bias: b of Eq. 1.
+        longest: plies of a context.
         context: from which of them replies are taken: `longest`, the longest that has a legal reply; `each`, for each
             legal move the longest that it has.
         fallback: what moves where the forest does not: `uniform` or, in hand-coded games, `game`.
-        memory_mb: size in MiB that it may take besides the tree, at least 1; then what came least is forgotten when a
+        memory_mb: size in MiB that it may take besides the tree; then what came least is forgotten when a
             move is played.
     """
 
-    epsilon: float = key(Real(0, 1), 0.15)
-    bias: float = key(Real(0, 100), 0.7)
-    longest: int = key(Whole(1, 1024), 32)
-    context: str = key(Word("longest", "each"), "longest")
-    fallback: str = key(Word("uniform", "game"), "uniform")
-    memory_mb: int = key(Whole(1, 2**40), 64)
+    epsilon: float = key(number("playout.forest.epsilon"), 0.15)
+    bias: float = key(number("playout.forest.bias"), 0.7)
+    longest: int = key(number("playout.forest.longest"), 32)
+    context: str = key(word("playout.forest.context"), "longest")
+    fallback: str = key(word("playout.forest.fallback"), "uniform")
+    memory_mb: int = key(number("playout.forest.memory_mb"), 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +55,18 @@ class RankConfig(Section):
         draw: how the rank among the legal moves is drawn, 0 being the best: `geometric`, r with a probability
             proportional to (1 - sharpness)^r; `tournament`, the smallest of some even draws; `greedy`, 0, but with
             probability `playout.epsilon` any; `uniform`, any.
-        sharpness: of `geometric`, 0.01 .. 0.99.
-        tournament: even draws of a tournament, 1 .. 64.
-        prior: visits for which `playout.unknown` counts in the average of every move, 0 .. 1000.
-        adaptation: 0 .. 1: with 0 moves stand in order of their averages; with 1 in order of weights as in play-out
+        sharpness: of `geometric`, the probability of the best of many moves.
+        tournament: even draws of a tournament.
+        prior: visits for which `playout.unknown` counts in the average of every move.
+        adaptation: with 0 moves stand in order of their averages; with 1 in order of weights as in play-out
             policy adaptation, in which every simulation counts; between, of both.
     """
 
-    draw: str = key(Word("geometric", "tournament", "greedy", "uniform"), "geometric")
-    sharpness: float = key(Real(0.01, 0.99), 0.5)
-    tournament: int = key(Whole(1, 64), 4)
-    prior: float = key(Real(0, 1000), 0.0)
-    adaptation: float = key(Real(0, 1), 0.0)
+    draw: str = key(word("playout.rank.draw"), "geometric")
+    sharpness: float = key(number("playout.rank.sharpness"), 0.5)
+    tournament: int = key(number("playout.rank.tournament"), 4)
+    prior: float = key(number("playout.rank.prior"), 0.0)
+    adaptation: float = key(number("playout.rank.adaptation"), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,32 +84,32 @@ class PlayoutConfig(Section):
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
             `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
-        epsilon: 0 .. 1.
-        temperature: 0.001 .. 1000.
-        candidates: moves that are drawn for a tournament, 1 .. 64.
-        unknown: value of a move that nothing is known of, -1 .. 1.
+        epsilon: the probability of any move, for `greedy` and for the policies that name it.
+        temperature: of `gibbs`.
+        candidates: moves that are drawn for a tournament.
+        unknown: value of a move that nothing is known of.
         decisive: whether every policy looks a move ahead: a move that wins at once is made, and moves that let another
             role win at once are not, as far as the network knows them (`csrc/network/look_ahead.cpp`).
-        ngram: plies of the longest sequences, 2 .. 3.
-        threshold: visits from which a sequence counts, 1 .. 65535.
-        decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.
-        limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
+        ngram: plies of the longest sequences.
+        threshold: visits from which a sequence counts.
+        decay: what remains of the weight of all that was learned when a move is played.
+        limit: plies after which a play-out is cut off and scored with the goals that hold there.
         early_termination: play-outs that an evaluation ends.
         forest: of reply trees, for `bhrf`.
         rank: the draw of ranks, for `rank`.
     """
 
-    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation", "bhrf", "rank"), "uniform")
-    sampling: str = key(Word("greedy", "gibbs", "tournament"), "greedy")
-    epsilon: float = key(Real(0, 1), 0.4)
-    temperature: float = key(Real(0.001, 1000), 0.2)
-    candidates: int = key(Whole(1, 64), 4)
-    unknown: float = key(Real(-1, 1), 0.0)
+    policy: str = key(word("playout.policy"), "uniform")
+    sampling: str = key(word("playout.sampling"), "greedy")
+    epsilon: float = key(number("playout.epsilon"), 0.4)
+    temperature: float = key(number("playout.temperature"), 0.2)
+    candidates: int = key(number("playout.candidates"), 4)
+    unknown: float = key(number("playout.unknown"), 0.0)
     decisive: bool = key(Flag(), True)
-    ngram: int = key(Whole(2, 3), 2)
-    threshold: int = key(Whole(1, 65535), 7)
-    decay: float = key(Real(0, 1), 0.2)
-    limit: int = key(Whole(1, 2**31), 100_000)
+    ngram: int = key(number("playout.ngram"), 2)
+    threshold: int = key(number("playout.threshold"), 7)
+    decay: float = key(number("playout.decay"), 0.2)
+    limit: int = key(number("playout.limit"), 100_000)
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
     forest: ReplyForestConfig = table(ReplyForestConfig)
     rank: RankConfig = table(RankConfig)
