@@ -16,7 +16,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 
 BIN := .venv/bin
 INSTALLED := .venv/installed
-BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_network.pxd gdl/_*.pxi gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)
+BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $(shell find csrc -type f)
 
 .PHONY: play test lint types bench threads soak fuzz fuzz-sheets proofs replay wheel docs clean
 .DELETE_ON_ERROR:

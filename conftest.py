@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gdl._core import has_kernel
+from gdl._network import has_kernel
 from gdl.machines.network import DEFAULT_LANES, KERNEL_VARIABLE
 
 # Shells let what they start in the background ignore it, and so would all that the tests start.

@@ -10,8 +10,10 @@ NEEDED = (
     "rich",
     "numpy",
     "scipy",
-    "gdl._core",
+    "gdl._network",
     "gdl._reasoner",
+    "gdl._simulation",
+    "gdl._simulator",
     "ggp_agent._games",
     "ggp_agent._search",
 )

@@ -1,4 +1,4 @@
-"""Build the C++17 core and its four Cython faces; everything else about the project is in pyproject.toml."""
+"""Build the C++17 core and its Cython bindings, one for each folder of it; pyproject.toml has the rest."""
 
 import os
 from pathlib import Path
@@ -32,9 +32,11 @@ setup(
     ext_modules=cythonize(
         [  # as many at a time as there are cores: the longest first
             extension("ggp_agent._games", "games"),
-            extension("gdl._core", "network", "simulation", "arrays"),
+            extension("gdl._network", "network"),
             extension("ggp_agent._search", "search"),
             extension("gdl._reasoner", "reasoner"),
+            extension("gdl._simulation", "simulation"),
+            extension("gdl._simulator", "arrays"),
         ],
         build_dir="build/cython",
         compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False},

@@ -1,4 +1,4 @@
-from ._core import LaneSimulator, StopFlag
+from ._simulator import LaneSimulator, StopFlag
 from .compile.compiler_process import CompilerLimits
 from .language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
 from .language.parse import parse_sheet, parse_term, read_sheet

@@ -1,11 +1,12 @@
-# What `_core.pyx` uses of csrc/network and csrc/arrays.
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+"""Declarations of csrc/network."""
+
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._core cimport BatchParts, atomic_bool
+from gdl._simulator cimport BatchParts, atomic_bool
 
 
 cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
@@ -127,33 +128,3 @@ cdef extern from "network/network_simulator.hpp" namespace "ggp" nogil:
 
 cdef extern from "network/network_batch.hpp" namespace "ggp" nogil:
     BatchParts network_parts(const shared_ptr[const CLaneProgram]&, const CLaneKernel&, int) except +
-
-
-cdef extern from "arrays/batch_arrays.hpp" namespace "ggp" nogil:
-    cdef cppclass CWrongMove "ggp::WrongMove":
-        int lane, role, move
-        cbool at_once
-    cdef cppclass CBatchArrays "ggp::BatchArrays":
-        CBatchArrays(BatchParts, int, int) except +
-        int lanes()
-        int parts()
-        int part_words()
-        int roles()
-        int moves(int)
-        int fluents()
-        int state_words()
-        const uint64_t* fluent_words(int)
-        void seed(const uint64_t*)
-        void load(const uint8_t*, const uint64_t*)
-        void store(uint64_t*)
-        CWrongMove step(const int32_t*, cbool, cbool, const uint8_t*, const uint8_t*)
-        void sample(int32_t*, cbool)
-        void fluent_bytes(uint8_t*)
-        void legal_bytes(int, uint8_t*)
-        void movers_legal_bytes(uint8_t*)
-        void terminal(uint8_t*)
-        void mover(int8_t*)
-        void goals(int8_t*)
-        void choice_bytes(int, uint8_t*)
-        int64_t choosers(int)
-        void legal_words(int, uint64_t*)

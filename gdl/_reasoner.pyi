@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from ._core import LaneSimulator
+from ._simulator import LaneSimulator
 
 class ReasonerProgram:
     def __init__(self, text: str) -> None: ...

@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the reasoner for rules as they are; `gdl.machines.reasoner` gives it its shape.
+"""Cython bindings of csrc/reasoner; wrapped by gdl.machines.reasoner.
 
 Terms are handed over in the notation of `csrc/reasoner/rules.hpp`.
 """
@@ -11,7 +11,7 @@ from libcpp.memory cimport make_shared, shared_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._core cimport LaneSimulator, Simulator
+from gdl._simulator cimport LaneSimulator, Simulator
 
 
 cdef extern from "reasoner/rules.hpp" namespace "ggp" nogil:

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from gdl._core import LaneArrays, LaneSimulator, StopFlag
+from gdl._simulator import LaneArrays, LaneSimulator, StopFlag
 
 class Module:
     name: str

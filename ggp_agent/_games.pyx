@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the hand-coded games; `ggp_agent.game.native` gives it its shape."""
+"""Cython bindings of csrc/games; wrapped by the native games of ggp_agent."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint64_t
@@ -9,7 +9,8 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._core cimport BatchParts, FluentStates, LaneSimulator, Simulator, StopFlag, atomic_bool, lane_arrays_of
+from gdl._simulation cimport PerftLevel
+from gdl._simulator cimport BatchParts, FluentStates, LaneSimulator, Simulator, StopFlag, atomic_bool, lane_arrays_of
 
 
 cdef extern from "<string_view>" namespace "std" nogil:
@@ -27,9 +28,6 @@ cdef extern from "games/vector_kernels.hpp" namespace "ggp" nogil:
     Vectors widest_vectors()
 
 
-cdef extern from "simulation/perft.hpp" namespace "ggp" nogil:
-    cdef cppclass PerftLevel:
-        uint64_t leaves, terminals
 
 
 cdef extern from "games/module.hpp" namespace "ggp" nogil:

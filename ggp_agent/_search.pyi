@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterable, Sequence
 
-from gdl._core import LaneSimulator
+from gdl._simulator import LaneSimulator
 
 from .mcts.config import SearchConfig
 from .mcts.limits import Limits
@@ -39,6 +39,7 @@ class LevelMinimax:
 
 def describe_config(config: SearchConfig) -> str: ...
 def config_words() -> dict[str, tuple[str, ...]]: ...
+def config_ranges() -> dict[str, tuple[int, int] | tuple[float, float]]: ...
 def map_rewards(
     config: SearchConfig, endings: Iterable[tuple[Sequence[int], int, int, float]], share: float, step: float
 ) -> list[list[float]]: ...

@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the tree search; `ggp_agent.mcts.searcher` gives it its shape."""
+"""Cython bindings of csrc/search; wrapped by the searcher of ggp_agent."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
@@ -9,11 +9,7 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-import numpy as np
-
-from gdl._core cimport LaneSimulator, OneAtATime, Simulator
-
-from ggp_agent.mcts.search_result import MOVE_ROW, RoleStatistics, RootStatistics
+from gdl._simulator cimport LaneSimulator, OneAtATime, Simulator
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
@@ -37,6 +33,16 @@ cdef extern from "search/config_fields.hpp" namespace "ggp" nogil:
     vector[string] c_field_keys "ggp::field_keys"() except +
     vector[string] c_field_words "ggp::field_words"(const string&) except +
     string c_describe "ggp::describe"(const CConfig&) except +
+    cdef cppclass CWholeRange "ggp::WholeRange":
+        string key
+        uint64_t low, high
+    cdef cppclass CRealRange "ggp::RealRange":
+        string key
+        double low, high
+    cdef cppclass CFieldRanges "ggp::FieldRanges":
+        vector[CWholeRange] wholes
+        vector[CRealRange] reals
+    CFieldRanges c_field_ranges "ggp::field_ranges"() except +
 
 
 cdef extern from "search/tree.hpp" namespace "ggp" nogil:
@@ -164,16 +170,28 @@ def config_words():
     return {key.decode(): tuple(word.decode() for word in c_field_words(key)) for key in c_field_keys()}
 
 
+def config_ranges():
+    """Return the range of each number of the core's configuration by its key: lowest and highest value, both included.
+
+    The ends are whole numbers, or floats where the value need not be whole; such a value is always finite.
+    """
+    cdef CFieldRanges found = c_field_ranges()
+    ranges = {whole.key.decode(): (whole.low, whole.high) for whole in found.wholes}
+    return ranges | {real.key.decode(): (real.low, real.high) for real in found.reals}
+
+
 cdef tuple as_pair(CBounds bounds):
     return (bounds.pessimistic, bounds.optimistic)
 
 
-if MOVE_ROW.itemsize != sizeof(CMoveStatistics):
-    raise ImportError("ggp_agent.mcts.search_result lays out moves otherwise than the compiled search")
-
-
 cdef as_statistics(const CStatistics& found):
-    """Turn what the core calls `SearchResult` into a `ggp_agent.mcts.search_result.RootStatistics`."""
+    """Convert the `Statistics` of the core to a `ggp_agent.mcts.search_result.RootStatistics`."""
+    # Not imported above: the configuration imports this module for its ranges and does not need numpy.
+    import numpy as np
+    from ggp_agent.mcts.search_result import MOVE_ROW, RoleStatistics, RootStatistics
+
+    if MOVE_ROW.itemsize != sizeof(CMoveStatistics):
+        raise ImportError("ggp_agent.mcts.search_result and the compiled search have different layouts of moves")
     cdef size_t i
     cdef const vector[CMoveStatistics]* moves
     roles = []

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gdl import StopFlag
-from gdl._core import RandomPlayouts
+from gdl._simulation import RandomPlayouts
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher

@@ -179,6 +179,7 @@ struct Config {
   FinalMove final_move = FinalMove::kVisits;
 };
 
+constexpr int kMostInFlight = 512;  // the lanes of the widest simulator
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
 
 // Throws std::invalid_argument, one line naming the value and its range, where the configuration does not fit

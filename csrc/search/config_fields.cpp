@@ -1,11 +1,14 @@
 #include "search/config_fields.hpp"
 
+#include <cmath>
 #include <limits>
 #include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+
+#include "search/level_minimax.hpp"
 
 namespace ggp {
 
@@ -86,77 +89,99 @@ struct OneOf {
   const Words<Choice>& words;
 };
 
-// A field in bytes whose key is in MiB.
+// A field that is a number `low` .. `high`, both included; a number that is not whole is finite.
+template <class Number>
+struct Ranged {
+  Number& field;
+  Number low, high;
+};
+
+template <class Number>
+Ranged<Number> ranged(Number& field, std::common_type_t<Number> low, std::common_type_t<Number> high) {
+  return {field, low, high};
+}
+
+// A field that is a whole number `low` .. `high`, or 0 if its key is left out.
+struct OrLeftOut {
+  int& field;
+  int low, high;
+};
+
+// A field in bytes whose key is in MiB, `low` .. `high` of them.
 struct Mebibytes {
   static constexpr int kShift = 20;
   std::size_t& bytes;
+  std::size_t low = kLeastMemory >> kShift, high = std::size_t{1} << 40;
 };
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 template <class Visit>
 void for_each_field(const std::string& prefix, BonusConfig& bonus, Visit& visit) {
   visit(prefix + "enabled", bonus.enabled);
-  visit(prefix + "a", bonus.a);
+  visit(prefix + "a", ranged(bonus.a, 0, 10));
   visit(prefix + "online_a", bonus.online_a);
-  visit(prefix + "k", bonus.k);
+  visit(prefix + "k", ranged(bonus.k, 0, 1000));
 }
 
-// Calls visit(key, field) for each field, which is a reference to a plain type, a OneOf or Mebibytes.
+// Calls visit(key, field) for each field: a reference to a bool or a string, a OneOf, or a number with its range (Ranged,
+// OrLeftOut, Mebibytes). No other place has a range.
 template <class Visit>
 void for_each_field(Config& config, Visit visit) {
-  visit("in_flight", config.in_flight);
-  visit("seed", config.seed);
+  visit("in_flight", OrLeftOut{config.in_flight, 1, kMostInFlight});
+  visit("seed", ranged(config.seed, 0, std::numeric_limits<std::uint64_t>::max()));
   visit("memory_mb", Mebibytes{config.memory_bytes});
 
   visit("tree.transpositions", config.tree.transpositions);
-  visit("tree.transpositions_from", config.tree.transpositions_from);
+  visit("tree.transpositions_from", ranged(config.tree.transpositions_from, 0, std::numeric_limits<std::uint32_t>::max()));
 
   visit("evaluation.name", config.evaluation.name);
   visit("evaluation.file", config.evaluation.file);
 
   SelectionConfig& selection = config.selection;
   visit("selection.formula", OneOf<SelectionConfig::Formula>{selection.formula, kFormulas});
-  visit("selection.exploration", selection.exploration);
+  visit("selection.exploration", ranged(selection.exploration, 0, kUnbounded));
   visit("selection.grave.enabled", selection.grave.enabled);
-  visit("selection.grave.reference", selection.grave.reference);
-  visit("selection.grave.bias", selection.grave.bias);
-  visit("selection.implicit_minimax.alpha", selection.implicit_minimax.alpha);
+  visit("selection.grave.reference", ranged(selection.grave.reference, 0, GraveConfig::kMostReference));
+  visit("selection.grave.bias", ranged(selection.grave.bias, 0, 1));
+  visit("selection.implicit_minimax.alpha", ranged(selection.implicit_minimax.alpha, 0, 1));
   visit("selection.implicit_minimax.term",
         OneOf<ImplicitMinimaxConfig::Term>{selection.implicit_minimax.term, kTerms});
-  visit("selection.priors.visits", selection.priors.visits);
+  visit("selection.priors.visits", ranged(selection.priors.visits, 0, PriorsConfig::kMost));
 
-  visit("backup.maximum_from", config.backup.maximum_from);
+  visit("backup.maximum_from", ranged(config.backup.maximum_from, 0, 1u << 31));
 
   PlayoutConfig& playout = config.playout;
   visit("playout.policy", OneOf<PlayoutConfig::Policy>{playout.policy, kPolicies});
   visit("playout.decisive", playout.decisive);
-  visit("playout.limit", playout.limit);
+  visit("playout.limit", ranged(playout.limit, 1, 1u << 31));
   visit("playout.sampling", OneOf<PlayoutConfig::Sampling>{playout.sampling, kSamplings});
-  visit("playout.epsilon", playout.epsilon);
-  visit("playout.temperature", playout.temperature);
-  visit("playout.candidates", playout.candidates);
-  visit("playout.unknown", playout.unknown);
-  visit("playout.ngram", playout.ngram);
-  visit("playout.threshold", playout.threshold);
-  visit("playout.decay", playout.decay);
-  visit("playout.early_termination.plies", playout.early_termination.plies);
-  visit("playout.early_termination.threshold", playout.early_termination.threshold);
-  visit("playout.early_termination.every", playout.early_termination.every);
-  visit("playout.forest.epsilon", playout.forest.epsilon);
-  visit("playout.forest.bias", playout.forest.bias);
-  visit("playout.forest.longest", playout.forest.longest);
+  visit("playout.epsilon", ranged(playout.epsilon, 0, 1));
+  visit("playout.temperature", ranged(playout.temperature, PlayoutConfig::kColdest, 1000));
+  visit("playout.candidates", ranged(playout.candidates, 1, PlayoutConfig::kMostCandidates));
+  visit("playout.unknown", ranged(playout.unknown, -1, 1));
+  visit("playout.ngram", ranged(playout.ngram, 2, 3));
+  visit("playout.threshold", ranged(playout.threshold, 1, 65535));
+  visit("playout.decay", ranged(playout.decay, 0, 1));
+  visit("playout.early_termination.plies", ranged(playout.early_termination.plies, 0, EarlyTerminationConfig::kNever));
+  visit("playout.early_termination.threshold", ranged(playout.early_termination.threshold, 0, 1));
+  visit("playout.early_termination.every", ranged(playout.early_termination.every, 1, EarlyTerminationConfig::kNever));
+  visit("playout.forest.epsilon", ranged(playout.forest.epsilon, 0, 1));
+  visit("playout.forest.bias", ranged(playout.forest.bias, 0, 100));
+  visit("playout.forest.longest", ranged(playout.forest.longest, 1, ReplyForestConfig::kMostLongest));
   visit("playout.forest.context", OneOf<ReplyForestConfig::Context>{playout.forest.context, kContexts});
   visit("playout.forest.fallback", OneOf<ReplyForestConfig::Fallback>{playout.forest.fallback, kFallbacks});
   visit("playout.forest.memory_mb", Mebibytes{playout.forest.memory_bytes});
   visit("playout.rank.draw", OneOf<RankConfig::Draw>{playout.rank.draw, kRankDraws});
-  visit("playout.rank.sharpness", playout.rank.sharpness);
-  visit("playout.rank.tournament", playout.rank.tournament);
-  visit("playout.rank.prior", playout.rank.prior);
-  visit("playout.rank.adaptation", playout.rank.adaptation);
+  visit("playout.rank.sharpness", ranged(playout.rank.sharpness, RankConfig::kLeastSharp, 1 - RankConfig::kLeastSharp));
+  visit("playout.rank.tournament", ranged(playout.rank.tournament, 1, PlayoutConfig::kMostCandidates));
+  visit("playout.rank.prior", ranged(playout.rank.prior, 0, 1000));
+  visit("playout.rank.adaptation", ranged(playout.rank.adaptation, 0, 1));
 
   RewardConfig& reward = config.reward;
   visit("reward.source", OneOf<RewardConfig::Source>{reward.source, kSources});
-  visit("reward.warm_up_share", reward.warm_up_share);
-  visit("reward.warm_up_simulations", reward.warm_up_simulations);
+  visit("reward.warm_up_share", ranged(reward.warm_up_share, 0, 1));
+  visit("reward.warm_up_simulations", ranged(reward.warm_up_simulations, 0, std::uint64_t{1} << 63));
   visit("reward.combine", OneOf<RewardConfig::Combine>{reward.combine, kCombinations});
   for_each_field("reward.relative_bonus.", reward.relative_bonus, visit);
   for_each_field("reward.qualitative_bonus.", reward.qualitative_bonus, visit);
@@ -164,13 +189,14 @@ void for_each_field(Config& config, Visit visit) {
   visit("solver.enabled", config.solver.enabled);
 
   SuddenDeathConfig& sudden = config.sudden_death;
+  constexpr std::uint64_t kMostCount = std::uint64_t{1} << 62;
   visit("sudden_death.strategy", OneOf<SuddenDeathConfig::Strategy>{sudden.strategy, kStrategies});
-  visit("sudden_death.plies", sudden.plies);
-  visit("sudden_death.every", sudden.every);
-  visit("sudden_death.death_percent", sudden.death_percent);
-  visit("sudden_death.win_percent", sudden.win_percent);
-  visit("sudden_death.states", sudden.states);
-  visit("sudden_death.time_share", sudden.time_share);
+  visit("sudden_death.plies", ranged(sudden.plies, 1, LevelMinimax::kMostPlies));
+  visit("sudden_death.every", ranged(sudden.every, 1, kMostCount));
+  visit("sudden_death.death_percent", ranged(sudden.death_percent, 0, 100));
+  visit("sudden_death.win_percent", ranged(sudden.win_percent, 0, 100));
+  visit("sudden_death.states", ranged(sudden.states, 1, kMostCount));
+  visit("sudden_death.time_share", ranged(sudden.time_share, 0, 0.9));
 
   visit("final_move", OneOf<FinalMove>{config.final_move, kFinalMoves});
 }
@@ -197,13 +223,21 @@ std::string text(Whole value) {
   return std::to_string(value);
 }
 
-// All digits, so that what is read again is the same number.
+// The fewest digits, from 6 on, that are read again as the same number.
 std::string text(double value) {
-  std::ostringstream stream;
-  stream.imbue(std::locale::classic());
-  stream.precision(std::numeric_limits<double>::max_digits10);
-  stream << value;
-  return stream.str();
+  std::string result;
+  for (int digits = 6; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out.precision(digits);
+    out << value;
+    result = out.str();
+    std::istringstream in(result);
+    in.imbue(std::locale::classic());
+    double again = 0;
+    if (in >> again && again == value) break;
+  }
+  return result;
 }
 
 std::string text(const std::string& value) {
@@ -223,6 +257,13 @@ std::string text(const OneOf<Choice>& choice) {
   throw std::logic_error("a choice of the configuration has no word");
 }
 
+template <class Number>
+std::string text(const Ranged<Number>& number) {
+  return text(number.field);
+}
+
+std::string text(const OrLeftOut& number) { return text(number.field); }
+
 std::string text(const Mebibytes& memory) { return text(memory.bytes >> Mebibytes::kShift); }
 
 template <class Field>
@@ -237,37 +278,71 @@ std::vector<std::string> words(const OneOf<Choice>& choice) {
   return result;
 }
 
-[[noreturn]] void refuse(const std::string& wanted, const FieldValue& value) {
-  throw std::invalid_argument("must be " + wanted + ", not " +
-                              std::visit([](const auto& given) { return text(given); }, value));
+std::string given(const FieldValue& value) {
+  return std::visit([](const auto& known) { return text(known); }, value);
 }
 
-void assign(bool& field, const FieldValue& value) {
-  if (!std::holds_alternative<bool>(value)) refuse("true or false", value);
-  field = std::get<bool>(value);
+[[noreturn]] void refuse(const std::string& wanted, const std::string& instead) {
+  throw std::invalid_argument("must be " + wanted + ", not " + instead);
+}
+
+template <class Number>
+std::string scope(Number low, Number high) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (high == kUnbounded) return "finite and at least " + text(low);
+  }
+  return text(low) + " .. " + text(high);
+}
+
+template <class Number>
+void check_range(Number value, Number low, Number high) {
+  bool fits = value >= low && value <= high;
+  if constexpr (std::is_floating_point_v<Number>) fits = fits && std::isfinite(value);
+  if (!fits) refuse(scope(low, high), text(value));
 }
 
 template <class Whole, class = std::enable_if_t<std::is_integral_v<Whole>>>
-void assign(Whole& field, const FieldValue& value) {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Whole>::max());
+Whole number_in(const FieldValue& value, Whole low, Whole high) {
   const auto* number = std::get_if<std::uint64_t>(&value);
-  if (number == nullptr || *number > kMost) refuse("a whole number 0 .. " + text(kMost), value);
-  field = static_cast<Whole>(*number);
+  if (number == nullptr) refuse("a whole number " + scope(low, high), given(value));
+  check_range(*number, static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high));
+  return static_cast<Whole>(*number);
 }
 
-void assign(double& field, const FieldValue& value) {
+double number_in(const FieldValue& value, double low, double high) {
+  double number = 0;
   if (const auto* whole = std::get_if<std::uint64_t>(&value)) {
-    field = static_cast<double>(*whole);
-  } else if (const auto* number = std::get_if<double>(&value)) {
-    field = *number;
+    number = static_cast<double>(*whole);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    number = *real;
   } else {
-    refuse("a number", value);
+    refuse("a number" + std::string(high == kUnbounded ? ", " : " ") + scope(low, high), given(value));
   }
+  check_range(number, low, high);
+  return number;
+}
+
+void assign(bool& field, const FieldValue& value) {
+  if (!std::holds_alternative<bool>(value)) refuse("true or false", given(value));
+  field = std::get<bool>(value);
+}
+
+template <class Number>
+void assign(const Ranged<Number>& number, const FieldValue& value) {
+  number.field = number_in(value, number.low, number.high);
+}
+
+void assign(const OrLeftOut& number, const FieldValue& value) {
+  number.field = number_in(value, number.low, number.high);
+}
+
+void assign(const Mebibytes& memory, const FieldValue& value) {
+  memory.bytes = number_in(value, memory.low, memory.high) << Mebibytes::kShift;
 }
 
 void assign(std::string& field, const FieldValue& value) {
   const auto* name = std::get_if<std::string>(&value);
-  if (name == nullptr) refuse("a name", value);
+  if (name == nullptr) refuse("a name", given(value));
   field = *name;
 }
 
@@ -281,27 +356,69 @@ void assign(const OneOf<Choice>& choice, const FieldValue& value) {
     }
     known += (known.empty() ? "" : ", ") + text(word);
   }
-  refuse("one of " + known, value);
+  refuse("one of " + known, given(value));
 }
 
-void assign(const Mebibytes& memory, const FieldValue& value) {
-  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() >> Mebibytes::kShift;
-  std::size_t number = 0;
-  assign(number, value);
-  if (number > kMost) refuse("a whole number 0 .. " + text(kMost), value);
-  memory.bytes = number << Mebibytes::kShift;
+// Checks fields that have a range; others are right.
+template <class Field>
+void check(const Field&) {}
+
+template <class Number>
+void check(const Ranged<Number>& number) {
+  check_range(number.field, number.low, number.high);
+}
+
+void check(const OrLeftOut& number) {
+  if (number.field != 0) check_range(number.field, number.low, number.high);
+}
+
+void check(const Mebibytes& memory) { check_range(memory.bytes >> Mebibytes::kShift, memory.low, memory.high); }
+
+template <class Number>
+void add(FieldRanges& found, const std::string& key, Number low, Number high) {
+  if constexpr (std::is_integral_v<Number>) {
+    found.wholes.push_back({key, static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)});
+  } else {
+    found.reals.push_back({key, low, high});
+  }
+}
+
+// Adds the range of a field, if it has one.
+template <class Field>
+void add_range(FieldRanges&, const std::string&, const Field&) {}
+
+template <class Number>
+void add_range(FieldRanges& found, const std::string& key, const Ranged<Number>& number) {
+  add(found, key, number.low, number.high);
+}
+
+void add_range(FieldRanges& found, const std::string& key, const OrLeftOut& number) {
+  add(found, key, number.low, number.high);
+}
+
+void add_range(FieldRanges& found, const std::string& key, const Mebibytes& memory) {
+  add(found, key, memory.low, memory.high);
+}
+
+// Calls act(); its complaint then begins with the key.
+template <class Act>
+void naming(const std::string& key, Act act) {
+  try {
+    act();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(key + " " + error.what());
+  }
 }
 
 }  // namespace
 
 void set_field(Config& config, const std::string& key, const FieldValue& value) {
-  for_the_field(config, key, [&](auto&& field) {
-    try {
-      assign(field, value);
-    } catch (const std::invalid_argument& error) {
-      throw std::invalid_argument(key + " " + error.what());
-    }
-  });
+  for_the_field(config, key, [&](auto&& field) { naming(key, [&] { assign(field, value); }); });
+}
+
+void check_fields(const Config& config) {
+  Config copy = config;
+  for_each_field(copy, [](const std::string& key, auto&& field) { naming(key, [&] { check(field); }); });
 }
 
 std::vector<std::string> field_keys() {
@@ -315,6 +432,13 @@ std::vector<std::string> field_words(const std::string& key) {
   Config config;
   std::vector<std::string> result;
   for_the_field(config, key, [&](auto&& field) { result = words(field); });
+  return result;
+}
+
+FieldRanges field_ranges() {
+  Config config;
+  FieldRanges result;
+  for_each_field(config, [&](const std::string& key, auto&& field) { add_range(result, key, field); });
   return result;
 }
 

@@ -2,7 +2,7 @@
 //
 // config_fields.cpp goes over the fields in one place, and all that is asked by name is answered from there, so what
 // stands between a configuration file and the search names no field. A new field is a member in config.hpp, a line in
-// config_fields.cpp, and an attribute in ggp_agent/mcts/config.py, where the files are read and the ranges told.
+// config_fields.cpp with its range or words, and an attribute of `ggp_agent/mcts/config.py`, which reads both from here.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,7 @@ namespace ggp {
 using FieldValue = std::variant<bool, std::uint64_t, double, std::string>;
 
 // Gives a field its value; a field of type double takes whole numbers, too. Throws std::invalid_argument, one line
-// naming the key, where there is no such key, or the value is of another type, no word of the field or beyond its type.
-// Ranges are left to checked().
+// naming the key, where there is no such key, or the value is of another type, no word of the field or out of its range.
 void set_field(Config& config, const std::string& key, const FieldValue& value);
 
 // All keys.
@@ -28,6 +27,24 @@ std::vector<std::string> field_keys();
 // The words that a field can be; none where it is no choice between words. Throws std::invalid_argument where there is
 // no such key.
 std::vector<std::string> field_words(const std::string& key);
+
+// Throws std::invalid_argument, one line naming the key, its range and the value, if a number is out of its range.
+void check_fields(const Config& config);
+
+// The ranges of all numbers by key, both ends included. A real number without a highest value is finite.
+struct WholeRange {
+  std::string key;
+  std::uint64_t low, high;
+};
+struct RealRange {
+  std::string key;
+  double low, high;
+};
+struct FieldRanges {
+  std::vector<WholeRange> wholes;
+  std::vector<RealRange> reals;
+};
+FieldRanges field_ranges();
 
 // All fields in TOML, a line `key = value` for each.
 std::string describe(const Config& config);

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .. import _core
+from .._network import Network
 from ..json_text import LARGEST
 from .compiler_process import Compilation, CompilerLimits, Outcome
 
@@ -41,7 +41,7 @@ class Attempt:
     gates: int = 0
 
     @classmethod
-    def of(cls, strategy: str, compilation: Compilation, limits: CompilerLimits, network: _core.Network | None) -> Self:
+    def of(cls, strategy: str, compilation: Compilation, limits: CompilerLimits, network: Network | None) -> Self:
         """Describe a run of the compiler."""
         return cls(
             strategy=strategy,

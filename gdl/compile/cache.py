@@ -48,7 +48,7 @@ class CacheEntry:
     Attributes:
         strategy: the one that gave the network, empty where none did.
         attempts: the strategies that were tried.
-        network: the compiled network, for `_core.Network`; empty where there is none.
+        network: the compiled network, for `_network.Network`; empty where there is none.
     """
 
     strategy: str

@@ -1,9 +1,9 @@
 """Compile a network in a process of its own, which can be limited and killed.
 
 clingo cannot be interrupted within a join and knows no limit of memory. So a child process does all from the program
-for clingo to the bytes of the compiled network; it loads the compiled core alone, not this package, and starts within
-a hundredth of a second. Whatever becomes of it, out of memory, killed from outside or crashed, is an outcome here and
-no more, after which a caller goes on with something else.
+for clingo to the bytes of the compiled network; it loads two compiled modules, not this package, and starts within a
+hundredth of a second. Whatever becomes of it, out of memory, killed from outside or crashed, is an outcome here and no
+more, after which a caller goes on with something else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import IO, cast
 
-from .. import _core
+from .. import _network, _simulator
+from .._simulator import StopFlag
 from ..language.errors import GdlError, GdlLimitError, GdlRuleError
 from .asp import AspProgram
 from .ground import clingo_library
@@ -30,20 +31,27 @@ _PATIENCE = 0.05
 _CHUNK = 1 << 16
 
 # Next to nothing is imported: what is not about modules is part of the interpreter, and both ends are the same one.
+# An empty module stands for the package: when the second extension imports the first by its full name, Python looks the
+# package up, too.
 # Its input stays open as long as the parent. Where no call of the system makes it end with that, as on macOS, a thread
 # waits for the end of the input; under Linux a thread's share of the address space would count.
 _CHILD = """
 import _thread, marshal, posix, sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
-core, bounds, request = marshal.load(sys.stdin.buffer)
+extensions, bounds, request = marshal.load(sys.stdin.buffer)
 if sys.platform != "linux":
     _thread.start_new_thread(lambda: posix._exit(len(posix.read(0, 1))), ())
-loader = ExtensionFileLoader("gdl._core", core)
-module = loader.create_module(ModuleSpec("gdl._core", loader, origin=core))
-loader.exec_module(module)
+sys.modules["gdl"] = type(sys)("gdl")
+for name, path in extensions:
+    loader = ExtensionFileLoader(name, path)
+    module = sys.modules[name] = loader.create_module(ModuleSpec(name, loader, origin=path))
+    loader.exec_module(module)
 if module.confine(*bounds):
     sys.stdout.buffer.write(module.compile_game(*request))
 """
+
+# What the child loads, in this order: the network's module uses the simulator's.
+_EXTENSIONS = tuple((module.__name__, module.__file__) for module in (_simulator, _network))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +91,7 @@ class Compilation:
 
     Attributes:
         outcome: how it ended.
-        network: the compiled network, for `_core.Network`; empty where there is none.
+        network: the compiled network, for `_network.Network`; empty where there is none.
         reason: why there is no network, in one line; empty where there is one.
         cpu_s: CPU-seconds of the process, its start included.
         peak_mb: its largest resident memory, in units of 2^20 bytes; no less than ours was when it started, as the
@@ -113,7 +121,7 @@ _LETTERS = {
 
 
 def compile_program(
-    program: AspProgram, roles: Sequence[str], limits: CompilerLimits, *, stop: _core.StopFlag | None = None
+    program: AspProgram, roles: Sequence[str], limits: CompilerLimits, *, stop: StopFlag | None = None
 ) -> Compilation:
     """Compile a program for clingo in a new process, and wait for its end.
 
@@ -126,7 +134,7 @@ def compile_program(
     bounds = (os.getpid(), limits.seconds, limits.memory_mb << 20)
     request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules)
     try:
-        child = _Child(marshal.dumps((_core.__file__, bounds, request)))
+        child = _Child(marshal.dumps((_EXTENSIONS, bounds, request)))
     except OSError as error:
         return Compilation(Outcome.LOST, b"", f"the compiler's process cannot be started: {error.strerror}", 0.0, 0.0)
     ended: tuple[Outcome, str] | None = None

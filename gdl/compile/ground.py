@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.util import find_spec
 
-from .. import _core
+from .. import _network
+from .._simulator import StopFlag
 from ..language.errors import GdlLimitError, GdlRuleError
 from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
@@ -49,10 +50,10 @@ def clingo_library() -> str:
 def ground(
     sheet: RuleSheet,
     *,
-    stop: _core.StopFlag | None = None,
+    stop: StopFlag | None = None,
     max_rules: int = MAX_GROUND_RULES,
     max_seconds: float = MAX_SECONDS,
-) -> _core.GroundProgram:
+) -> _network.GroundProgram:
     """Ground a sheet.
 
     Args:
@@ -65,9 +66,9 @@ def ground(
         GdlLimitError: grounding was stopped or went beyond a limit.
     """
     program = to_asp(sheet)
-    flag = stop or _core.StopFlag()
+    flag = stop or StopFlag()
     try:
-        return _core.ground(
+        return _network.ground(
             clingo_library(), program.text, program.constants, sheet.roles(), flag, max_rules, max_seconds
         )
     except OverflowError as error:

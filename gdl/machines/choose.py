@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from .. import _core
-from .._core import StopFlag
+from .. import _network
+from .._simulator import StopFlag
 from ..compile.asp import AspProgram, asp_program, relevant
 from ..compile.attempt import Attempt
 from ..compile.cache import Cache, CacheEntry, default_cache
@@ -136,7 +136,7 @@ def choose_machine(
     known = cache.read(structure.key)
     if known is not None and known.network:
         try:
-            made = _STRATEGIES[known.strategy].machine.from_compiled(sheet, structure, _core.Network(known.network))
+            made = _STRATEGIES[known.strategy].machine.from_compiled(sheet, structure, _network.Network(known.network))
             return MachineChoice(made, known.strategy, known.attempts, cached=True)
         except GdlError:
             raise
@@ -191,7 +191,7 @@ class _Step:
 
     strategy: Strategy
     content: bytes
-    network: _core.Network
+    network: _network.Network
 
 
 class _Trials:
@@ -267,7 +267,7 @@ class _Trials:
         self.is_news = True
         translate = partial(self._translate, strategy)
         compilation = compile_network(self._sheet, self._structure, translate, limits, stop=self._stop)
-        network = _core.Network(compilation.network) if compilation.network else None
+        network = _network.Network(compilation.network) if compilation.network else None
         self.attempts.append(Attempt.of(strategy.name, compilation, limits, network))
         return None if network is None else _Step(strategy, compilation.network, network)
 

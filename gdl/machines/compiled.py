@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Self
 
-from .._core import EvaluationLanes, LaneSimulator
+from .._simulator import EvaluationLanes, LaneSimulator
 from ..language.errors import GdlError
 from ..language.parse import parse_term
 from ..language.rule_sheet import RuleSheet

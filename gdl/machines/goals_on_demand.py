@@ -6,9 +6,9 @@ all states at once. Goals are asked for once in a play-out, so the reasoner can 
 
 from __future__ import annotations
 
-from .. import _core
-from .._core import LaneSimulator
+from .. import _network
 from .._reasoner import deferred_goals
+from .._simulator import LaneSimulator
 from ..compile.asp import AspProgram, asp_program, relevant
 from ..compile.clauses import Auxiliaries, Clause, Condition, Holds, clauses
 from ..compile.split import split
@@ -58,7 +58,7 @@ class GoalsOnDemandMachine(NetworkMachine):
         GdlLimitError: as a network does; also raised by `goals`, where evaluating them takes too long.
     """
 
-    def _adopt(self, sheet: RuleSheet, structure: Structure, network: _core.Network) -> None:
+    def _adopt(self, sheet: RuleSheet, structure: Structure, network: _network.Network) -> None:
         self._program = reasoner_program(sheet)
         super()._adopt(sheet, structure, network)
 

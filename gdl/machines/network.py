@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from .. import _core
-from .._core import LaneSimulator, StopFlag
+from .. import _network
+from .._simulator import LaneArrays, LaneSimulator, StopFlag
 from ..compile.asp import AspProgram
 from ..compile.compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimits, Outcome, compile_program
 from ..compile.ground import to_asp
@@ -137,10 +137,10 @@ class NetworkMachine(NumberedMachine):
         compilation = compile_network(sheet, structure, to_asp, limits, stop=stop)
         if compilation.outcome is not Outcome.NETWORK:
             raise compilation.error(sheet.source)
-        self._adopt(sheet, structure, _core.Network(compilation.network))
+        self._adopt(sheet, structure, _network.Network(compilation.network))
 
     @classmethod
-    def from_compiled(cls, sheet: RuleSheet, structure: Structure, network: _core.Network) -> Self:
+    def from_compiled(cls, sheet: RuleSheet, structure: Structure, network: _network.Network) -> Self:
         """Make the machine of a network that was compiled from the structure of a sheet.
 
         Raises:
@@ -150,7 +150,7 @@ class NetworkMachine(NumberedMachine):
         machine._adopt(sheet, structure, network)
         return machine
 
-    def _adopt(self, sheet: RuleSheet, structure: Structure, network: _core.Network) -> None:
+    def _adopt(self, sheet: RuleSheet, structure: Structure, network: _network.Network) -> None:
         self._network = network
         try:
             self._fluents = tuple(structure.respell(network.fluents))
@@ -195,7 +195,7 @@ class NetworkMachine(NumberedMachine):
         code = self._network.machine_code(lanes, isa)
         return code and MachineCode(isa, lanes, *code)
 
-    def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> _core.LaneArrays:
+    def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
         isa = _preferred_isa()
         widest = DEFAULT_LANES.get(isa, 64)
         width = next((each for each in (64, 128, 256, 512) if n <= each <= widest), widest)
@@ -213,7 +213,7 @@ class NetworkMachine(NumberedMachine):
         return self._constant
 
     @property
-    def network(self) -> _core.Network:
+    def network(self) -> _network.Network:
         """The compiled network, its names in canonical spelling."""
         return self._network
 
@@ -262,8 +262,8 @@ def _preferred_isa() -> str:
     """
     wanted = os.environ.get(KERNEL_VARIABLE)
     if not wanted:
-        return _core.best_isa()
-    here = [isa for isa in sorted(DEFAULT_LANES, reverse=True) if _core.has_kernel(isa)]
+        return _network.best_isa()
+    here = [isa for isa in sorted(DEFAULT_LANES, reverse=True) if _network.has_kernel(isa)]
     if wanted not in here:
         known = "is no kernel" if wanted not in DEFAULT_LANES else "is not available on this machine"
         raise GdlError(f"{wanted} {known}; the kernels here are {', '.join(here)}", source=KERNEL_VARIABLE)

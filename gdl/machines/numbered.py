@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from .._core import LaneArrays
+from .._simulator import LaneArrays
 from .compiled import CompiledMachine
 
 

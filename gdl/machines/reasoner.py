@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from .._core import LaneSimulator
 from .._reasoner import ReasonerProgram
+from .._simulator import LaneSimulator
 from ..compile.asp import relevant
 from ..compile.clauses import Auxiliaries, Clause, Condition, Holds, clauses
 from ..language.errors import GdlError, GdlLimitError, GdlRuleError

@@ -7,7 +7,7 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-from gdl._core import compiler
+from gdl._simulation import compiler
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gdl import CompiledMachine, LaneSimulator, MachineState, StopFlag
-from gdl._core import RandomPlayouts, calibrate
+from gdl._simulation import RandomPlayouts, calibrate
 
 from ..game.load import load_game
 from ..mcts.config import SearchConfig

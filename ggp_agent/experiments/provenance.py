@@ -7,7 +7,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from gdl._core import best_isa
+from gdl._network import best_isa
 
 from ..bench.computer import this_host
 from ..common.version import __version__

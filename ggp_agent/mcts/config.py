@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..common.toml_file import parse_toml, read_toml
-from ..common.toml_schema import Flag, Name, NonEmptyText, Real, Section, Table, Whole, Word, key, read_section, table
+from ..common.toml_schema import Flag, Name, NonEmptyText, Section, Table, Whole, key, read_section, table
+from .core_keys import number, word
 from .playout_config import EarlyTerminationConfig, PlayoutConfig
 
 logger = logging.getLogger(__name__)
@@ -31,9 +32,6 @@ LANE_WIDTHS = (64, 128, 256, 512)
 # Keys that the compiled search does not have: it searches one tree (threads.py), each run has its own `settled_role`
 # (searcher.py), and preparation happens before a search (ggp_agent/prepare).
 ABOVE_THE_CORE = frozenset({"threads", "settle", "search.prepare"})
-
-# The largest number of nodes that the core can count.
-_MOST_NODES = (1 << 32) - 1
 
 # The value of `evaluation.name` and `evaluation.file` that means no evaluation.
 NO_EVALUATION = "none"
@@ -62,7 +60,7 @@ class TreeConfig(Section):
     """
 
     transpositions: bool = key(Flag(), False)
-    transpositions_from: int = key(Whole(0, _MOST_NODES), 20_000)
+    transpositions_from: int = key(number("tree.transpositions_from"), 20_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,8 @@ class GraveConfig(Section):
     """
 
     enabled: bool = key(Flag(), False)
-    reference: int = key(Whole(0, 2**30), 50)
-    bias: float = key(Real(0, 1), 0.001)
+    reference: int = key(number("selection.grave.reference"), 50)
+    bias: float = key(number("selection.grave.bias"), 0.001)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +115,8 @@ class ImplicitMinimaxConfig(Section):
             after the move (constant bias); `progressive`, the backed-up evaluation divided by the visits plus one.
     """
 
-    alpha: float = key(Real(0, 1), 0.0)
-    term: str = key(Word("minimax", "constant", "progressive"), "minimax")
+    alpha: float = key(number("selection.implicit_minimax.alpha"), 0.0)
+    term: str = key(word("selection.implicit_minimax.term"), "minimax")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +127,7 @@ class PriorsConfig(Section):
         visits: number of visits that the evaluation of the state after a move counts for, 0 .. 2**30; 0 disables it.
     """
 
-    visits: int = key(Whole(0, 2**30), 0)
+    visits: int = key(number("selection.priors.visits"), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ class BackupConfig(Section):
             (maximum backpropagation, Coulom, CG 2006), up to 2**31; 0 disables it.
     """
 
-    maximum_from: int = key(Whole(0, 2**31), 0)
+    maximum_from: int = key(number("backup.maximum_from"), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +154,8 @@ class SelectionConfig(Section):
         priors: evaluations as initial visits.
     """
 
-    formula: str = key(Word("uct", "ucb1", "ucb1-tuned"), "uct")
-    exploration: float = key(Real(0), 1.4)
+    formula: str = key(word("selection.formula"), "uct")
+    exploration: float = key(number("selection.exploration"), 1.4)
     grave: GraveConfig = table(GraveConfig)
     implicit_minimax: ImplicitMinimaxConfig = table(ImplicitMinimaxConfig)
     priors: PriorsConfig = table(PriorsConfig)
@@ -175,9 +173,9 @@ class BonusConfig(Section):
     """
 
     enabled: bool = key(Flag(), False)
-    a: float = key(Real(0, 10), 0.25)
+    a: float = key(number("reward.relative_bonus.a"), 0.25)
     online_a: bool = key(Flag(), False)
-    k: float = key(Real(0, 1000), 2.0)
+    k: float = key(number("reward.relative_bonus.k"), 2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +193,10 @@ class RewardConfig(Section):
         qualitative_bonus: bonus for terminal states of higher quality, in games that define it.
     """
 
-    source: str = key(Word("goal", "quality"), "goal")
-    warm_up_share: float = key(Real(0, 1), 0.05)
-    warm_up_simulations: int = key(Whole(0, 2**63), 0)
-    combine: str = key(Word("sum", "either"), "sum")
+    source: str = key(word("reward.source"), "goal")
+    warm_up_share: float = key(number("reward.warm_up_share"), 0.05)
+    warm_up_simulations: int = key(number("reward.warm_up_simulations"), 0)
+    combine: str = key(word("reward.combine"), "sum")
     relative_bonus: BonusConfig = table(BonusConfig)
     qualitative_bonus: BonusConfig = table(BonusConfig)
 
@@ -233,13 +231,13 @@ class SuddenDeathConfig(Section):
         time_share: part of the time limits that one minimax search may take, 0 .. 0.9; `final` reserves it.
     """
 
-    strategy: str = key(Word("off", "always", "triggered", "midway", "final"), "off")
-    plies: int = key(Whole(1, 100), 4)
-    every: int = key(Whole(1, 2**62), 1000)
-    death_percent: float = key(Real(0, 100), 10.0)
-    win_percent: float = key(Real(0, 100), 10.0)
-    states: int = key(Whole(1, 2**62), 50_000_000)
-    time_share: float = key(Real(0, 0.9), 0.5)
+    strategy: str = key(word("sudden_death.strategy"), "off")
+    plies: int = key(number("sudden_death.plies"), 4)
+    every: int = key(number("sudden_death.every"), 1000)
+    death_percent: float = key(number("sudden_death.death_percent"), 10.0)
+    win_percent: float = key(number("sudden_death.win_percent"), 10.0)
+    states: int = key(number("sudden_death.states"), 50_000_000)
+    time_share: float = key(number("sudden_death.time_share"), 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +255,8 @@ class PreparationConfig(Section):
 @dataclass(frozen=True, slots=True)
 class SearchConfig(Section):
     """All parameters of a search; equal configurations and equal numbers of simulations give equal trees.
+
+    The ranges of numbers are those of `csrc/search/config_fields.cpp`; `docs/reference/configuration.md` lists them.
 
     Attributes:
         in_flight: number of simulations of a tree in progress at the same time, 1 .. 512. A small number learns more
@@ -291,10 +291,10 @@ class SearchConfig(Section):
     ValueError: in_flight must be 1 .. 512 or left out, not 0
     """
 
-    in_flight: int | None = key(Whole(1, LANE_WIDTHS[-1], optional=True), None)
+    in_flight: int | None = key(number("in_flight", optional=True), None)
     threads: int | None = key(Whole(1, 256, optional=True), None)
-    seed: int = key(Whole(0, 2**64 - 1), 1)
-    memory_mb: int = key(Whole(1, 2**40), 1024)
+    seed: int = key(number("seed"), 1)
+    memory_mb: int = key(number("memory_mb"), 1024)
     settle: bool = key(Flag(), True)
     search: PreparationConfig = table(PreparationConfig)
     tree: TreeConfig = table(TreeConfig)
@@ -305,7 +305,7 @@ class SearchConfig(Section):
     reward: RewardConfig = table(RewardConfig)
     solver: SolverConfig = table(SolverConfig)
     sudden_death: SuddenDeathConfig = table(SuddenDeathConfig)
-    final_move: str = key(Word("visits", "score"), "visits")
+    final_move: str = key(word("final_move"), "visits")
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..common.toml_schema import Flag, Real, Section, Whole, Word, key, table
+from ..common.toml_schema import Flag, Section, key, table
+from .core_keys import number, word
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +20,9 @@ class EarlyTerminationConfig(Section):
         every: number of plies between two comparisons with the threshold, 1 .. 2**31.
     """
 
-    plies: int = key(Whole(0, 2**31), 2**31)
-    threshold: float = key(Real(0, 1), 0.0)
-    every: int = key(Whole(1, 2**31), 1)
+    plies: int = key(number("playout.early_termination.plies"), 2**31)
+    threshold: float = key(number("playout.early_termination.threshold"), 0.0)
+    every: int = key(number("playout.early_termination.every"), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,12 @@ class ReplyForestConfig(Section):
             removed when a move is played.
     """
 
-    epsilon: float = key(Real(0, 1), 0.15)
-    bias: float = key(Real(0, 100), 0.7)
-    longest: int = key(Whole(1, 1024), 32)
-    context: str = key(Word("longest", "each"), "longest")
-    fallback: str = key(Word("uniform", "game"), "uniform")
-    memory_mb: int = key(Whole(1, 2**40), 64)
+    epsilon: float = key(number("playout.forest.epsilon"), 0.15)
+    bias: float = key(number("playout.forest.bias"), 0.7)
+    longest: int = key(number("playout.forest.longest"), 32)
+    context: str = key(word("playout.forest.context"), "longest")
+    fallback: str = key(word("playout.forest.fallback"), "uniform")
+    memory_mb: int = key(number("playout.forest.memory_mb"), 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,11 @@ class RankConfig(Section):
             every simulation counts; values between mix both.
     """
 
-    draw: str = key(Word("geometric", "tournament", "greedy", "uniform"), "geometric")
-    sharpness: float = key(Real(0.01, 0.99), 0.5)
-    tournament: int = key(Whole(1, 64), 4)
-    prior: float = key(Real(0, 1000), 0.0)
-    adaptation: float = key(Real(0, 1), 0.0)
+    draw: str = key(word("playout.rank.draw"), "geometric")
+    sharpness: float = key(number("playout.rank.sharpness"), 0.5)
+    tournament: int = key(number("playout.rank.tournament"), 4)
+    prior: float = key(number("playout.rank.prior"), 0.0)
+    adaptation: float = key(number("playout.rank.adaptation"), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +100,17 @@ class PlayoutConfig(Section):
         rank: distribution of ranks, for `rank`.
     """
 
-    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation", "bhrf", "rank"), "uniform")
-    sampling: str = key(Word("greedy", "gibbs", "tournament"), "greedy")
-    epsilon: float = key(Real(0, 1), 0.4)
-    temperature: float = key(Real(0.001, 1000), 0.2)
-    candidates: int = key(Whole(1, 64), 4)
-    unknown: float = key(Real(-1, 1), 0.0)
+    policy: str = key(word("playout.policy"), "uniform")
+    sampling: str = key(word("playout.sampling"), "greedy")
+    epsilon: float = key(number("playout.epsilon"), 0.4)
+    temperature: float = key(number("playout.temperature"), 0.2)
+    candidates: int = key(number("playout.candidates"), 4)
+    unknown: float = key(number("playout.unknown"), 0.0)
     decisive: bool = key(Flag(), True)
-    ngram: int = key(Whole(2, 3), 2)
-    threshold: int = key(Whole(1, 65535), 7)
-    decay: float = key(Real(0, 1), 0.2)
-    limit: int = key(Whole(1, 2**31), 100_000)
+    ngram: int = key(number("playout.ngram"), 2)
+    threshold: int = key(number("playout.threshold"), 7)
+    decay: float = key(number("playout.decay"), 0.2)
+    limit: int = key(number("playout.limit"), 100_000)
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
     forest: ReplyForestConfig = table(ReplyForestConfig)
     rank: RankConfig = table(RankConfig)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl import RuleSheet, StopFlag
-from gdl._core import BreadthFirst
+from gdl._simulation import BreadthFirst
 
 from .breadth_first import TURN, StateSpace, state_space
 from .line import KnownGoal, Report

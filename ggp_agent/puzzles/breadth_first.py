@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gdl import NetworkMachine, RuleSheet, StopFlag, load_machine
-from gdl._core import BreadthFirst, NestedAdaptation
+from gdl._simulation import BreadthFirst, NestedAdaptation
 
 from .circuit import Circuit, UnservedError, after, bits, circuit_of
 from .dependencies import fluents_below, runs_by_itself

@@ -10,7 +10,7 @@ from gdl import CompiledMachine, NetworkMachine, StateMachine
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 if TYPE_CHECKING:
-    from gdl._core import Network
+    from gdl._network import Network
 
 # Values 0 and 1 are the constants; 2 is true in a play-out with look-ahead, here false; then the fluents follow.
 FALSE_VALUE, TRUE_VALUE, LOOKS_AHEAD, FIRST_FLUENT = 0, 1, 2, 3

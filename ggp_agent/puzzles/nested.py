@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl import RuleSheet, StopFlag
-from gdl._core import NestedAdaptation
+from gdl._simulation import NestedAdaptation
 
 from .breadth_first import TURN, state_space
 from .circuit import UnservedError

@@ -146,7 +146,7 @@ class RecordViewer:
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-class _NativeBoard:
+class _RecordedBoard:
     """Draw the board of the native game with the same rules; use another board for states within its turns.
 
     Args:
@@ -179,7 +179,7 @@ def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: State
     if game is None:
         return board
     found = recognise(game.sheet)
-    return board if found is None else _NativeBoard(*found, board)
+    return board if found is None else _RecordedBoard(*found, board)
 
 
 def _spelling(states: Iterable[Iterable[str]], machine: StateMachine | None) -> Callable[[str], str]:

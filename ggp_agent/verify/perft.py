@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from gdl import CompiledMachine, MachineState, StateMachine, StopFlag
+from gdl import CompiledMachine, MachineState, StateMachine, StopFlag, _simulation
 
 from ..common.errors import UserError
 from ..game.native.native_machine import NativeMachine
@@ -38,7 +38,7 @@ def perft(
     if isinstance(machine, CompiledMachine):
         assert isinstance(start, bytes)
         try:
-            counts = machine.simulator().perft(start, depth, stop or StopFlag())
+            counts = _simulation.perft(machine.simulator(), start, depth, stop or StopFlag())
         except RuntimeError as error:
             raise UserError(f"{machine.sheet.source}: {error}") from None
         return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]

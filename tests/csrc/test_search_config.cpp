@@ -109,13 +109,13 @@ void values_land_in_their_fields() {
 
 void what_does_not_fit_is_refused() {
   CHECK_EQUAL(complaint("solver.enabled", std::uint64_t{1}), "solver.enabled must be true or false, not 1");
-  CHECK_EQUAL(complaint("playout.ngram", true), "playout.ngram must be a whole number 0 .. 2147483647, not true");
+  CHECK_EQUAL(complaint("playout.ngram", true), "playout.ngram must be a whole number 2 .. 3, not true");
   CHECK_EQUAL(complaint("playout.limit", std::uint64_t{1} << 32),
-              "playout.limit must be a whole number 0 .. 4294967295, not 4294967296");
-  CHECK_EQUAL(complaint("playout.limit", 1.5), "playout.limit must be a whole number 0 .. 4294967295, not 1.5");
+              "playout.limit must be 1 .. 2147483648, not 4294967296");
+  CHECK_EQUAL(complaint("playout.limit", 1.5), "playout.limit must be a whole number 1 .. 2147483648, not 1.5");
   CHECK_EQUAL(complaint("memory_mb", std::uint64_t{1} << 44),
-              "memory_mb must be a whole number 0 .. 17592186044415, not 17592186044416");
-  CHECK_EQUAL(complaint("playout.decay", std::string("a")), "playout.decay must be a number, not \"a\"");
+              "memory_mb must be 1 .. 1099511627776, not 17592186044416");
+  CHECK_EQUAL(complaint("playout.decay", std::string("a")), "playout.decay must be a number 0 .. 1, not \"a\"");
   CHECK_EQUAL(complaint("playout.sampling", std::string("best")),
               "playout.sampling must be one of \"greedy\", \"gibbs\", \"tournament\", not \"best\"");
   CHECK_EQUAL(complaint("reward.source", false), "reward.source must be one of \"goal\", \"quality\", not false");
@@ -123,6 +123,60 @@ void what_does_not_fit_is_refused() {
     CHECK_EQUAL(complaint(key, true).rfind("the search has no key " + std::string(key) + "; known are in_flight, ", 0),
                 std::size_t{0});
   }
+}
+
+// The complaint of check_fields(); empty if there is none.
+template <class Change>
+std::string complaint_about(Change change) {
+  Config config;
+  change(config);
+  try {
+    check_fields(config);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void ranges_are_checked_however_a_field_was_set() {
+  CHECK_EQUAL(complaint_about([](Config&) {}), "");
+  CHECK_EQUAL(complaint_about([](Config& config) { config.in_flight = -1; }), "in_flight must be 1 .. 512, not -1");
+  CHECK_EQUAL(complaint_about([](Config& config) { config.memory_bytes = 1000; }),
+              "memory_mb must be 1 .. 1099511627776, not 0");
+  CHECK_EQUAL(complaint_about([](Config& config) { config.selection.exploration = -0.1; }),
+              "selection.exploration must be finite and at least 0, not -0.1");
+  CHECK_EQUAL(complaint_about([](Config& config) { config.playout.rank.sharpness = 1; }),
+              "playout.rank.sharpness must be 0.01 .. 0.99, not 1");
+  CHECK_EQUAL(complaint_about([](Config& config) { config.reward.qualitative_bonus.k = 1000.5; }),
+              "reward.qualitative_bonus.k must be 0 .. 1000, not 1000.5");
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK_EQUAL(complaint_about([&](Config& config) { config.selection.exploration = infinity; }),
+              "selection.exploration must be finite and at least 0, not inf");
+}
+
+void ranges_are_known_by_key() {
+  const FieldRanges ranges = field_ranges();
+  for (const auto& [key, low, high] : ranges.wholes) {
+    CHECK(low < high);
+    Config config;
+    set_field(config, key, low);
+    set_field(config, key, high);
+    check_fields(config);
+    if (low > 0) CHECK(complaint(key, low - 1).rfind(key + " must be " + std::to_string(low) + " .. ", 0) == 0);
+    if (high + 1 > 0) CHECK(complaint(key, high + 1).rfind(key + " must be " + std::to_string(low) + " .. ", 0) == 0);
+  }
+  for (const auto& [key, low, high] : ranges.reals) {
+    CHECK(low < high);
+    Config config;
+    set_field(config, key, low);
+    CHECK(complaint(key, low - 0.001).rfind(key + " must be ", 0) == 0);
+    CHECK(complaint(key, high + 0.001).rfind(key + " must be ", 0) == 0);
+    CHECK(complaint(key, std::numeric_limits<double>::quiet_NaN()).rfind(key + " must be ", 0) == 0);
+  }
+  std::size_t others = 0;
+  for (const std::string& key : field_keys()) others += line_of(Config(), key).find_first_of("0123456789", key.size()) ==
+                                                       std::string::npos;
+  CHECK_EQUAL(ranges.wholes.size() + ranges.reals.size() + others, field_keys().size());
 }
 
 void words_are_known_by_key() {
@@ -144,5 +198,7 @@ int main() {
   every_member_has_a_key();
   values_land_in_their_fields();
   what_does_not_fit_is_refused();
+  ranges_are_checked_however_a_field_was_set();
+  ranges_are_known_by_key();
   words_are_known_by_key();
 }

@@ -11,7 +11,7 @@ import pytest
 from compiled import catalogue_network
 from places import CORPUS
 
-from gdl import MachineState, NetworkMachine, ReferenceMachine, StopFlag, read_sheet
+from gdl import MachineState, NetworkMachine, ReferenceMachine, StopFlag, _simulation, read_sheet
 from ggp_agent.verify.perft import perft
 from kif_games import catalogue
 
@@ -87,7 +87,7 @@ def test_counts_are_those_of_the_public_sheet(name: str) -> None:
     leaves, branching, depth = 1, 1, 0
     while leaves < ENOUGH and leaves * branching <= TOO_MANY:
         depth += 1
-        public, ours = (simulator.perft(initial, depth, StopFlag()) for simulator, initial in simulators)
+        public, ours = (_simulation.perft(simulator, initial, depth, StopFlag()) for simulator, initial in simulators)
         assert ours == public
         branching, leaves = -(-public[-1][0] // leaves), public[-1][0]
     assert depth

@@ -17,7 +17,7 @@ import pytest
 from compiled import catalogue_network
 from places import REFERENCE
 
-from gdl import MachineState, NetworkMachine, StopFlag
+from gdl import MachineState, NetworkMachine, StopFlag, _simulation
 
 FIGURES = REFERENCE / "perft_six_games.json"
 MOST_GATES = 500_000
@@ -137,7 +137,9 @@ def perft(name: str, state: MachineState, depth: int) -> list[tuple[int, int]]:
     """Count sequences of whole turns, and those that end the game, for every depth up to the given one."""
     machine, sheet = catalogue_network(name), SHEETS[name]
     if sheet.steps:
-        return machine.simulator().perft(state, depth * sheet.steps, StopFlag())[sheet.steps - 1 :: sheet.steps]
+        return _simulation.perft(machine.simulator(), state, depth * sheet.steps, StopFlag())[
+            sheet.steps - 1 :: sheet.steps
+        ]
     level, counts = Counter({state: 1}), []
     for _ in range(depth):
         after: Counter[MachineState] = Counter()

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 import ggp_agent as ggp
-from gdl._core import has_kernel
+from gdl._network import has_kernel
 from gdl.machines.network import DEFAULT_LANES, KERNEL_VARIABLE
 from kif_games import catalogue
 

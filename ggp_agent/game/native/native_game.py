@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gdl import RuleSheet, StopFlag, parse_sheet
-from gdl._core import EvaluationLanes, LaneSimulator
+from gdl._simulator import EvaluationLanes, LaneSimulator
 from gdl.machines.per_thread import PerThread
 from kif_games import rules
 

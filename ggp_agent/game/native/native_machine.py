@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from gdl import GdlError, LaneSimulator, MachineState, NumberedMachine, RuleSheet, StopFlag
-from gdl._core import LaneArrays
+from gdl._simulator import LaneArrays
 from gdl.machines.network import KERNEL_VARIABLE
 
 from ... import _games

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gdl import CompiledMachine
-from gdl._core import SampledPlayouts, StopFlag
+from gdl._simulation import SampledPlayouts
+from gdl._simulator import StopFlag
 
 # States per play-out. More of them add little, because they share one result.
 STATES_OF_A_PLAYOUT = 2

@@ -20,8 +20,8 @@ from pathlib import Path
 import pytest
 from exploding_sheets import EXPLODING, JOIN, children, compilers, is_alive
 
-from gdl import GdlLimitError, NetworkMachine, _core, parse_sheet
-from gdl._core import StopFlag
+from gdl import GdlLimitError, NetworkMachine, _network, _simulator, parse_sheet
+from gdl._simulator import StopFlag
 from gdl.compile import compiler_process
 from gdl.compile.asp import AspProgram
 from gdl.compile.compiler_process import Compilation, CompilerLimits, Outcome, compile_program
@@ -69,14 +69,14 @@ def test_a_network_comes_back_and_counts_what_it_took() -> None:
     assert 0 < compilation.cpu_s < 10
     # As the system counts it, it is no less than what this process had.
     assert 5 < compilation.peak_mb <= max(500, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-    network = _core.Network(compilation.network)
+    network = _network.Network(compilation.network)
     gates = {name: gates for name, gates, _ in network.passes}
     assert len(network.moves) == 2 and gates["shared"] < network.raw_gates < network.ground_rules
     assert gates["shared"] < gates["look ahead"] <= network.gates
 
 
 def test_equal_programs_give_equal_networks() -> None:
-    one, other = (_core.Network(compiled(rules("tic_tac_toe")).network) for _ in range(2))
+    one, other = (_network.Network(compiled(rules("tic_tac_toe")).network) for _ in range(2))
     assert (one.fluents, one.moves, one.gates, one.depth) == (other.fluents, other.moves, other.gates, other.depth)
 
 
@@ -163,7 +163,8 @@ def test_it_ends_with_its_input() -> None:
         sheet = parse_sheet(JOIN)
         rules_of = to_asp(sheet)
         request = (clingo_library(), rules_of.text, rules_of.constants, sheet.roles(), 10**9)
-        child.stdin.write(marshal.dumps((_core.__file__, (os.getpid(), 100.0, 1500 << 20), request)))
+        extensions = [(module.__name__, module.__file__) for module in (_simulator, _network)]
+        child.stdin.write(marshal.dumps((extensions, (os.getpid(), 100.0, 1500 << 20), request)))
         child.stdin.flush()
         time.sleep(0.5)
         assert child.poll() is None  # it compiles
@@ -219,4 +220,4 @@ def test_where_no_process_can_be_started_it_is_lost(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("content", [b"", b"x", b"N", bytes(100), b"GGPN" + bytes(100)])
 def test_bytes_that_are_no_network_are_refused(content: bytes) -> None:
     with pytest.raises(RuntimeError, match=r"^no compiled network: "):
-        _core.Network(content)
+        _network.Network(content)

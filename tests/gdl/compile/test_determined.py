@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from gdl import NetworkMachine, ReferenceMachine, RuleSheet, choose_machine, parse_sheet
-from gdl._core import Network
+from gdl._network import Network
 from gdl.compile.asp import AspProgram
 from gdl.compile.cache import Cache
 from gdl.compile.clauses import Auxiliaries, clauses

@@ -21,7 +21,8 @@ from gdl import (
     choose_machine,
     parse_sheet,
 )
-from gdl._core import StopFlag
+from gdl._simulation import random_playouts
+from gdl._simulator import StopFlag
 from gdl.compile.attempt import Attempt
 from gdl.compile.cache import Cache
 from gdl.compile.compiler_process import Outcome
@@ -105,7 +106,7 @@ def test_goals_are_evaluated_on_demand_where_only_they_explode(tmp_path: Path) -
             assert machine.goals(state, "r") == reference.goals(known, "r")
             assert sorted(machine.legal(state, "r")) == sorted(reference.legal(known, "r"))
             state, known = machine.next(state, [move]), reference.next(known, [move])
-        playouts, _, _, _, goals = machine.simulator(64).random_playouts(0.05, 1, StopFlag())
+        playouts, _, _, _, goals = random_playouts(machine.simulator(64), 0.05, 1, StopFlag())
         assert playouts > 0 and 0 <= goals[0] <= 100 * playouts
 
 

@@ -24,6 +24,7 @@ from gdl import (
     StateMachine,
     parse_sheet,
 )
+from gdl._simulation import perft, random_playouts
 from gdl.compile.ground import ground
 from gdl.compile.structure import structure_of
 from gdl.machines.network import DEFAULT_LANES, StopFlag
@@ -505,7 +506,7 @@ def test_every_kernel_counts_the_same_sequences(name: str) -> None:
             except ValueError:
                 continue
             assert (simulator.lanes, simulator.isa) == (lanes, isa)
-            counts = simulator.perft(network.initial(), depth, StopFlag())
+            counts = perft(simulator, network.initial(), depth, StopFlag())
             expected = expected or counts
             assert counts == expected
     assert expected is not None
@@ -518,7 +519,7 @@ def test_random_playouts_are_uniform(kernel: str) -> None:
         for m, v in (("a", 0), ("b", 30), ("c", 60))
     )
     network = NetworkMachine(parse_sheet(text + "(legal s wait) (next over) (<= terminal (true over)) (goal s 50)"))
-    playouts, states, turns, cpu_seconds, goals = network.simulator(256).random_playouts(0.05, 7, StopFlag())
+    playouts, states, turns, cpu_seconds, goals = random_playouts(network.simulator(256), 0.05, 7, StopFlag())
     assert playouts > 3000
     assert turns == playouts
     assert playouts <= states <= playouts + 2 * 256
@@ -556,7 +557,7 @@ def test_random_playouts_stop_when_told() -> None:
     network = NetworkMachine(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
     stop = StopFlag()
     stop.set()
-    assert network.simulator().random_playouts(60.0, 1, stop)[:3] == (0, 0, 0)
+    assert random_playouts(network.simulator(), 60.0, 1, stop)[:3] == (0, 0, 0)
 
 
 def test_networks_tell_of_their_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from gdl import (
     read_sheet,
 )
 from gdl._reasoner import deferred_goals
+from gdl._simulation import perft, random_playouts
 from gdl.language.parse import parse_term
 from gdl.language.rule_sheet import RuleSheet
 from gdl.language.terms import relation
@@ -220,7 +221,7 @@ def test_play_that_builds_terms_without_end_stops_at_the_limit_of_nesting() -> N
     assert machine.legal(state, "r") == ["go"]
     for lanes in 64, 512:
         with pytest.raises(OverflowError, match="nest deeper than 200"):
-            machine.simulator(lanes).random_playouts(10.0, 1, StopFlag())
+            random_playouts(machine.simulator(lanes), 10.0, 1, StopFlag())
 
 
 # ---- lanes
@@ -229,10 +230,10 @@ def test_play_that_builds_terms_without_end_stops_at_the_limit_of_nesting() -> N
 def test_perft_and_playouts_are_those_of_the_network() -> None:
     sheet = parse_sheet(rules("tic_tac_toe"), source="tic_tac_toe")
     network, reasoner = NetworkMachine(sheet), ReasonerMachine(sheet)
-    expected = network.simulator(64).perft(network.initial(), 4, StopFlag())
+    expected = perft(network.simulator(64), network.initial(), 4, StopFlag())
     for lanes in 64, 256:
-        assert reasoner.simulator(lanes).perft(reasoner.initial(), 4, StopFlag()) == expected
-    playouts, _, turns, _, goals = reasoner.simulator().random_playouts(0.3, 1, StopFlag())
+        assert perft(reasoner.simulator(lanes), reasoner.initial(), 4, StopFlag()) == expected
+    playouts, _, turns, _, goals = random_playouts(reasoner.simulator(), 0.3, 1, StopFlag())
     assert playouts > 100 and 5 <= turns / playouts <= 9
     assert sum(goals) == 100 * playouts
 
@@ -258,11 +259,11 @@ def test_moves_keep_their_numbers_and_states_their_words() -> None:
 
 def test_simulators_of_one_machine_agree_from_several_threads() -> None:
     machine = ReasonerMachine(parse_sheet(rules("connect_four"), source="connect_four"))
-    expected = NetworkMachine(machine.sheet).simulator(64).perft
-    wanted = expected(NetworkMachine(machine.sheet).initial(), 3, StopFlag())
+    network = NetworkMachine(machine.sheet)
+    wanted = perft(network.simulator(64), network.initial(), 3, StopFlag())
     found: list[object] = []
     threads = [
-        threading.Thread(target=lambda: found.append(machine.simulator().perft(machine.initial(), 3, StopFlag())))
+        threading.Thread(target=lambda: found.append(perft(machine.simulator(), machine.initial(), 3, StopFlag())))
         for _ in range(4)
     ]
     for thread in threads:
@@ -307,7 +308,7 @@ def test_goals_on_demand_are_those_of_the_whole_sheet(name: str) -> None:
         moves = [random.choice(lanes.legal(role)) for role in range(lanes.roles)]
         names = [network.move_name(role, move) for role, move in enumerate(moves)]
         state, known = lanes.step(moves), whole.next(known, names)
-    playouts, _, _, _, goals = lanes.random_playouts(0.1, 1, StopFlag())
+    playouts, _, _, _, goals = random_playouts(lanes, 0.1, 1, StopFlag())
     assert playouts > 0 and sum(goals) > 0
 
 

@@ -20,7 +20,7 @@ from places import ROOT
 from small_games import COUNTING, NIM
 
 from gdl import NetworkMachine, StopFlag, parse_sheet
-from gdl._core import RandomPlayouts, calibrate, compiler
+from gdl._simulation import RandomPlayouts, calibrate, compiler
 from ggp_agent.bench import measure as bench_module
 from ggp_agent.bench.bench_report import unsteadiness
 from ggp_agent.bench.computer import this_host

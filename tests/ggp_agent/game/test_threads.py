@@ -17,6 +17,7 @@ import shared_games
 
 import ggp_agent as ggp
 from gdl import NetworkMachine, StopFlag, parse_sheet
+from gdl._simulation import random_playouts
 from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.game import game as states
 from ggp_agent.mcts.config import SearchConfig
@@ -151,7 +152,7 @@ def test_one_simulator_is_for_one_thread() -> None:
             time.sleep(0.001)
 
     with ThreadPoolExecutor(1) as pool:
-        playing = pool.submit(lanes.random_playouts, 30, 1, stop)
+        playing = pool.submit(random_playouts, lanes, 30, 1, stop)
         try:
             with pytest.raises(RuntimeError, match=f"{IN_USE} this LaneSimulator"):
                 wait_and_ask()

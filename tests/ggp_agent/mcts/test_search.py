@@ -15,7 +15,7 @@ import pytest
 from places import ROOT
 
 from gdl import NetworkMachine, parse_sheet
-from gdl._core import has_kernel
+from gdl._network import has_kernel
 from gdl.machines.network import DEFAULT_LANES
 from ggp_agent._search import merged
 from ggp_agent.mcts.config import SearchConfig, SolverConfig, TreeConfig

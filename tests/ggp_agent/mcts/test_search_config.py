@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +144,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         ("a = 1\n" * 25_000, "the TOML is too large; at most 128 kB are allowed"),
     ],
 )
-def test_text_that_nobody_means_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+def test_malformed_text_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
     (tmp_path / "odd.toml").write_text(text)
     with pytest.raises(UserError, match=f"^{tmp_path}/odd.toml: .*{complaint}$"):
         SearchConfig.load(tmp_path / "odd.toml")
@@ -167,3 +169,19 @@ def test_special_files_are_not_read() -> None:
 def test_wrong_values_are_refused(kind: Any, values: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}$"):
         kind(**values)
+
+
+def test_the_configuration_needs_no_numpy() -> None:
+    program = "import sys, ggp_agent.mcts.config; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_who_asks_for_the_version_or_help_loads_no_compiled_search(option: str) -> None:
+    program = (
+        "import atexit, sys; atexit.register(lambda: print('ggp_agent._search' in sys.modules)); "
+        f"from ggp_agent.cli import main; main(['{option}'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split()[-1] == "False", done.stderr

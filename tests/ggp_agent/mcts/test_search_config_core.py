@@ -1,7 +1,9 @@
-"""The configuration of a search as the core has it: every key, every word and every default."""
+"""The configuration of a search as the core has it: every key, every range, every word and every default."""
 
 from __future__ import annotations
 
+import math
+import re
 import tomllib
 from dataclasses import MISSING, Field, fields, replace
 from typing import Any
@@ -69,10 +71,45 @@ def test_the_core_and_the_file_have_the_same_keys() -> None:
     assert set(FIELDS) >= ABOVE_THE_CORE
 
 
-def test_the_core_and_the_file_have_the_same_words() -> None:
-    assert _search.config_words() == {
-        key: getattr(entry.metadata["kind"], "choices", ()) for key, entry in CORE_FIELDS.items()
+def test_every_field_has_the_range_and_the_words_of_its_own_key() -> None:
+    kinds = {key: entry.metadata["kind"] for key, entry in CORE_FIELDS.items()}
+    assert _search.config_words() == {key: getattr(kind, "choices", ()) for key, kind in kinds.items()}
+    assert _search.config_ranges() == {
+        key: (kind.low, kind.high) for key, kind in kinds.items() if isinstance(kind, Real | Whole)
     }
+
+
+class Forced(SearchConfig):
+    """A configuration that hands the core one value, whatever it is."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, key: str, value: object) -> None:
+        object.__setattr__(self, "key", key)
+        object.__setattr__(self, "value", value)
+
+    def core_values(self) -> dict[str, Any]:
+        return {self.key: self.value}
+
+
+@pytest.mark.parametrize("key", _search.config_ranges())
+def test_the_core_and_the_file_refuse_the_same_numbers_with_the_same_line(key: str) -> None:
+    low, high = _search.config_ranges()[key]
+    beyond: list[float] = (
+        [low - 0.5, high + 0.25, math.nan]
+        if isinstance(low, float)
+        else [number for number in (low - 1, high + 1) if 0 <= number < 2**64]
+    )
+    assert beyond or key == "seed"
+    for value in beyond:
+        with pytest.raises(ValueError, match=f"^{re.escape(key)} must be .*, not ") as by_core:
+            _search.describe_config(Forced(key, value))
+        with pytest.raises(ValueError) as by_file:
+            with_value(SearchConfig(), key, value)
+        prefix, _, name = key.rpartition(".")
+        line = str(by_file.value).replace(" or left out", "")
+        assert line.startswith(f"{name} must be ")
+        assert str(by_core.value) == f"{prefix}.{line}".lstrip(".")
 
 
 def test_the_core_and_the_file_have_the_same_defaults() -> None:
@@ -114,9 +151,5 @@ def test_a_whole_number_stands_for_a_real_one() -> None:
     ],
 )
 def test_what_the_core_does_not_know_is_refused(key: str, value: object, message: str) -> None:
-    class Told(SearchConfig):
-        def core_values(self) -> dict[str, Any]:
-            return {key: value}
-
     with pytest.raises(ValueError, match=f"^{message}$"):
-        _search.describe_config(Told())
+        _search.describe_config(Forced(key, value))

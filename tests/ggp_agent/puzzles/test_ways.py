@@ -9,7 +9,7 @@ from random_puzzles import best_goal, random_puzzle
 from small_puzzles import ENDLESS, SUDOKU
 
 from gdl import NetworkMachine, ReferenceMachine, StopFlag, parse_sheet
-from gdl._core import BreadthFirst, NestedAdaptation
+from gdl._simulation import BreadthFirst, NestedAdaptation
 from ggp_agent.puzzles.beam import beam
 from ggp_agent.puzzles.breadth_first import breadth_first, clock_of, state_space
 from ggp_agent.puzzles.circuit import Circuit, UnservedError, circuit_of

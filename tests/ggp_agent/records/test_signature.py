@@ -10,7 +10,7 @@ import functools
 import pytest
 
 from gdl import NetworkMachine, parse_sheet
-from gdl._core import has_kernel
+from gdl._network import has_kernel
 from ggp_agent.bench.measure import bench
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher

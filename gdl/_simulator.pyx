@@ -1,4 +1,224 @@
-# Part of `_core.pyx`: states as arrays over lanes. `ggp_agent/game/lanes.py` gives them their shape.
+# distutils: language = c++
+"""Cython bindings of csrc/simulator.hpp, csrc/interfaces and csrc/arrays; wrapped by gdl.machines and ggp_agent.Lanes."""
+
+from cpython.buffer cimport PyBUF_WRITABLE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
+from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
+from libcpp.string cimport string
+from libcpp.utility cimport move
+from libcpp.vector cimport vector
+
+
+cdef extern from "Python.h":
+    ctypedef struct PyThreadState:
+        pass
+    PyThreadState* PyThreadState_Get()
+    uint64_t PyThreadState_GetID(PyThreadState*)
+
+
+cdef class StopFlag:
+    """End long work in the core early, from any thread."""
+
+    def set(self):
+        """Ask the work that was given this flag to end soon."""
+        self.flag.store(True)
+
+    @property
+    def is_set(self):
+        """Whether the work is to end."""
+        return bool(self.flag.load())
+
+
+cdef class OneAtATime:
+    """Refuse a second thread with a RuntimeError while one works without the GIL."""
+
+
+cdef int in_use(OneAtATime what) except -1:
+    raise RuntimeError(f"another thread is using this {type(what).__name__}: only one thread at a time may use it")
+
+
+cdef class LaneSimulator(OneAtATime):
+    """Drive one simulator: lane 0 for a state at a time, all lanes for bulk work.
+
+    States are `bytes` of 8 * state_words. One thread at a time may use a simulator; a second one gets a RuntimeError.
+
+    Attributes:
+        isa: the instruction set on which it runs.
+        evaluated: the state about which `terminal`, `legal` and `goals` answer, until the next `step` or bulk work.
+    """
+
+    @property
+    def lanes(self):
+        """The number of states that advance together."""
+        return self.simulator.get().lanes()
+
+    @property
+    def roles(self):
+        """The number of roles."""
+        return self.simulator.get().roles()
+
+    @property
+    def state_words(self):
+        """The number of 64-bit words of a packed state."""
+        return self.simulator.get().state_words()
+
+    @property
+    def initial(self):
+        """The packed initial state."""
+        return PyBytes_FromStringAndSize(<const char*> self.simulator.get().initial(), 8 * self.simulator.get().state_words())
+
+    cdef vector[uint64_t] words(self, bytes state) except *:
+        if len(state) != 8 * self.simulator.get().state_words():
+            raise ValueError(f"a state of this game has {8 * self.simulator.get().state_words()} bytes, not {len(state)}")
+        cdef vector[uint64_t] result
+        result.resize(self.simulator.get().state_words() + 1)
+        memcpy(result.data(), PyBytes_AS_STRING(state), len(state))
+        return result
+
+    def evaluate(self, bytes state not None):
+        """Put a state into lane 0 and evaluate it; `terminal`, `legal` and `goals` then tell about it."""
+        cdef vector[uint64_t] words = self.words(state)
+        cdef vector[uint64_t] mask
+        mask.resize(self.simulator.get().groups())
+        mask[0] = 1
+        cdef const uint64_t* source = words.data()
+        self.claim()
+        self.evaluated = None  # where the evaluation fails
+        try:
+            with nogil:
+                self.simulator.get().load(mask.data(), &source)
+                self.simulator.get().evaluate()
+        finally:
+            self.release()
+        self.evaluated = state
+
+    def terminal(self):
+        """Tell whether the state in lane 0 is terminal."""
+        self.check()
+        return bool(self.simulator.get().terminal()[0] & 1)
+
+    def legal(self, int role):
+        """List the numbers of the legal moves of a role in lane 0, ascending."""
+        self.check()
+        cdef vector[int] moves
+        moves.resize(self.simulator.get().moves(role) + 1)
+        cdef int count = self.simulator.get().legal(0, role, moves.data())
+        return [moves[i] for i in range(count)]
+
+    def goals(self, int role):
+        """List the goal values of a role that hold in lane 0, ascending."""
+        self.check()
+        cdef int values[101]
+        cdef int count = self.simulator.get().goals(0, role, values)
+        return [values[i] for i in range(count)]
+
+    @property
+    def evaluations(self):
+        """The names of the evaluations of states."""
+        cdef vector[string] names = names_of(self.simulator.get().optional_interface[Evaluations]())
+        return decoded(names)
+
+    def add_evaluation(self, str name not None, const uint32_t[::1] fluents, const float[:, ::1] weights,
+                       const float[::1] bias):
+        """Take in an evaluation by weights of fluents (`gdl.machines.fluent_weights`), or another of the same name.
+
+        Raises:
+            ValueError: the weights are not those of this game, or its states are not made of fluents.
+        """
+        cdef shared_ptr[CFluentWeights] made = make_shared[CFluentWeights]()
+        cdef Py_ssize_t i, role
+        for i in range(fluents.shape[0]):
+            made.get().fluents.push_back(fluents[i])
+        for i in range(weights.shape[0]):
+            for role in range(weights.shape[1]):
+                made.get().weights.push_back(weights[i, role])
+        for role in range(bias.shape[0]):
+            made.get().bias.push_back(bias[role])
+        self.check()
+        cdef WeightedEvaluations* evaluations = self.simulator.get().optional_interface[WeightedEvaluations]()
+        if evaluations == NULL:
+            raise ValueError("the states of this game are not made of fluents, so fluents have no weights")
+        evaluations.add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
+
+    def values(self, str name not None):
+        """Return what the state in lane 0, which is not terminal, is worth to each role by an evaluation, -1..1."""
+        cdef vector[float] values
+        cdef vector[uint64_t] mask
+        self.check()
+        if name not in self.evaluations:
+            raise ValueError(f"there is no evaluation {name}; known are {', '.join(self.evaluations) or 'none'}")
+        values.resize(self.simulator.get().roles() * self.simulator.get().lanes())
+        mask.resize(self.simulator.get().groups())
+        mask[0] = 1
+        cdef Evaluations* evaluations = self.simulator.get().optional_interface[Evaluations]()
+        evaluations.values(self.evaluations.index(name), mask.data(), values.data())
+        return [values[role] for role in range(self.simulator.get().roles())]
+
+    def step(self, moves):
+        """Play a joint move (numbers in role order) in lane 0, which was just evaluated; return the next state."""
+        cdef int role
+        self.check()
+        self.evaluated = None
+        for role in range(self.simulator.get().roles()):
+            self.simulator.get().choose(0, role, moves[role])
+        cdef vector[uint64_t] words, mask
+        words.resize(self.simulator.get().state_words() + 1)
+        mask.resize(self.simulator.get().groups())
+        mask[0] = 1
+        cdef uint64_t* target = words.data()
+        self.claim()
+        try:
+            with nogil:
+                self.simulator.get().step()
+                self.simulator.get().store(mask.data(), &target)
+        finally:
+            self.release()
+        return PyBytes_FromStringAndSize(<const char*> words.data(), 8 * self.simulator.get().state_words())
+
+
+cdef class EvaluationLanes:
+    """Evaluate single states for any thread, each in a lane of its own.
+
+    Args:
+        per_thread: a `PerThread` for simulators.
+        make: a weak reference to a function that returns a new simulator; what it belongs to lives as long as the calls.
+    """
+
+    cdef object per_thread, make
+    cdef uint64_t owner  # the thread that used `lane`, the latest one
+    cdef LaneSimulator lane
+
+    def __init__(self, per_thread not None, make not None):
+        self.per_thread, self.make = per_thread, make
+
+    def evaluated(self, state):
+        """Return the simulator of the calling thread with a state evaluated in lane 0.
+
+        Raises:
+            TypeError: the state is not `bytes`.
+            ValueError: it is no state of the game.
+        """
+        cdef LaneSimulator lane = self.mine()
+        if lane.evaluated is not state and lane.evaluated != state:
+            if not isinstance(state, bytes):
+                raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
+            lane.evaluate(state)
+        return lane
+
+    cpdef LaneSimulator mine(self):
+        """Return the simulator of the calling thread."""
+        # Numbers of thread states are never used again, unlike identifiers of threads.
+        cdef uint64_t thread = PyThreadState_GetID(PyThreadState_Get())
+        cdef LaneSimulator lane
+        if self.owner != thread or self.lane is None:
+            lane = self.per_thread.get(self.make())
+            self.owner, self.lane = thread, lane
+            return lane
+        return self.lane
+
 
 cdef class LaneArrays(OneAtATime):
     """Hold n states of one game, evaluated; write arrays over them where they are bound to.

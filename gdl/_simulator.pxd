@@ -1,5 +1,6 @@
-# What other compiled modules may use of this one.
-from libc.stdint cimport uint32_t, uint64_t
+"""Declarations of csrc/simulator.hpp, csrc/interfaces and csrc/arrays, and the classes that other bindings use."""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr, unique_ptr
 from libcpp.string cimport string
@@ -57,6 +58,36 @@ cdef extern from "arrays/state_batch.hpp" namespace "ggp" nogil:
         cbool empty()
 
 
+cdef extern from "arrays/batch_arrays.hpp" namespace "ggp" nogil:
+    cdef cppclass CWrongMove "ggp::WrongMove":
+        int lane, role, move
+        cbool at_once
+    cdef cppclass CBatchArrays "ggp::BatchArrays":
+        CBatchArrays(BatchParts, int, int) except +
+        int lanes()
+        int parts()
+        int part_words()
+        int roles()
+        int moves(int)
+        int fluents()
+        int state_words()
+        const uint64_t* fluent_words(int)
+        void seed(const uint64_t*)
+        void load(const uint8_t*, const uint64_t*)
+        void store(uint64_t*)
+        CWrongMove step(const int32_t*, cbool, cbool, const uint8_t*, const uint8_t*)
+        void sample(int32_t*, cbool)
+        void fluent_bytes(uint8_t*)
+        void legal_bytes(int, uint8_t*)
+        void movers_legal_bytes(uint8_t*)
+        void terminal(uint8_t*)
+        void mover(int8_t*)
+        void goals(int8_t*)
+        void choice_bytes(int, uint8_t*)
+        int64_t choosers(int)
+        void legal_words(int, uint64_t*)
+
+
 # Return the `LaneArrays` of states in parts, which are taken over; ValueError where there are no states or threads.
 cdef object lane_arrays_of(BatchParts* parts, int threads, int chance)
 
@@ -91,3 +122,7 @@ cdef class LaneSimulator(OneAtATime):
     cdef readonly str isa
     cdef readonly bytes evaluated  # the state in lane 0, whose answers are valid; None where there is none
     cdef vector[uint64_t] words(self, bytes state) except *
+
+
+cdef inline tuple decoded(vector[string]& names):
+    return tuple([name.decode() for name in names])

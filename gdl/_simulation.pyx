@@ -1,0 +1,262 @@
+# distutils: language = c++
+"""Cython bindings of csrc/simulation; wrapped by perft, benchmarks, puzzles and evaluations of ggp_agent."""
+
+from libc.stdint cimport int8_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+from gdl._simulator cimport LaneSimulator, OneAtATime, StopFlag
+
+
+cdef extern from *:
+    """
+    #if defined(__clang__)
+    #define GGP_COMPILER "Clang " __clang_version__
+    #elif defined(__GNUC__)
+    #define GGP_COMPILER "GCC " __VERSION__
+    #else
+    #define GGP_COMPILER "unknown"
+    #endif
+    """
+    const char* GGP_COMPILER
+
+
+cdef tuple as_tuple(const PlayoutTotals& totals):
+    return totals.playouts, totals.states, totals.turns, totals.cpu_seconds, list(totals.goals)
+
+
+def random_playouts(LaneSimulator lanes not None, double cpu_seconds, uint64_t seed, StopFlag stop not None):
+    """Play at random from the initial state for some CPU-seconds of this thread.
+
+    Returns (finished play-outs, states stepped, turns of finished play-outs, CPU-seconds, goal sums by role).
+    """
+    cdef PlayoutTotals totals
+    lanes.claim()
+    lanes.evaluated = None
+    try:
+        with nogil:
+            totals = c_random_playouts(lanes.simulator.get()[0], cpu_seconds, seed, stop.flag)
+    finally:
+        lanes.release()
+    return as_tuple(totals)
+
+
+def perft(LaneSimulator lanes not None, bytes state not None, int depth, StopFlag stop not None):
+    """Count the move sequences of length 1 to depth; return (leaves, terminals) for each."""
+    cdef vector[uint64_t] words = lanes.words(state)
+    cdef vector[PerftLevel] levels
+    lanes.claim()
+    lanes.evaluated = None
+    try:
+        with nogil:
+            levels = c_perft(lanes.simulator.get()[0], words.data(), depth, stop.flag)
+    finally:
+        lanes.release()
+    return [(level.leaves, level.terminals) for level in levels]
+
+
+cdef class RandomPlayouts(OneAtATime):
+    """Play at random in all lanes of a simulator, which is theirs alone; each run goes on where the last one ended."""
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CRandomPlayouts] playouts
+
+    def __init__(self, LaneSimulator lanes not None, uint64_t seed):
+        self.lanes = lanes
+        self.playouts.reset(new CRandomPlayouts(lanes.simulator.get()[0], seed))
+
+    def run(self, double cpu_seconds, StopFlag stop not None):
+        """Play for some CPU-seconds of this thread; return what `random_playouts` returns."""
+        cdef PlayoutTotals totals
+        self.claim()
+        try:
+            with nogil:
+                totals = self.playouts.get().run(cpu_seconds, stop.flag)
+        finally:
+            self.release()
+        return as_tuple(totals)
+
+
+def calibrate():
+    """Do a fixed piece of work in this thread, about 0.2 s of it; return its speed, higher is faster."""
+    cdef CCalibration found
+    with nogil:
+        found = c_calibrate()
+    return found.score
+
+
+def compiler():
+    """Name the compiler that built this module."""
+    return GGP_COMPILER.decode().split("(")[0].strip()
+
+
+cdef class BreadthFirst(OneAtATime):
+    """Meet all states of a game of one role, the nearest first, on a simulator that is its own.
+
+    Args:
+        lanes: of the game.
+        start: the state to begin with.
+        mask: the bits of states that tell them apart; as long as a state.
+        target: the goal with which it ends.
+        max_states: it ends when it has met more.
+    """
+
+    GOES_ON, FOUND_TARGET, SAW_ALL, OUT_OF_MEMORY = range(4)
+    ORDERS = 4
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CBreadthFirst] search
+
+    def __init__(self, LaneSimulator lanes not None, bytes start not None, bytes mask not None, int target,
+                 size_t max_states):
+        cdef vector[uint64_t] first = lanes.words(start)
+        cdef vector[uint64_t] bits = lanes.words(mask)
+        self.lanes = lanes
+        self.search.reset(new CBreadthFirst(lanes.simulator.get()[0], first.data(), bits.data(), target, max_states))
+
+    def run(self, double cpu_seconds, StopFlag stop not None):
+        """Go on for about so many CPU-seconds; return one of GOES_ON, FOUND_TARGET, SAW_ALL, OUT_OF_MEMORY."""
+        cdef BreadthFirstStatus status
+        self.claim()
+        try:
+            with nogil:
+                status = self.search.get().run(cpu_seconds, stop.flag)
+        finally:
+            self.release()
+        return <int> status
+
+    def begin(self, size_t width, int order, uint64_t seed):
+        """Begin anew as a beam that expands so many states of every depth, by one of ORDERS orders; keep the best line."""
+        self.check()
+        self.search.get().begin(width, order, seed)
+
+    @property
+    def best(self):
+        """The best goal of the terminal states met, None where there is none; without a single goal it counts as 0."""
+        self.check()
+        cdef int best = self.search.get().best()
+        return None if best < 0 else best
+
+    @property
+    def line(self):
+        """The numbers of the moves that lead to the first state with the best goal."""
+        self.check()
+        return list(self.search.get().line())
+
+    @property
+    def states(self):
+        """The number of states met."""
+        self.check()
+        return self.search.get().states()
+
+    @property
+    def has_left_out(self):
+        """Whether the beam left out a state because a depth had more states than its width."""
+        return self.search.get().has_left_out()
+
+
+cdef class NestedAdaptation(OneAtATime):
+    """Look for good lines of a game of one role by play-outs whose policy adapts to the best, on a simulator that is its
+    own.
+
+    Args:
+        lanes: of the game.
+        start: the state to begin with.
+        target: the goal with which it ends.
+        seed: equal seeds find equal lines.
+    """
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CNestedAdaptation] search
+
+    def __init__(self, LaneSimulator lanes not None, bytes start not None, int target, uint64_t seed):
+        cdef vector[uint64_t] first = lanes.words(start)
+        self.lanes = lanes
+        self.search.reset(new CNestedAdaptation(lanes.simulator.get()[0], first.data(), target, seed))
+
+    def run(self, double cpu_seconds, StopFlag stop not None):
+        """Go on for about so many CPU-seconds; tell whether the target is reached, or there is nothing to play."""
+        cdef cbool ended
+        self.claim()
+        try:
+            with nogil:
+                ended = self.search.get().run(cpu_seconds, stop.flag)
+        finally:
+            self.release()
+        return ended
+
+    @property
+    def best(self):
+        """The best goal of the lines, None where there is none; without a single goal it counts as 0."""
+        self.check()
+        cdef int best = self.search.get().best()
+        return None if best < 0 else best
+
+    @property
+    def line(self):
+        """The numbers of the moves of the first line with the best goal."""
+        self.check()
+        return list(self.search.get().line())
+
+    @property
+    def lines(self):
+        """The number of lines that were played."""
+        self.check()
+        return self.search.get().lines()
+
+
+cdef class SampledPlayouts(OneAtATime):
+    """Play at random in all lanes of a simulator, which is theirs alone, and keep some states of each play-out.
+
+    Args:
+        lanes: of the game.
+        seed: of moves and samples.
+        samples: states kept of each play-out, at least 1.
+        longest: turns after which a play-out is given up, at least 1.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CSampledPlayouts] playouts
+
+    def __init__(self, LaneSimulator lanes not None, uint64_t seed, int samples, uint64_t longest):
+        cdef CSamplingPlan plan
+        plan.seed, plan.samples, plan.longest = seed, samples, longest
+        self.lanes = lanes
+        self.playouts.reset(new CSampledPlayouts(lanes.simulator.get()[0], plan))
+
+    def run(self, uint64_t[:, ::1] states, int8_t[:, ::1] goals, double cpu_seconds, StopFlag stop not None):
+        """Fill rows until there is no room for another play-out in each lane, or so many CPU-seconds of this thread are over.
+
+        Args:
+            states: [rows, state_words].
+            goals: of the roles at the end, [rows, roles].
+
+        Returns:
+            The number of rows that were filled.
+        """
+        cdef CSampledRows rows
+        rows.capacity = states.shape[0]
+        if goals.shape[0] != states.shape[0] or states.shape[1] != self.lanes.state_words \
+                or goals.shape[1] != self.lanes.roles:
+            raise ValueError("the arrays do not have a row for each state, with its words and the goals of all roles")
+        if rows.capacity == 0:
+            return 0
+        rows.states = &states[0, 0] if states.shape[1] > 0 else NULL
+        rows.goals = &goals[0, 0]
+        cdef size_t kept
+        self.claim()
+        try:
+            with nogil:
+                kept = self.playouts.get().run(rows, cpu_seconds, stop.flag)
+        finally:
+            self.release()
+        return kept
+
+    @property
+    def dropped(self):
+        """The number of play-outs that were too long or ended without goals."""
+        return self.playouts.get().dropped()
