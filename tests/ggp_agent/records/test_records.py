@@ -144,7 +144,7 @@ def test_files_that_are_not_records(shell: Shell, folder: Path) -> None:
         "notes": (b"mine", "it is not JSON (line 1: Expecting value)"),
         "kif": (NIM.encode(), "it is not JSON"),
         "binary": (bytes(range(256)), "it is not JSON"),
-        "list": (b"[1]", "it is JSON, but no object"),
+        "list": (b"[1]", "it is JSON, but not an object"),
         "deep": (b"[" * 200_000, "it is not JSON"),
         "nan": (text.replace("10,", "NaN,", 1).encode(), "it is not JSON"),
         "digits": (text.replace("10,", "1" * 5000 + ",", 1).encode(), "it is not JSON"),
