@@ -66,4 +66,4 @@ def _print(record: MatchRecord, values: list[Values], kept: Path, *, as_json: bo
         rows.append((str(turn), printable(" ".join(moves)), *shown, ", ".join(map(printable, marks))))
     names = [printable(role) for role in roles]
     print(table(("turn", "moves", *names, "lost most"), rows, right=("turn", *names)))
-    print(printable(f"kept: {kept}"))
+    print(printable(f"stored: {kept}"))

@@ -8,7 +8,7 @@ A file is a `Section`: a dataclass whose fields are its keys, declared with `key
 ...     simulations: int = key(Whole(1, 10**9), help="the simulations of each move")
 >>> @dataclass(frozen=True, kw_only=True)
 ... class Study(Section):
-...     games: tuple[str, ...] = key(Array(Text(), of="names of games"))
+...     games: tuple[str, ...] = key(Array(NonEmptyText(), of="names of games"))
 ...     rounds: int = key(Whole(1, 100), 1)
 ...     budgets: tuple[Budget, ...] = key(Array(Table(Budget), of="tables [[budgets]]"), ())
 >>> read_section(Study, {"games": ["hex"], "budgets": [{"simulations": 50}]}, "my.toml").budgets

@@ -8,7 +8,7 @@
 >>> pick_move("drop", legal, "red")
 Traceback (most recent call last):
 ...
-ggp_agent.common.errors.UserError: drop may mean (drop 1), (drop 2)
+ggp_agent.common.errors.UserError: drop is ambiguous: (drop 1), (drop 2)
 >>> pick_move("dorp 1", legal, "red")
 Traceback (most recent call last):
 ...

@@ -21,7 +21,7 @@ def test_it_serves_the_page_until_ctrl_c(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         line = server.stdout.readline()
-        found = re.fullmatch(r"the page is at (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\n", line)
+        found = re.fullmatch(r"the page is at (http://127\.0\.0\.1:\d+/) \(Ctrl-C stops it\)\n", line)
         assert found, line
         address = found[1]
         assert "<title>ggp-agent</title>" in requests.get(address, timeout=60).text

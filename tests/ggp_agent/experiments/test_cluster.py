@@ -169,7 +169,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(
     (raylet,) = nodes.head_node.all_processes["raylet"]
     wait_until(lambda: not any(map(_plays, children(raylet.process.pid))))
     assert told.splitlines()[0].startswith("2 cells, 40,000 games to play on 1 processes")
-    assert told.splitlines()[1:] == ["interrupted; every finished game is kept: run it again to go on"]
+    assert told.splitlines()[1:] == ["interrupted; every finished game is stored; run it again to resume"]
     assert "tic_tac_toe/bold/100" in printed
     kept = _played(tmp_path / "tiny.sqlite")
     more = str(kept + kept % 2 + 4)

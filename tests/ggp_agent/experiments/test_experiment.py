@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_what_has_ended(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "every finished game is kept" in err and "Traceback" not in err
+    assert "every finished game is stored" in err and "Traceback" not in err
     played = re.findall(r"\(([\d,]+) of 1,000,000 played\)", out)
     assert sum(int(number.replace(",", "")) for number in played) == len(rows(str(path)))
 

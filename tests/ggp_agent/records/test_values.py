@@ -64,7 +64,7 @@ def test_a_match_is_analysed_and_the_values_are_stored(capsys: pytest.CaptureFix
     assert path.read_bytes() == before
     assert main(["records", "analyse", "toe.json", "--simulations", "10"]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0].split() == ["turn", "moves", "x", "o", "lost", "most"] and shown[-1] == "kept: toe.values"
+    assert shown[0].split() == ["turn", "moves", "x", "o", "lost", "most"] and shown[-1] == "stored: toe.values"
     assert main(["records"]) == 2  # there is no folder of matches; the file of values is not taken for a record
     assert main(["records", "list", "."]) == 0
     assert "toe.values" not in "".join(capsys.readouterr())
