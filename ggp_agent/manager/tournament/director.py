@@ -9,12 +9,12 @@ import signal
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import wait
 from pathlib import Path
 from types import FrameType
 
 from ...common.errors import UserError
-from ...common.processes import WorkerDiedError, cores, resident_mb
+from ...common.pipe_worker import WorkerDiedError, wait_for_workers
+from ...common.processes import cores, resident_mb
 from ...game.roles import roles_to_play
 from ...protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ...protocol.messages import Abort, format_message
@@ -183,19 +183,16 @@ class Director:
         return None
 
     def _listen(self) -> None:
-        """Take in what workers have to say; end those that have been silent for too long."""
-        by_connection = {worker.connection: worker for worker in self._workers.values()}
-        for connection in wait(list(by_connection), timeout=_LOOK):
-            worker = by_connection[connection]  # type: ignore[index]
+        """Handle the messages of workers; replace workers that died or sent nothing for too long."""
+        for worker in wait_for_workers(self._workers.values(), _LOOK):
             try:
                 self._take(worker, worker.receive())
-            except WorkerDiedError:
-                self._replace_worker(worker)
+            except WorkerDiedError as died:
+                self._replace_worker(worker, f"ended unexpectedly: {died}")
         limit = _SILENCE + self._plan.start_clock + self._plan.play_clock
         for worker in self._running():
             if time.monotonic() - worker.heard > limit:
-                self._display.note(f"host worker {worker.number + 1} has been silent for {limit:.0f} s and is ended")
-                self._replace_worker(worker)
+                self._replace_worker(worker, f"has been silent for {limit:.0f} s and is ended")
         self._display.refresh()
 
     def _take(self, worker: TournamentWorkerProcess, message: Done | Failed | Note | Beat) -> None:
@@ -251,42 +248,40 @@ class Director:
         self._display.aborted(worker.number)
         self._display.rescheduled(self._store)
 
-    def _replace_worker(self, worker: TournamentWorkerProcess) -> None:
-        """Do without a worker that died; its match is played again by another, which takes its place."""
-        worker.end(0.0)
-        del self._workers[worker.number]
+    def _replace_worker(self, worker: TournamentWorkerProcess, end: str) -> None:
+        """Remove a worker; another worker takes its place and plays its match again."""
+        self._remove(worker)
         if worker.order is None:
             self._false_starts += 1
-        self._display.note(f"host worker {worker.number + 1} ended unexpectedly")
+        self._display.note(f"host worker {worker.number + 1} {end}")
         self._settle(worker, died=True)
         if self._false_starts >= _MOST_FALSE_STARTS:
             raise UserError("the processes that host matches end at once; is there memory left on this machine?")
 
+    def _remove(self, worker: TournamentWorkerProcess, grace: float = 0.0) -> None:
+        worker.stop(grace)
+        del self._workers[worker.number]
+
     def _end_workers(self) -> None:
-        """Give up what is under way and end all workers."""
-        for worker in self._workers.values():
-            if worker.order is not None:
-                worker.give_up()
+        """Abort the matches under way and stop all workers."""
+        for worker in self._running():
+            worker.terminate()
         deadline = time.monotonic() + _ABORTING
         forced = self._signals + 1
         while self._running() and time.monotonic() < deadline and self._signals < max(2, forced):
-            by_connection = {worker.connection: worker for worker in self._running()}
-            for connection in wait(list(by_connection), timeout=_LOOK):
-                worker = by_connection[connection]  # type: ignore[index]
+            for worker in wait_for_workers(self._running(), _LOOK):
                 try:
                     message = worker.receive()
                 except WorkerDiedError:
-                    worker.end(0.0)
-                    del self._workers[worker.number]
+                    self._remove(worker)
                     self._settle(worker)
                     continue
                 if isinstance(message, Done | Failed):
                     self._settle(worker)
         deadline = time.monotonic() + (_ENDING if self._signals < max(2, forced) else 0.0)
-        for worker in self._workers.values():
-            worker.end(max(0.0, deadline - time.monotonic()))
+        for worker in list(self._workers.values()):
+            self._remove(worker, max(0.0, deadline - time.monotonic()))
             self._settle(worker)
-        self._workers.clear()
 
 
 def cores_of_worker(number: int, thinkers: int) -> tuple[int, ...]:

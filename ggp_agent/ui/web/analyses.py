@@ -35,9 +35,9 @@ class Analyses:
             if path == self._path:
                 return
             raise UserError("another match is being analysed; wait for its end")
+        self._process = WorkerProcess(analyse_alone, (str(path), seconds), self._heard, self._ended)
         self._path = path
         self._state = {"running": True, "done": 0, "count": 0, "values": [], "problem": ""}
-        self._process = WorkerProcess(analyse_alone, (str(path), seconds), self._heard, self._ended)
 
     def state(self, path: Path) -> Document:
         """Return how far a record is: the positions done, of how many, and their values; nothing where it never was."""
@@ -48,7 +48,7 @@ class Analyses:
     def close(self) -> None:
         """End what is under way."""
         if self._process is not None:
-            self._process.kill()
+            self._process.stop()
             self._process = None
 
     def _heard(self, told: tuple[int, int, Values] | str) -> None:
@@ -58,10 +58,10 @@ class Analyses:
         done, count, values = told
         self._state |= {"done": done, "count": count, "values": [*self._state["values"], values]}
 
-    def _ended(self, how: str) -> None:
+    def _ended(self, reason: str) -> None:
         whole = self._state["done"] == self._state["count"] > 0
         if not whole and not self._state["problem"]:
-            self._state["problem"] = f"the analysis has ended early ({how})"
+            self._state["problem"] = f"the analysis has ended early: {reason}"
         self._state["running"] = False
         self._process = None
 

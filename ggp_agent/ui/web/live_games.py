@@ -64,12 +64,9 @@ class LiveGame:
 
     def close(self) -> None:
         """End the game; its record stays."""
-        self._process.kill()
+        self._process.stop()
         self.events.close()
-
-    def wait(self, seconds: float) -> None:
-        """Wait for the end of its process, so many seconds at most."""
-        self._process.wait(seconds)
+        self._ended("it was closed")
 
     def _heard(self, what: GameView | Answered) -> None:
         if isinstance(what, GameView):
@@ -77,9 +74,9 @@ class LiveGame:
         elif (answer := self._answers.get(what.number)) is not None and not answer.done():
             answer.set_result(what)
 
-    def _ended(self, how: str) -> None:
+    def _ended(self, reason: str) -> None:
         if self.events.latest("failed") is None and not self.events.closed:
-            text = f"the process of this game has ended ({how}); its record has all turns up to then"
+            text = f"the process of this game has ended: {reason}; its record has all turns up to then"
             self.events.tell(GameView("failed", {"message": text}))
         for number, answer in self._answers.items():
             if not answer.done():
@@ -119,8 +116,5 @@ class LiveGames:
 
     def close(self) -> None:
         """End all games."""
-        ended = list(self._games.values())
         for identifier in list(self._games):
             self.end(identifier)
-        for game in ended:
-            game.wait(2.0)

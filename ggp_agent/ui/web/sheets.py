@@ -34,23 +34,22 @@ _MOST_MOVES = 60
 
 
 class SheetReader:
-    """Look into rule sheets, one after the other; to be used from the event loop."""
+    """Check rule sheets, one after the other; to be used from the event loop."""
 
     def __init__(self) -> None:
         self._process: WorkerProcess | None = None
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[Document] | None = None
-        self._text = ""  # that is to be answered
+        self._text = ""  # the text of the answer
+        self._answers = 0  # of the present process
 
     async def read(self, text: str) -> Document:
-        """Return findings, and roles, first position and legal moves where the sheet is so far that it has some."""
+        """Return the findings; also roles, first position and legal moves, if the rules can be played."""
         async with self._one_at_a_time:
-            if self._process is None:
-                self._process = self._started()
             self._answer = asyncio.get_running_loop().create_future()
             self._text = text
-            self._process.send(text)
             try:
+                self._send_text()
                 return await asyncio.wait_for(self._answer, _SECONDS)
             except TimeoutError:
                 self.close()
@@ -61,44 +60,36 @@ class SheetReader:
     def close(self) -> None:
         """End the process."""
         if self._process is not None:
-            self._process.kill()
+            self._process.stop()
             self._process = None
 
-    def _started(self) -> WorkerProcess:
-        """Start a process; what one that was given up for another still says, or how it ended, is not listened to."""
+    def _send_text(self) -> None:
+        if self._process is None:
+            self._process = WorkerProcess(read_sheets, (), self._received, self._ended)
+            self._answers = 0
+        self._process.send(self._text)
 
-        answers = 0
+    def _received(self, document: Document) -> None:
+        self._answers += 1
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(document)
 
-        def heard(document: Document) -> None:
-            nonlocal answers
-            answers += 1
-            if self._process is process and self._answer is not None and not self._answer.done():
-                self._answer.set_result(document)
-
-        def ended(how: str) -> None:
-            if answers and self._process is process and self._answer is not None:
-                # It may have ended before it received this text.
-                self._process = self._started()
-                self._process.send(self._text)
-                return
-            heard(_document([], problem=f"looking at these rules takes too much: its process has ended ({how})"))
-            if self._process is process:
-                self._process = None
-
-        process = WorkerProcess(read_sheets, (), heard, ended)
-        return process
+    def _ended(self, reason: str) -> None:
+        self._process = None
+        if self._answers and self._answer is not None:
+            self._send_text()  # the process may have ended before it received the text
+        else:
+            problem = f"looking at these rules takes too much: its process has ended: {reason}"
+            self._received(_document([], problem=problem))
 
 
 # ---- the process
 
 
 def read_sheets(pipe: Connection) -> None:
-    """Answer texts with what there is to see in them, until the other end of the pipe is closed."""
-    try:
-        while True:
-            pipe.send(look_into(pipe.recv()))
-    except (EOFError, OSError):
-        return
+    """Answer each text with its findings and first position, until the pipe is closed."""
+    while True:
+        pipe.send(look_into(pipe.recv()))
 
 
 def look_into(text: str) -> Document:

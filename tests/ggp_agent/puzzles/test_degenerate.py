@@ -172,9 +172,9 @@ def _load_what_is_not_there(report: Report) -> None:
 
 ENDS_AT_ONCE = """
 import os
-from test_degenerate import Race, Way, report_for_ever
+from test_degenerate import Portfolio, Way, report_for_ever
 if __name__ == "__main__":
-    race = Race([Way("talker", report_for_ever)] * 3, 100)
+    race = Portfolio([Way("talker", report_for_ever)] * 3, 100)
     while not any(news.finding for news in race.news(60)):
         pass
     os._exit(0)
