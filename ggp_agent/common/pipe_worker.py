@@ -16,12 +16,15 @@ from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any, Self, TypeVar
 
+from .errors import one_line
 from .interrupts import interrupts_held
 from .processes import how_it_ended
 
 T = TypeVar("T")
 U = TypeVar("U")
 
+# The reason of the end if the work has returned.
+FINISHED = "exit status 0"
 # A larger message ends the worker that sends it.
 MAX_MESSAGE_BYTES = 1 << 28
 # Seconds between the last message of a worker and its end, after which the worker is killed.
@@ -52,8 +55,7 @@ class _Failure:
 class PipeWorker:
     """A worker process, started.
 
-    The worker ignores Ctrl-C: this process stops it, or it ends with this process. If nothing else holds an object that
-    was started, it ends too, because its pipe is closed.
+    The worker ignores Ctrl-C: this process stops it, or it ends with this process.
 
     Args:
         work: runs in the worker; must be importable there. Its first argument is the worker's end of the pipe.
@@ -94,7 +96,7 @@ class PipeWorker:
             if not isinstance(message, _Failure):
                 return message
             error = message.error
-            self._ended = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            self._ended = one_line(error)
         except TimeoutError:
             raise
         except (EOFError, OSError) as problem:
@@ -252,10 +254,11 @@ def _end_with_parent() -> None:
 
 
 def _portable(error: Exception) -> Exception:
-    """Add the traceback to an exception; replace an exception that cannot be sent."""
-    error.add_note(f"In a worker process:\n{traceback.format_exc()}")
+    """Return an exception that can be sent, with the traceback as a note."""
+    note = f"In a worker process:\n{traceback.format_exc()}"
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
+        error = RuntimeError(one_line(error))
+    error.add_note(note)
     return error

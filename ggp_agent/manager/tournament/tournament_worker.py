@@ -19,9 +19,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from gdl import GdlError, StateMachine
+from gdl import StateMachine
 
-from ...common.errors import UserError, describe_os_error
+from ...common.errors import one_line
 from ...common.pipe_worker import PipeWorker
 from ...common.processes import resident_mb
 from ...game.game import Game
@@ -151,15 +151,9 @@ class _TournamentWorker:
             self._hosting = False
         except KeyboardInterrupt:
             self._hosting = False
-        except OSError as error:
-            self._hosting = False
-            return Failed(describe_os_error(error), here=True)
-        except (GdlError, UserError) as error:
-            self._hosting = False
-            return Failed(" ".join(str(error).split()), here=False)
         except Exception as error:
             self._hosting = False
-            return Failed(f"{type(error).__name__}: {' '.join(str(error).split())}", here=False)
+            return Failed(one_line(error), here=isinstance(error, OSError))
         return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
 
     def _play(self, order: MatchOrder, players: WorkerPlayers, names: Sequence[str]) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from gdl import GdlError
-
-from ...common.errors import UserError, describe_os_error
+from ...common.errors import UserError
+from ...common.pipe_worker import FINISHED
 from ...common.processes import cores
 from ...mcts.config import SearchConfig
 from ...records.analysis import analyse
@@ -35,7 +34,7 @@ class Analyses:
             if path == self._path:
                 return
             raise UserError("another match is being analysed; wait for its end")
-        self._process = WorkerProcess(analyse_alone, (str(path), seconds), self._heard, self._ended)
+        self._process = WorkerProcess(analyse_alone, (str(path), seconds), self._received, self._ended)
         self._path = path
         self._state = {"running": True, "done": 0, "count": 0, "values": [], "problem": ""}
 
@@ -51,33 +50,24 @@ class Analyses:
             self._process.stop()
             self._process = None
 
-    def _heard(self, told: tuple[int, int, Values] | str) -> None:
-        if isinstance(told, str):
-            self._state["problem"] = told
-            return
-        done, count, values = told
+    def _received(self, message: tuple[int, int, Values]) -> None:
+        done, count, values = message
         self._state |= {"done": done, "count": count, "values": [*self._state["values"], values]}
 
     def _ended(self, reason: str) -> None:
-        whole = self._state["done"] == self._state["count"] > 0
-        if not whole and not self._state["problem"]:
+        if reason != FINISHED:
             self._state["problem"] = f"the analysis has ended early: {reason}"
         self._state["running"] = False
         self._process = None
 
 
 def analyse_alone(pipe: Connection, path: str, seconds: float) -> None:
-    """Search through a record, tell of each position, and keep what was found beside it; the work of a process."""
-    try:
-        record = read_record(Path(path))
-        config = SearchConfig(threads=max(1, cores() - 1), seed=1)
+    """Analyse a record in a worker: send the values of each position and store all values beside the record."""
+    record = read_record(Path(path))
+    config = SearchConfig(threads=max(1, cores() - 1), seed=1)
 
-        def tell(done: int, count: int, values: Values) -> None:
-            pipe.send((done, count, values))
+    def send(done: int, count: int, values: Values) -> None:
+        pipe.send((done, count, values))
 
-        values = analyse(record, source=Path(path).name, seconds=seconds, config=config, told=tell)
-        write_values(values_path(Path(path)), record, values)
-    except (UserError, GdlError) as error:
-        pipe.send(" ".join(str(error).split()))
-    except OSError as error:
-        pipe.send(describe_os_error(error))
+    values = analyse(record, source=Path(path).name, seconds=seconds, config=config, told=send)
+    write_values(values_path(Path(path)), record, values)

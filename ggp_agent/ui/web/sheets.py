@@ -16,7 +16,7 @@ from gdl import CompiledMachine, GdlError, ReferenceMachine, RuleSheet, load_mac
 from gdl.checks import check_text
 from gdl.language.playable import require_playable
 
-from ...common.errors import UserError
+from ...common.errors import UserError, one_line
 from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
 from .worker_messages import Document
@@ -108,7 +108,7 @@ def look_into(text: str) -> Document:
         require_playable(report.sheet)
         return _document(findings, **_first_position(report.sheet))
     except (GdlError, UserError) as error:
-        return _document(findings, problem=" ".join(str(error).split()))
+        return _document(findings, problem=one_line(error))
     except (RecursionError, MemoryError):
         return _document(findings, problem="these rules have no end when they are evaluated")
 
