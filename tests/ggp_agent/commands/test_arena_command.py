@@ -263,6 +263,7 @@ class Garbage:
             pass
 
 def next_plan(self, task, next_plan=StudyHandout.next_plan):
+    print("playing", flush=True)
     Garbage()
     return next_plan(self, task)
 
@@ -272,8 +273,8 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.5, 0.8])  # while workers start and while matches are played
-def test_an_interrupt_is_not_lost_whenever_it_comes(tmp_path: Path, seconds: float) -> None:
+@pytest.mark.parametrize("seconds", [0.01, 0.06, 0.2])
+def test_an_interrupt_in_a_destructor_is_not_lost(tmp_path: Path, seconds: float) -> None:
     script, record = tmp_path / "slow.py", tmp_path / "matches.jsonl"
     script.write_text(SLOW_DESTRUCTORS)
     command = arena("--games", "1000000", "--simulations", "10", "--jobs", "2", "--record", str(record))
@@ -285,13 +286,14 @@ def test_an_interrupt_is_not_lost_whenever_it_comes(tmp_path: Path, seconds: flo
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 60
-    while not record.exists():
-        assert process.poll() is None and time.monotonic() < deadline
-        time.sleep(0.02)
+    assert process.stdout is not None and process.stdout.readline() == "playing\n"
     time.sleep(seconds)
     os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    try:
+        _, err = process.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130
     assert err == f"interrupted after {len(lines(record))} of 1000000 games\n"
     wait_for_no_process_of(process.pid)
