@@ -1,22 +1,19 @@
-"""Play matches in several processes, which ask for one match after the other.
+"""Play matches in several workers, which request one match after the other.
 
-What is played is handed out match by match: a process that has a free seat asks for another match of its task, and for
-another task when there is none. A process that is killed is replaced, and its matches are handed out again.
+A worker with a free seat requests another match of its task, and another task when the task has no more matches. A
+worker that is killed is restarted, and its matches are handed out again.
 """
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..common.processes import ctrl_c_held, end_with_parent, how_it_ended, start_masked
+from ..common.pipe_worker import PipeWorker, WorkerDiedError, wait_for_workers
 from ..game.game import Game
 from ..game.native.native_machine import NativeMachine
 from .arena import Arena, Contestant
@@ -24,27 +21,27 @@ from .match_plan import MatchPlan
 from .match_result import MatchResult
 
 if TYPE_CHECKING:
-    from multiprocessing.context import SpawnContext, SpawnProcess
-
     from gdl import CompiledMachine
 
-# Seconds between two numbers of moves.
-_TELL_EVERY = 0.5
-# Processes that may die in a row while no match ends.
-_MOST_DEATHS = 5
+# Seconds between two reports of progress.
+_REPORT_SECONDS = 0.5
+# A run fails when more workers die in a row while no match ends.
+_MAX_DEATHS = 5
+# Seconds in which a worker ends when nothing is left for it.
+_EXIT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class MatchTask:
-    """What a process is to play: matches of one game between the same contestants.
+    """What a worker plays: matches of one game between the same contestants.
 
     Attributes:
-        number: tells tasks apart.
-        game: that is played.
-        contestants: as the seats of the matches number them.
-        matches: how many a process may get, about.
-        opening_plies: joint moves drawn at random to begin with.
-        in_flight: of contestants whose configuration leaves it open.
+        number: identifies the task.
+        game: the game.
+        contestants: the contestants, in the order in which the seats of the matches number them.
+        matches: approximate number of matches that one worker plays.
+        opening_plies: number of random joint moves at the start of a match.
+        in_flight: simulations under way at a time, for contestants whose configuration does not set it.
     """
 
     number: int
@@ -55,134 +52,117 @@ class MatchTask:
     in_flight: int | None = None
 
     def arena(self, machine: CompiledMachine) -> Arena:
-        """Return the setting of its matches on a machine of the game."""
+        """Return the arena for the matches, given a machine of the game."""
         return Arena(machine, self.contestants, self.opening_plies, self.in_flight)
 
 
 class Handout(Protocol):
-    """What is to be played, handed out bit by bit."""
+    """The tasks and matches of a run, handed out one at a time."""
 
     def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
-        """Return what a process is to play next; None where there is nothing left for it.
+        """Return the next task of a worker; None if nothing is left for it.
 
         Args:
-            others: numbers of the tasks that other processes are at.
+            others: the numbers of the tasks of the other workers.
         """
 
     def next_plan(self, task: MatchTask) -> MatchPlan | None:
-        """Return another match of a task; None where there is none left."""
+        """Return another match of a task; None if none is left."""
 
     def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
-        """Take back matches that a process which died had begun."""
+        """Accept the unfinished matches of a worker that died."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerProgress:
-    """What a process has done since it told so last: searched moves and processor seconds."""
+    """What a worker has done since its last report: searched moves and CPU-seconds."""
 
     moves: int
     cpu_seconds: float
 
 
 def play_in_processes(
-    handout: Handout, jobs: int, told: Callable[[WorkerProgress], None], idle: Callable[[], None] = lambda: None
+    handout: Handout, jobs: int, on_progress: Callable[[WorkerProgress], None], idle: Callable[[], None] = lambda: None
 ) -> Generator[tuple[MatchTask, MatchResult], None, None]:
-    """Play what is handed out and yield each match as it ends, with its task, in no certain order.
+    """Play all matches of a handout and yield each match with its task as it ends, in any order.
 
-    The processes end with the iteration, also when it is left early.
+    The workers end with the iteration, also if it is closed early.
 
     Args:
-        handout: of tasks and matches.
-        jobs: processes.
-        told: of what was done, now and then.
+        handout: the tasks and matches.
+        jobs: the number of workers.
+        on_progress: called with the progress of each worker about twice a second.
         idle: called about twice a second.
 
     Raises:
-        RuntimeError: processes died again and again.
-        Exception: whatever ended a worker.
+        RuntimeError: workers died again and again.
+        Exception: the exception that ended a worker.
     """
-    context = multiprocessing.get_context("spawn")
-    workers: list[_Worker] = []
+    workers: list[_ArenaWorker] = []
     deaths = 0
     try:
-        with ctrl_c_held():
-            workers += [_Worker.start(context) for _ in range(jobs)]
+        for _ in range(jobs):
+            workers.append(_ArenaWorker())
         while workers:
-            ready = wait([worker.connection for worker in workers], _TELL_EVERY)
+            ready = wait_for_workers(workers, _REPORT_SECONDS)
             idle()
-            for worker in [each for each in workers if each.connection in ready]:
+            for worker in ready:
                 try:
-                    message = worker.connection.recv()
-                except (EOFError, ConnectionError):
+                    message = worker.receive()
+                except WorkerDiedError as died:
+                    if died.error is not None:
+                        raise died.error from None
                     deaths += 1
-                    _replace(workers, worker, context, handout, deaths)
+                    if deaths > _MAX_DEATHS:
+                        times = f"{deaths} times in a row"
+                        raise RuntimeError(f"processes that play matches ended {times}: {died}") from None
+                    worker.play_again(handout)
                     continue
                 match message:
                     case "task":
                         others = [each.task.number for each in workers if each is not worker and each.task is not None]
                         worker.task = handout.next_task(others)
-                        worker.answer(worker.task)
+                        worker.send(worker.task)
                         if worker.task is None:
                             workers.remove(worker)
-                            worker.process.join()
+                            worker.stop(_EXIT_SECONDS)
                     case "match":
                         assert worker.task is not None
                         plan = handout.next_plan(worker.task)
                         if plan is not None:
                             worker.under_way[plan.number] = plan
-                        worker.answer(plan)
+                        worker.send(plan)
                     case WorkerProgress():
-                        told(message)
+                        on_progress(message)
                     case MatchResult():
                         assert worker.task is not None
                         deaths = 0
                         del worker.under_way[message.plan.number]
                         yield worker.task, message
-                    case _:
-                        raise message
     finally:
         for worker in workers:
-            worker.process.terminate()
-        for worker in workers:
-            worker.process.join()
+            worker.stop()
 
 
-@dataclass(eq=False, slots=True)
-class _Worker:
-    """A process that plays, and what it has begun."""
+class _ArenaWorker(PipeWorker):
+    """A worker, its task and its unfinished matches."""
 
-    process: SpawnProcess
-    connection: Connection[Any, Any]
     task: MatchTask | None = None
-    under_way: dict[int, MatchPlan] = field(default_factory=dict)
 
-    @classmethod
-    def start(cls, context: SpawnContext) -> _Worker:
-        here, there = context.Pipe()
-        process = context.Process(target=_work, args=(there,), daemon=True)
-        start_masked(process)
-        there.close()
-        return cls(process, here)
+    def __init__(self) -> None:
+        super().__init__(_work)
+        self.under_way: dict[int, MatchPlan] = {}
 
-    def answer(self, value: object) -> None:
-        # One that has just died is noticed when it is listened to.
-        with contextlib.suppress(ConnectionError):
-            self.connection.send(value)
-
-
-def _replace(workers: list[_Worker], dead: _Worker, context: SpawnContext, handout: Handout, deaths: int) -> None:
-    dead.process.join()
-    if deaths > _MOST_DEATHS:
-        end = how_it_ended(dead.process.exitcode)
-        raise RuntimeError(f"processes that play matches ended unexpectedly {deaths} times in a row, last with {end}")
-    if dead.task is not None:
-        handout.give_back(dead.task, dead.under_way.values())
-    with ctrl_c_held():
-        workers[workers.index(dead)] = _Worker.start(context)
+    def play_again(self, handout: Handout) -> None:
+        """Restart the worker after its death and give its matches back."""
+        if self.task is not None:
+            handout.give_back(self.task, self.under_way.values())
+        self.task, self.under_way = None, {}
+        self.restart()
 
 
 class OneTask:
-    """Matches of one task, handed out in their order."""
+    """The matches of one task, handed out in their order."""
 
     def __init__(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
         self._task = task
@@ -191,7 +171,7 @@ class OneTask:
         self._done = False
 
     def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
-        """Return the task as long as there are matches."""
+        """Return the task while there are matches."""
         return None if self._done and not self._again else self._task
 
     def next_plan(self, task: MatchTask) -> MatchPlan | None:
@@ -203,59 +183,53 @@ class OneTask:
         return plan
 
     def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
-        """Take back matches."""
+        """Accept the unfinished matches of a worker that died."""
         self._again.extend(plans)
 
 
 def game_of(machine: CompiledMachine) -> Game:
-    """Say what the machine of a worker is to be built from."""
+    """Return the game from which a worker can build an equal machine."""
     module = machine.module.name if isinstance(machine, NativeMachine) else None
     return Game(machine.sheet.source, machine.sheet, "", module)
 
 
-def _work(connection: Connection[Any, Any]) -> None:
-    """Play what the parent hands out."""
-    try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        end_with_parent()
-        made: tuple[str, CompiledMachine] | None = None
-        tell = _Teller(connection)
-        while (task := _ask(connection, "task")) is not None:
-            game: Game = task.game
-            key = f"{game.module} {game.sheet}"
-            if made is None or made[0] != key:
-                made = key, game.machine()
-            arena: Arena = task.arena(made[1])
-            plans = iter(lambda: _ask(connection, "match"), None)
-            for result in arena.play(plans, arena.seats_side_by_side(task.matches), tell):
-                connection.send(result)
-            tell.now()
-    except Exception as error:
-        connection.send(error)
+def _work(pipe: Connection[Any, Any]) -> None:
+    """Play what the parent process hands out."""
+    made: tuple[str, CompiledMachine] | None = None
+    progress = _Progress(pipe)
+    while (task := _request(pipe, "task")) is not None:
+        game: Game = task.game
+        key = f"{game.module} {game.sheet}"
+        if made is None or made[0] != key:
+            made = key, game.machine()
+        arena: Arena = task.arena(made[1])
+        plans = iter(lambda: _request(pipe, "match"), None)
+        for result in arena.play(plans, arena.seats_side_by_side(task.matches), progress.add):
+            pipe.send(result)
+        progress.report()
 
 
-def _ask(connection: Connection[Any, Any], what: str) -> Any:
-    connection.send(what)
-    return connection.recv()
+def _request(pipe: Connection[Any, Any], what: str) -> Any:
+    pipe.send(what)
+    return pipe.recv()
 
 
-class _Teller:
-    """Tell of progress, not too often."""
+class _Progress:
+    """Report progress about twice a second."""
 
-    def __init__(self, connection: Connection[Any, Any]) -> None:
-        self._connection = connection
+    def __init__(self, pipe: Connection[Any, Any]) -> None:
+        self._pipe = pipe
         self._moves = 0
         self._cpu_seconds = 0.0
         self._next = 0.0
 
-    def __call__(self, moves: int) -> None:
+    def add(self, moves: int) -> None:
         self._moves += moves
         if time.monotonic() >= self._next:
-            self.now()
+            self.report()
 
-    def now(self) -> None:
+    def report(self) -> None:
         cpu_seconds = time.process_time()
-        self._connection.send(WorkerProgress(self._moves, cpu_seconds - self._cpu_seconds))
+        self._pipe.send(WorkerProgress(self._moves, cpu_seconds - self._cpu_seconds))
         self._moves, self._cpu_seconds = 0, cpu_seconds
-        self._next = time.monotonic() + _TELL_EVERY
+        self._next = time.monotonic() + _REPORT_SECONDS

@@ -19,6 +19,7 @@ from ..arena.arena_record import RecordFile
 from ..arena.comparison import compare
 from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
@@ -97,6 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
+@interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Play and print the result, also after Ctrl-C."""
     if args.games % 2:

@@ -22,7 +22,8 @@ from ..bench.computer import this_host
 from ..bench.measure import bench
 from ..common.charts import format_of, require_charts
 from ..common.errors import UserError, report
-from ..common.processes import WorkerDiedError, run_alone
+from ..common.interrupts import interrupts_repeated
+from ..common.pipe_worker import WorkerDiedError, run_alone
 from ..common.version import __version__
 from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
 
@@ -81,6 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
+@interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Measure the games one by one, then print, write and compare the results."""
     words = _words(args)

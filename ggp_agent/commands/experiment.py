@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
@@ -91,6 +92,7 @@ def _study(parser: argparse.ArgumentParser, *, store: bool = True) -> argparse.A
     return parser
 
 
+@interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Run the action."""
     if args.action == "list":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import json
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 from gdl import GdlError, load_machine
 
 from ..common.errors import UserError
-from ..common.processes import ctrl_c_held, process_pool
+from ..common.interrupts import interrupts_repeated
+from ..common.pipe_worker import WorkerDiedError, run_in_workers
 from ..common.terminal_text import printable
 from ..verify.replay import TRACE_SUFFIX, Difference, ReplayResult, replay
 from ._arguments import add_cache_option, add_machine_option, positive_int
@@ -70,6 +72,7 @@ def _show(game: str, difference: Difference) -> None:
     print("\n".join(map(printable, lines)), file=sys.stderr)
 
 
+@interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Replay all traces; a game that cannot be loaded counts as a difference."""
     from rich.console import Console
@@ -85,32 +88,27 @@ def run(args: argparse.Namespace) -> int:
     results = []
     first: tuple[str, Difference] | None = None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with (
-        process_pool(args.jobs) as pool,
-        Progress(
-            *columns,
-            console=Console(stderr=True),
-            transient=True,
-            disable=not sys.stderr.isatty(),
-            redirect_stdout=sys.stdout.isatty(),
-        ) as progress,
-    ):
+    with Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+        redirect_stdout=sys.stdout.isatty(),
+    ) as progress:
         task = progress.add_task("replay", total=len(traces))
-        limits = (args.playouts, args.steps)
+        replay_one = functools.partial(
+            _replay, rules=rules, kind=args.machine, playouts=args.playouts, steps=args.steps
+        )
         try:
-            with ctrl_c_held():
-                pending = [pool.submit(_replay, trace, rules, args.machine, *limits) for trace in traces]
-            for future in pending:
-                result = future.result()
+            for result in run_in_workers(replay_one, traces, args.jobs):
                 results.append(result)
                 if first is None and result.differences:
                     first = result.game, result.differences[0]
                 if not args.json:
                     _print_line(result)
                 progress.advance(task)
-        except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        except WorkerDiedError as error:
+            raise UserError(f"a replay failed: {error}") from None
     steps = sum(result.steps for result in results)
     differences = sum(len(result.differences) for result in results)
     if args.json:

@@ -13,6 +13,7 @@ from gdl.files import write_whole
 
 from ..common.charts import format_of, require_charts
 from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..common.progress import progress_bar
 from ..experiments.parameters import read_parameter, usual_parameters
@@ -98,6 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
+@interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Optimise and print the result, also after Ctrl-C."""
     require_optuna()

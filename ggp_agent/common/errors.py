@@ -45,6 +45,18 @@ def describe_os_error(error: OSError) -> str:
     return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
+def one_line(error: BaseException) -> str:
+    """Describe an error in one line; an unexpected error begins with its type.
+
+    >>> one_line(UserError("no such game;\ntry another")), one_line(KeyError("x"))
+    ('no such game; try another', "KeyError: 'x'")
+    """
+    if isinstance(error, OSError):
+        return describe_os_error(error)
+    text = " ".join(str(error).split())
+    return text if isinstance(error, GdlError | UserError) else f"{type(error).__name__}: {text}"
+
+
 def _fail(message: str, excerpt: str = "") -> int:
     line = printable(" ".join(message.split()))
     print(f"{PROGRAM}: error: {line}", file=sys.stderr)

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnContext, SpawnProcess
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, TypeVar
-
-T = TypeVar("T")
 
 # malloc.h of glibc.
 _M_MMAP_THRESHOLD = -3
@@ -34,7 +26,7 @@ def cores() -> int:
 
 def child_environment() -> dict[str, str]:
     """Return our environment, in which the package is found where this one was, whatever folder we are called from."""
-    root = str(Path(__file__).resolve().parents[1])
+    root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     return {**os.environ, "PYTHONPATH": path}
 
@@ -64,133 +56,6 @@ def how_it_ended(status: int | None) -> str:
         return signal.Signals(-status).name
     except ValueError:  # one of those for real time
         return f"signal {-status}"
-
-
-class WorkerDiedError(Exception):
-    """Report that a process ended before its work was done, without a word about why."""
-
-
-class _MaskedProcess(SpawnProcess):
-    def start(self) -> None:
-        with _masked():
-            super().start()
-
-
-class _MaskedContext(SpawnContext):
-    Process = _MaskedProcess
-
-
-def process_pool(jobs: int) -> ProcessPoolExecutor:
-    """Return a pool of worker processes, of which so many run at once, started as `start_masked` does.
-
-    Work is to be submitted under `ctrl_c_held`: the pool forgets a process in the start of which it is interrupted.
-    """
-    return ProcessPoolExecutor(jobs, mp_context=_MaskedContext(), initializer=begin_work)
-
-
-def run_alone(task: Callable[[], T]) -> T:
-    """Run a task in a fresh process, so that its memory and time are its own, and return its result.
-
-    The process has ended when this function does, whichever way it ends; on Ctrl-C too.
-
-    Args:
-        task: it, its result and what it may raise must be picklable.
-
-    Raises:
-        WorkerDiedError: the process was killed, for want of memory, say.
-        Exception: what the task raised.
-    """
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(task, sender))
-    try:
-        start_masked(process)
-        sender.close()
-        try:
-            raised, value = receiver.recv()
-        except EOFError:
-            process.join()
-            raise WorkerDiedError(f"its process ended early ({how_it_ended(process.exitcode)})") from None
-        if raised:
-            raise value
-        result: T = value
-        return result
-    finally:
-        sender.close()
-        receiver.close()
-        if process.pid is not None:
-            process.kill()
-            process.join()
-
-
-def start_masked(process: SpawnProcess) -> None:
-    """Start a process that does not hear Ctrl-C before it unblocks SIGINT.
-
-    A process that is only just starting would tell of Ctrl-C with a traceback.
-    """
-    with _masked():
-        process.start()
-
-
-@contextlib.contextmanager
-def _masked() -> Iterator[None]:
-    """Let processes that are started in the block begin with SIGINT blocked, and Ctrl-C wait until it has ended."""
-    resource_tracker.ensure_running()  # process.start() would, and would undo the mask
-    with ctrl_c_held():
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
-@contextlib.contextmanager
-def ctrl_c_held() -> Iterator[None]:
-    """Let Ctrl-C wait until the block has ended.
-
-    The mask of the main thread does not do it: the system gives the signal to any other thread, of numpy, say, and
-    Python answers it in the main thread all the same.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
-        if came:
-            signal.raise_signal(signal.SIGINT)
-
-
-def begin_work() -> None:
-    """Make this process, which `start_masked` started, hear Ctrl-C, end by it quietly, and end with its parent."""
-    # Ctrl-C reaches the whole group; a worker ends by the signal itself, without a traceback of its own.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    end_with_parent()
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
-def _answer(task: Callable[[], Any], sender: Connection) -> None:
-    begin_work()
-    try:
-        answer = (False, task())
-    except Exception as error:
-        answer = (True, error)
-    sender.send(answer)
-
-
-def end_with_parent() -> None:
-    """Make this worker process end when its parent is gone, even if that was killed."""
-    threading.Thread(target=_end_after_parent, name="parent watch", daemon=True).start()
-
-
-def _end_after_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 class Lifeline:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import signal
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -23,6 +22,7 @@ from ..arena.positions import PositionTask
 from ..arena.scores import Score
 from ..arena.sprt import Sprt, count_pairs
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
+from ..common.interrupts import interrupts_held
 from ..game.game import Game
 from ..game.load import load_game
 from .cell_order import in_turn
@@ -215,7 +215,7 @@ def run_study(
         with contextlib.suppress(_TimeIsUp), contextlib.closing(playing):
             for played in playing:
                 state = handout.states[played.cell]
-                with uninterrupted():  # store and progress change together
+                with interrupts_held():  # store and progress change together
                     store.add(state.cell, played.matches, number_of_host(played.host))
                     for match in played.matches:
                         state.add(match)
@@ -356,18 +356,3 @@ class _Account:
     def __exit__(self, *error: object) -> None:
         self._next = 0.0
         self.keep()
-
-
-@contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Delay signals that end the program until the end of a block; for the main thread only."""
-    came: list[int] = []
-    ending = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda number, _: came.append(number)) for number in ending]
-    try:
-        yield
-    finally:
-        for number, handler in zip(ending, before, strict=True):
-            signal.signal(number, handler)
-    if came:
-        raise KeyboardInterrupt

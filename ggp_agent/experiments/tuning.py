@@ -27,11 +27,11 @@ from ..arena.scores import Score, wilson_interval
 from ..arena.workers import WorkerProgress
 from ..common.database import owned
 from ..common.errors import UserError
+from ..common.interrupts import interrupts_held
 from ..game.game import Game
 from ..mcts.config import SearchConfig
 from .configuration_score import ConfigurationScore, evaluate
 from .parameters import Parameter, Value, values_of, with_values
-from .runner import uninterrupted
 from .study_file import changed_keys
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ class Tuning:
         with contextlib.suppress(_TuningTimeIsUp):
             for evaluation in self._evaluate(more, hopeless, jobs, watcher, end):
                 trial = asked.pop(evaluation.number)
-                with uninterrupted(), self._one_line_errors():
+                with interrupts_held(), self._one_line_errors():
                     ended.append(self._keep(trial, evaluation))
                 watcher.trial_ended(ended[-1], _best(ended))
 
@@ -295,7 +295,7 @@ class Tuning:
         (evaluation,) = self._evaluate(
             lambda: waiting.pop() if waiting else None, lambda evaluation: False, jobs, watcher, None
         )
-        with uninterrupted(), self._one_line_errors():
+        with interrupts_held(), self._one_line_errors():
             found = {"trial": trial.number, "games": games, "scores": _counts(evaluation.scores)}
             self._study.set_user_attr(_FINAL, found)
         return TrialRecord(trial.number, trial.values, evaluation.scores, False)

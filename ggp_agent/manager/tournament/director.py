@@ -9,12 +9,12 @@ import signal
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import wait
 from pathlib import Path
 from types import FrameType
 
 from ...common.errors import UserError
-from ...common.processes import WorkerDiedError, cores, resident_mb
+from ...common.pipe_worker import WorkerDiedError, wait_for_workers
+from ...common.processes import cores, resident_mb
 from ...game.roles import roles_to_play
 from ...protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ...protocol.messages import Abort, format_message
@@ -182,19 +182,16 @@ class Director:
         return None
 
     def _listen(self) -> None:
-        """Process messages of workers; end workers that have been silent for too long."""
-        by_connection = {worker.connection: worker for worker in self._workers.values()}
-        for connection in wait(list(by_connection), timeout=_CHECK_SECONDS):
-            worker = by_connection[connection]  # type: ignore[index]
+        """Handle the messages of workers; replace workers that died or sent nothing for too long."""
+        for worker in wait_for_workers(self._workers.values(), _CHECK_SECONDS):
             try:
                 self._take(worker, worker.receive())
-            except WorkerDiedError:
-                self._replace_worker(worker)
+            except WorkerDiedError as died:
+                self._replace_worker(worker, f"ended unexpectedly: {died}")
         limit = _SILENCE_SECONDS + self._plan.start_clock + self._plan.play_clock
         for worker in self._running():
             if time.monotonic() - worker.heard > limit:
-                self._display.note(f"worker {worker.number + 1} has been silent for {limit:.0f} s; ending it")
-                self._replace_worker(worker)
+                self._replace_worker(worker, f"has been silent for {limit:.0f} s and is ended")
         self._display.refresh()
 
     def _take(self, worker: TournamentWorkerProcess, message: Done | Failed | Note | Beat) -> None:
@@ -252,44 +249,42 @@ class Director:
         self._display.aborted(worker.number)
         self._display.rescheduled(self._store)
 
-    def _replace_worker(self, worker: TournamentWorkerProcess) -> None:
-        """Remove a worker that has ended; another worker repeats its match."""
-        worker.end(0.0)
-        del self._workers[worker.number]
+    def _replace_worker(self, worker: TournamentWorkerProcess, end: str) -> None:
+        """Remove a worker; another worker takes its place and plays its match again."""
+        self._remove(worker)
         if worker.order is None:
             self._failed_starts += 1
-        self._display.note(f"worker {worker.number + 1} ended unexpectedly")
+        self._display.note(f"worker {worker.number + 1} {end}")
         self._settle(worker, died=True)
         if self._failed_starts >= _MAX_FAILED_STARTS:
             raise UserError(
                 "the worker processes end immediately after their start; check the free memory of this machine"
             )
 
+    def _remove(self, worker: TournamentWorkerProcess, grace: float = 0.0) -> None:
+        worker.stop(grace)
+        del self._workers[worker.number]
+
     def _end_workers(self) -> None:
-        """Abort the running matches and end all workers."""
-        for worker in self._workers.values():
-            if worker.order is not None:
-                worker.give_up()
+        """Abort the matches under way and stop all workers."""
+        for worker in self._running():
+            worker.terminate()
         deadline = time.monotonic() + _ABORT_SECONDS
         forced = self._signals + 1
         while self._running() and time.monotonic() < deadline and self._signals < max(2, forced):
-            by_connection = {worker.connection: worker for worker in self._running()}
-            for connection in wait(list(by_connection), timeout=_CHECK_SECONDS):
-                worker = by_connection[connection]  # type: ignore[index]
+            for worker in wait_for_workers(self._running(), _CHECK_SECONDS):
                 try:
                     message = worker.receive()
                 except WorkerDiedError:
-                    worker.end(0.0)
-                    del self._workers[worker.number]
+                    self._remove(worker)
                     self._settle(worker)
                     continue
                 if isinstance(message, Done | Failed):
                     self._settle(worker)
         deadline = time.monotonic() + (_END_SECONDS if self._signals < max(2, forced) else 0.0)
-        for worker in self._workers.values():
-            worker.end(max(0.0, deadline - time.monotonic()))
+        for worker in list(self._workers.values()):
+            self._remove(worker, max(0.0, deadline - time.monotonic()))
             self._settle(worker)
-        self._workers.clear()
 
 
 def cores_of_worker(number: int, thinkers: int) -> tuple[int, ...]:

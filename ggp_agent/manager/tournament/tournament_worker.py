@@ -1,13 +1,13 @@
 """A host worker: a process that hosts one match after another.
 
-The director sends orders through a pipe and None to end; the worker answers each with `Done` or `Failed`, and meanwhile
-sends signs of life. SIGTERM gives up the match under way: its players are told, its record says so.
+The director sends orders through a pipe and closes it to end the worker. The worker answers each order with `Done` or
+`Failed` and sends a `Beat` at turns in between. SIGTERM aborts the current match: the players receive ABORT, and the
+record says that the match was aborted.
 """
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import threading
@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gdl import GdlError, StateMachine
+from gdl import StateMachine
 
-from ...common.errors import UserError, describe_os_error
-from ...common.processes import WorkerDiedError, end_with_parent, resident_mb, start_masked
+from ...common.errors import one_line
+from ...common.pipe_worker import PipeWorker
+from ...common.processes import resident_mb
 from ...game.game import Game
 from ...records.match_record import MatchRecord
 from ...records.record_rules import by_rules
@@ -35,9 +36,6 @@ from .record_file import record_path
 from .state_file import keep_worker_lock
 from .tournament_store import MatchOrder
 from .worker_players import WorkerPlayers
-
-if TYPE_CHECKING:
-    from multiprocessing.context import SpawnProcess
 
 # Seconds between two signs of life, at least.
 _BEAT = 1.0
@@ -109,23 +107,19 @@ class Failed:
     here: bool
 
 
-def run_worker(setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
-    """Host matches until the director sends None or is gone."""
-    worker = _TournamentWorker(setup, connection)
+def run_worker(pipe: Connection[Any, Any], setup: WorkerSetup) -> None:
+    """Host matches until the pipe is closed or SIGTERM arrives."""
+    worker = _TournamentWorker(setup, pipe)
     signal.signal(signal.SIGTERM, worker.give_up)
-    # Ctrl-C is for the director. No SIG_IGN: what is started here would inherit it.
-    signal.signal(signal.SIGINT, lambda *_: None)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    end_with_parent()
     keep_worker_lock(setup.state)
     with contextlib.suppress(KeyboardInterrupt):  # came just after a match
         worker.run()
 
 
 class _TournamentWorker:
-    def __init__(self, setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
+    def __init__(self, setup: WorkerSetup, pipe: Connection[Any, Any]) -> None:
         self._setup = setup
-        self._connection = connection
+        self._pipe = pipe
         self._sending = threading.Lock()
         self._machines: dict[str, StateMachine] = {}
         self._hosting = False
@@ -144,12 +138,7 @@ class _TournamentWorker:
             setup.entrants, setup.configurations, setup.folder, setup.cores, lambda text: self._send(Note(text))
         ) as players:
             while not self._ending:
-                try:
-                    order: MatchOrder | None = self._connection.recv()
-                except EOFError:
-                    return
-                if order is None:
-                    return
+                order: MatchOrder = self._pipe.recv()
                 self._send(self._host(order, players))
 
     def _host(self, order: MatchOrder, players: WorkerPlayers) -> Done | Failed:
@@ -162,15 +151,9 @@ class _TournamentWorker:
             self._hosting = False
         except KeyboardInterrupt:
             self._hosting = False
-        except OSError as error:
-            self._hosting = False
-            return Failed(describe_os_error(error), here=True)
-        except (GdlError, UserError) as error:
-            self._hosting = False
-            return Failed(" ".join(str(error).split()), here=False)
         except Exception as error:
             self._hosting = False
-            return Failed(f"{type(error).__name__}: {' '.join(str(error).split())}", here=False)
+            return Failed(one_line(error), here=isinstance(error, OSError))
         return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
 
     def _play(self, order: MatchOrder, players: WorkerPlayers, names: Sequence[str]) -> None:
@@ -220,7 +203,7 @@ class _TournamentWorker:
 
     def _send(self, message: Done | Failed | Note | Beat) -> None:
         with self._sending, contextlib.suppress(OSError):  # the director is gone, and so are we in a moment
-            self._connection.send(message)
+            self._pipe.send(message)
 
 
 class _Beats(MatchObserver):
@@ -245,63 +228,32 @@ class _Beats(MatchObserver):
 # ---- as the director sees it
 
 
-class TournamentWorkerProcess:
+class TournamentWorkerProcess(PipeWorker):
     """A host worker, started.
 
     Args:
-        number: from 0.
-        setup: what it needs to know.
+        number: the number of the worker, from 0.
+        setup: the settings of the worker.
 
     Attributes:
-        order: what it plays; None while it has nothing to do.
-        heard: when it was last heard of, on the monotonic clock.
+        order: the match that it plays; None while it has none.
+        heard: time of its last message, on the monotonic clock.
     """
 
     def __init__(self, number: int, setup: WorkerSetup) -> None:
-        context = multiprocessing.get_context("spawn")
+        super().__init__(run_worker, setup)
         self.number = number
         self.order: MatchOrder | None = None
         self.heard = time.monotonic()
-        here, there = context.Pipe()
-        self.connection: Connection[Any, Any] = here
-        self._process: SpawnProcess = context.Process(
-            target=run_worker, args=(setup, there), name=f"host worker {number + 1}", daemon=True
-        )
-        start_masked(self._process)
-        there.close()
 
     def play(self, order: MatchOrder) -> None:
-        """Hand out a match; whether the worker is still there is found out by `receive`."""
+        """Hand out a match; if the worker has died, `receive` reports it."""
         self.order = order
         self.heard = time.monotonic()
-        with contextlib.suppress(OSError):
-            self.connection.send(order)
+        self.send(order)
 
-    def receive(self) -> Done | Failed | Note | Beat:
-        """Return the next message.
-
-        Raises:
-            WorkerDiedError: there will be none.
-        """
-        try:
-            message: Done | Failed | Note | Beat = self.connection.recv()
-        except (EOFError, OSError):
-            raise WorkerDiedError from None
+    def receive(self, seconds: float | None = None) -> Done | Failed | Note | Beat:
+        """Return the next message, as `PipeWorker.receive` does."""
+        message: Done | Failed | Note | Beat = super().receive(seconds)
         self.heard = time.monotonic()
         return message
-
-    def give_up(self) -> None:
-        """Ask it to abort its match, and to end."""
-        with contextlib.suppress(OSError):
-            self.connection.send(None)
-        self._process.terminate()
-
-    def end(self, seconds: float) -> None:
-        """Let it end by itself within some seconds, or else by force; its order stays to be seen."""
-        with contextlib.suppress(OSError):
-            self.connection.send(None)
-        self._process.join(seconds)
-        self._process.kill()
-        self._process.join()
-        self.connection.close()
-        self._process.close()

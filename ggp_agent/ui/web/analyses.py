@@ -5,9 +5,8 @@ from __future__ import annotations
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from gdl import GdlError
-
-from ...common.errors import UserError, describe_os_error
+from ...common.errors import UserError
+from ...common.pipe_worker import FINISHED
 from ...common.processes import cores
 from ...mcts.config import SearchConfig
 from ...records.analysis import analyse
@@ -39,9 +38,9 @@ class Analyses:
             if path == self._path:
                 return
             raise UserError("another match is being analysed; wait until it has finished")
+        self._process = WorkerProcess(analyse_alone, (str(path), seconds), self._received, self._ended)
         self._path = path
         self._state = {"running": True, "done": 0, "count": 0, "values": [], "problem": ""}
-        self._process = WorkerProcess(analyse_alone, (str(path), seconds), self._receive, self._ended)
 
     def state(self, path: Path) -> Document:
         """Return the progress of an analysis: positions done, their number, and their values."""
@@ -52,36 +51,27 @@ class Analyses:
     def close(self) -> None:
         """Stop the running analysis."""
         if self._process is not None:
-            self._process.kill()
+            self._process.stop()
             self._process = None
 
-    def _receive(self, message: tuple[int, int, Values] | str) -> None:
-        if isinstance(message, str):
-            self._state["problem"] = message
-            return
+    def _received(self, message: tuple[int, int, Values]) -> None:
         done, count, values = message
         self._state |= {"done": done, "count": count, "values": [*self._state["values"], values]}
 
-    def _ended(self, how: str) -> None:
-        whole = self._state["done"] == self._state["count"] > 0
-        if not whole and not self._state["problem"]:
-            self._state["problem"] = f"the analysis stopped early ({how})"
+    def _ended(self, reason: str) -> None:
+        if reason != FINISHED:
+            self._state["problem"] = f"the analysis stopped early: {reason}"
         self._state["running"] = False
         self._process = None
 
 
 def analyse_alone(pipe: Connection, path: str, seconds: float) -> None:
-    """Analyse a record in a process: send each value, and store all values next to the record."""
-    try:
-        record = read_record(Path(path))
-        config = SearchConfig(threads=max(1, cores() - 1), seed=1)
+    """Analyse a record in a worker: send the values of each position and store all values beside the record."""
+    record = read_record(Path(path))
+    config = SearchConfig(threads=max(1, cores() - 1), seed=1)
 
-        def report(done: int, count: int, values: Values) -> None:
-            pipe.send((done, count, values))
+    def send(done: int, count: int, values: Values) -> None:
+        pipe.send((done, count, values))
 
-        values = analyse(record, source=Path(path).name, seconds=seconds, config=config, on_position=report)
-        write_values(values_path(Path(path)), record, values)
-    except (UserError, GdlError) as error:
-        pipe.send(" ".join(str(error).split()))
-    except OSError as error:
-        pipe.send(describe_os_error(error))
+    values = analyse(record, source=Path(path).name, seconds=seconds, config=config, on_position=send)
+    write_values(values_path(Path(path)), record, values)

@@ -39,7 +39,7 @@ from starlette.staticfiles import StaticFiles
 from kif_games import UnknownGameError as NotInCatalogueError
 from kif_games import catalogue, rules
 
-from ...common.errors import UserError
+from ...common.errors import UserError, one_line
 from ...protocol.host_names import HostNames
 from ...records.record_rules import playing_word
 from .analyses import Analyses
@@ -282,7 +282,7 @@ async def _rules(request: Request) -> Response:
 
 async def _user_error(_: Request, error: UserError) -> Response:
     status = 404 if isinstance(error, UnknownLiveGameError | UnknownFileError) else 409
-    return JSONResponse({"error": " ".join(str(error).split())}, status)
+    return JSONResponse({"error": one_line(error)}, status)
 
 
 async def _http_error(_: Request, error: HTTPException) -> Response:

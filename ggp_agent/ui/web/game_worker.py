@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gdl import GdlError
 
-from ...common.errors import UserError, describe_os_error
+from ...common.errors import UserError, one_line
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
 from ...game.load import game_of_text, load_game
@@ -46,11 +46,9 @@ def play(pipe: Connection, begin: Begin) -> None:
     """Play a game until the other end of the pipe is closed."""
     try:
         GameWorker(pipe, begin).serve()
-    except (EOFError, OSError) as error:
-        if isinstance(error, OSError) and error.filename is not None:
-            pipe.send(GameView("failed", {"message": describe_os_error(error)}))
-    except (GdlError, UserError) as error:
-        pipe.send(GameView("failed", {"message": " ".join(str(error).split())}))
+    except (GdlError, UserError, OSError) as error:
+        if not isinstance(error, ConnectionError):
+            pipe.send(GameView("failed", {"message": one_line(error)}))
     except ValueError as error:  # the search and this machine do not fit together
         pipe.send(GameView("failed", {"message": f"{begin.name}: {error}"}))
 

@@ -63,13 +63,10 @@ class LiveGame:
         return answered.found or {}
 
     def close(self) -> None:
-        """Stop the game; its record stays."""
-        self._process.kill()
+        """End the game; its record stays."""
+        self._process.stop()
         self.events.close()
-
-    def wait(self, seconds: float) -> None:
-        """Wait until its process has exited, with a time limit."""
-        self._process.wait(seconds)
+        self._ended("closed")
 
     def _receive(self, message: GameView | Answered) -> None:
         if isinstance(message, GameView):
@@ -77,9 +74,9 @@ class LiveGame:
         elif (answer := self._answers.get(message.number)) is not None and not answer.done():
             answer.set_result(message)
 
-    def _ended(self, how: str) -> None:
+    def _ended(self, reason: str) -> None:
         if self.events.latest("failed") is None and not self.events.closed:
-            text = f"the process of this game stopped ({how}); its record has all turns so far"
+            text = f"the process of this game has ended: {reason}; its record has all turns up to then"
             self.events.add(GameView("failed", {"message": text}))
         for number, answer in self._answers.items():
             if not answer.done():
@@ -118,9 +115,6 @@ class LiveGames:
             game.close()
 
     def close(self) -> None:
-        """Stop all games."""
-        ended = list(self._games.values())
+        """End all games."""
         for identifier in list(self._games):
             self.end(identifier)
-        for game in ended:
-            game.wait(2.0)

@@ -16,7 +16,7 @@ from gdl import CompiledMachine, GdlError, ReferenceMachine, RuleSheet, load_mac
 from gdl.checks import check_text
 from gdl.language.playable import require_playable
 
-from ...common.errors import UserError
+from ...common.errors import UserError, one_line
 from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
 from .worker_messages import Document
@@ -34,23 +34,22 @@ _MOST_MOVES = 60
 
 
 class SheetReader:
-    """Read rule sheets one by one; use only in the event loop."""
+    """Check rule sheets, one after the other; to be used from the event loop."""
 
     def __init__(self) -> None:
         self._process: WorkerProcess | None = None
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[Document] | None = None
-        self._text = ""  # the current request
+        self._text = ""  # the text of the answer
+        self._answers = 0  # of the present process
 
     async def read(self, text: str) -> Document:
-        """Return findings, and roles, first position and legal moves as far as they can be computed."""
+        """Return the findings; also roles, first position and legal moves, if the rules can be played."""
         async with self._one_at_a_time:
-            if self._process is None:
-                self._process = self._started()
             self._answer = asyncio.get_running_loop().create_future()
             self._text = text
-            self._process.send(text)
             try:
+                self._send_text()
                 return await asyncio.wait_for(self._answer, _SECONDS)
             except TimeoutError:
                 self.close()
@@ -61,43 +60,36 @@ class SheetReader:
     def close(self) -> None:
         """Kill the process."""
         if self._process is not None:
-            self._process.kill()
+            self._process.stop()
             self._process = None
 
-    def _started(self) -> WorkerProcess:
-        """Start a process; ignore messages and the end of a process that was replaced."""
-        answers = 0
+    def _send_text(self) -> None:
+        if self._process is None:
+            self._process = WorkerProcess(read_sheets, (), self._received, self._ended)
+            self._answers = 0
+        self._process.send(self._text)
 
-        def receive(document: Document) -> None:
-            nonlocal answers
-            answers += 1
-            if self._process is process and self._answer is not None and not self._answer.done():
-                self._answer.set_result(document)
+    def _received(self, document: Document) -> None:
+        self._answers += 1
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(document)
 
-        def ended(how: str) -> None:
-            if answers and self._process is process and self._answer is not None:
-                # It may have exited before it received this text.
-                self._process = self._started()
-                self._process.send(self._text)
-                return
-            receive(_document([], problem=f"evaluating these rules failed: the process stopped ({how})"))
-            if self._process is process:
-                self._process = None
-
-        process = WorkerProcess(read_sheets, (), receive, ended)
-        return process
+    def _ended(self, reason: str) -> None:
+        self._process = None
+        if self._answers and self._answer is not None:
+            self._send_text()  # the process may have ended before it received the text
+        else:
+            problem = f"looking at these rules takes too much: its process has ended: {reason}"
+            self._received(_document([], problem=problem))
 
 
 # ---- the process
 
 
 def read_sheets(pipe: Connection) -> None:
-    """Answer texts until the other end of the pipe is closed."""
-    try:
-        while True:
-            pipe.send(look_into(pipe.recv()))
-    except (EOFError, OSError):
-        return
+    """Answer each text with its findings and first position, until the pipe is closed."""
+    while True:
+        pipe.send(look_into(pipe.recv()))
 
 
 def look_into(text: str) -> Document:
@@ -116,7 +108,7 @@ def look_into(text: str) -> Document:
         require_playable(report.sheet)
         return _document(findings, **_first_position(report.sheet))
     except (GdlError, UserError) as error:
-        return _document(findings, problem=" ".join(str(error).split()))
+        return _document(findings, problem=one_line(error))
     except (RecursionError, MemoryError):
         return _document(findings, problem="the evaluation of these rules does not terminate")
 

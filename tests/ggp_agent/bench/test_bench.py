@@ -25,7 +25,7 @@ from ggp_agent.bench import measure as bench_module
 from ggp_agent.bench.bench_report import unsteadiness
 from ggp_agent.bench.computer import this_host
 from ggp_agent.bench.measure import median_and_spread
-from ggp_agent.common.processes import WorkerDiedError, run_alone
+from ggp_agent.common.pipe_worker import WorkerDiedError, run_alone
 from ggp_agent.mcts.config import SearchConfig, SolverConfig
 from ggp_agent.mcts.searcher import Searcher
 
@@ -202,8 +202,8 @@ def test_children_count() -> None:
     ("task", "kind", "message"),
     [
         (functools.partial(int, "x"), ValueError, "invalid literal"),
-        (functools.partial(os._exit, 3), WorkerDiedError, "ended early .status 3"),
-        (functools.partial(signal.raise_signal, signal.SIGKILL), WorkerDiedError, "ended early .SIGKILL"),
+        (functools.partial(os._exit, 3), WorkerDiedError, "ended early: exit status 3"),
+        (functools.partial(signal.raise_signal, signal.SIGKILL), WorkerDiedError, "ended early: killed by SIGKILL"),
     ],
 )
 def test_tasks_that_fail_in_their_process(task: Callable[[], object], kind: type[Exception], message: str) -> None:

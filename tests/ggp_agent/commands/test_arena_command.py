@@ -251,3 +251,52 @@ def test_kill_leaves_whole_lines_and_no_process(tmp_path: Path, jobs: str) -> No
     process.communicate(timeout=60)
     assert len(lines(record)) > 20
     wait_for_no_process_of(process.pid)
+
+
+# The arena, whose own process spends nearly all of its time in destructors.
+SLOW_DESTRUCTORS = """
+import sys, time
+from ggp_agent.cli import main
+from ggp_agent.experiments.runner import StudyHandout
+
+class Garbage:
+    def __del__(self):
+        end = time.monotonic() + 0.03
+        while time.monotonic() < end:
+            pass
+
+def next_plan(self, task, next_plan=StudyHandout.next_plan):
+    print("playing", flush=True)
+    Garbage()
+    return next_plan(self, task)
+
+if __name__ == "__main__":
+    StudyHandout.next_plan = next_plan
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.06, 0.2])
+def test_an_interrupt_in_a_destructor_is_not_lost(tmp_path: Path, seconds: float) -> None:
+    script, record = tmp_path / "slow.py", tmp_path / "matches.jsonl"
+    script.write_text(SLOW_DESTRUCTORS)
+    command = arena("--games", "1000000", "--simulations", "10", "--jobs", "2", "--record", str(record))
+    process = subprocess.Popen(
+        [sys.executable, script, *command],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None and process.stdout.readline() == "playing\n"
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    try:
+        _, err = process.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130
+    assert err == f"interrupted after {len(lines(record))} of 1000000 games\n"
+    wait_for_no_process_of(process.pid)

@@ -1,36 +1,22 @@
-"""Starting processes while Ctrl-C is pressed, and ending them with the one that forked them."""
+"""The environment of child processes, and the end of forked processes with the process that forked them."""
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
+import os
 import subprocess
 import sys
 import threading
-import time
-from multiprocessing.context import SpawnProcess
+from pathlib import Path
 
 import pytest
 
-from ggp_agent.common.processes import start_masked
+import ggp_agent
+from ggp_agent.common.processes import child_environment
 
 
-def test_ctrl_c_that_another_thread_takes_waits_until_a_process_has_started() -> None:
-    ended = threading.Event()
-    other = threading.Thread(target=ended.wait)
-    other.start()
-    assert other.ident is not None
-    process = Interrupted(other.ident)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            start_masked(process)
-    finally:
-        ended.set()
-        other.join()
-    assert process.has_started
-    process.join()
-    assert process.exitcode == 0
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+def test_a_child_finds_the_package_from_any_folder() -> None:
+    folder = child_environment()["PYTHONPATH"].split(os.pathsep)[0]
+    assert Path(ggp_agent.__file__) == Path(folder) / "ggp_agent" / "__init__.py"
 
 
 # The forked process hangs in Python, without a signal or a call of the system on which it could end.
@@ -63,18 +49,3 @@ def test_forked_processes_end_with_one_that_is_killed(by_pipe: bool) -> None:
         reading.join(20)
         # It is open as long as one of them has it.
         assert rest == [b""]
-
-
-class Interrupted(SpawnProcess):
-    """A process during whose start Ctrl-C is pressed, and reaches a thread that does not mask it."""
-
-    def __init__(self, thread: int) -> None:
-        super().__init__(target=time.sleep, args=(0,))
-        self.thread = thread
-        self.has_started = False
-
-    def start(self) -> None:
-        signal.pthread_kill(self.thread, signal.SIGINT)
-        time.sleep(0.1)
-        multiprocessing.get_context("spawn").Process.start(self)
-        self.has_started = True

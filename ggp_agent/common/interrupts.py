@@ -1,0 +1,72 @@
+"""Ctrl-C and SIGTERM: postponed while something must not be left half done, and repeated where Python ignored them."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+# Seconds between an interrupt that was ignored and its repetition: the destructor should have ended by then.
+_REPEAT_SECONDS = 0.01
+
+
+@contextlib.contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Postpone Ctrl-C and SIGTERM until the block has ended.
+
+    A signal mask of the main thread is not enough: the system gives the signal to any other thread, such as a thread of
+    numpy, and Python handles the signal in the main thread. In other threads the block does nothing: Python never
+    raises KeyboardInterrupt there.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+    on_interrupt, on_termination = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda came, _: received.append(came))
+        yield
+    finally:
+        try:
+            signal.signal(signal.SIGTERM, on_termination or signal.SIG_DFL)
+        finally:  # SIGTERM may raise KeyboardInterrupt as soon as it has its own handler again
+            signal.signal(signal.SIGINT, on_interrupt or signal.SIG_DFL)
+        for came in received:
+            signal.raise_signal(came)
+
+
+@contextlib.contextmanager
+def interrupts_repeated() -> Iterator[None]:
+    """Repeat each Ctrl-C that Python ignored in the block; as a decorator, in the function.
+
+    Python raises KeyboardInterrupt wherever it is. In a destructor or a callback of the garbage collector the exception
+    cannot propagate: Python calls `sys.unraisablehook` and goes on. A thread then sends the signal again. The hook is a
+    function in C, so a second Ctrl-C cannot interrupt it.
+    """
+    ignored: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    before = sys.unraisablehook
+    thread = threading.Thread(target=_repeat, args=(ignored, before), name="repeat interrupts", daemon=True)
+    thread.start()
+    try:
+        sys.unraisablehook = ignored.put
+        yield
+    finally:
+        sys.unraisablehook = before
+        ignored.put(None)
+        thread.join()
+
+
+def _repeat(ignored: queue.SimpleQueue[Any], otherwise: Callable[[Any], object]) -> None:
+    while (event := ignored.get()) is not None:
+        if issubclass(event.exc_type, KeyboardInterrupt):
+            time.sleep(_REPEAT_SECONDS)
+            # Sent to the main thread, because a signal in another thread does not end a wait of the main thread.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        else:
+            otherwise(event)
