@@ -374,30 +374,22 @@ void check(const OrLeftOut& number) {
 
 void check(const Mebibytes& memory) { check_range(memory.bytes >> Mebibytes::kShift, memory.low, memory.high); }
 
-template <class Number>
-void add(FieldRanges& found, const std::string& key, Number low, Number high) {
-  if constexpr (std::is_integral_v<Number>) {
-    found.wholes.push_back({key, static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)});
-  } else {
-    found.reals.push_back({key, low, high});
-  }
-}
+template <class Field, class = void>
+struct HasRange : std::false_type {};
+
+template <class Field>
+struct HasRange<Field, std::void_t<decltype(std::declval<Field>().low)>> : std::true_type {};
 
 // Adds the range of a field, if it has one.
 template <class Field>
-void add_range(FieldRanges&, const std::string&, const Field&) {}
-
-template <class Number>
-void add_range(FieldRanges& found, const std::string& key, const Ranged<Number>& number) {
-  add(found, key, number.low, number.high);
-}
-
-void add_range(FieldRanges& found, const std::string& key, const OrLeftOut& number) {
-  add(found, key, number.low, number.high);
-}
-
-void add_range(FieldRanges& found, const std::string& key, const Mebibytes& memory) {
-  add(found, key, memory.low, memory.high);
+void add_range(FieldRanges& found, const std::string& key, const Field& field) {
+  if constexpr (HasRange<Field>::value) {
+    if constexpr (std::is_integral_v<decltype(field.low)>) {
+      found.wholes.push_back({key, static_cast<std::uint64_t>(field.low), static_cast<std::uint64_t>(field.high)});
+    } else {
+      found.reals.push_back({key, field.low, field.high});
+    }
+  }
 }
 
 // Calls act(); its complaint then begins with the key.
