@@ -47,7 +47,23 @@ EXCEPTIONS = {
 }
 
 # Sources that have not been reviewed yet: the list only shrinks. A package stands for all its files.
-TO_DO = ("ggp_agent/", "gdl/", "kif_games/")
+TO_DO = (
+    "ggp_agent/arena/workers.py",
+    "ggp_agent/cli.py",
+    "ggp_agent/commands/",
+    "ggp_agent/common/",
+    "ggp_agent/game/",
+    "ggp_agent/manager/",
+    "ggp_agent/mcts/sheet_search.py",
+    "ggp_agent/player/",
+    "ggp_agent/protocol/",
+    "ggp_agent/puzzles/",
+    "ggp_agent/records/",
+    "ggp_agent/rl/",
+    "ggp_agent/ui/",
+    "gdl/",
+    "kif_games/",
+)
 
 
 def prose(text: str) -> Iterator[tuple[int, str]]:

@@ -21,9 +21,7 @@ def test_key_value_pairs_are_equivalent_to_a_file(tmp_path: Path) -> None:
     assert read_configuration("default") == SearchConfig()
 
 
-def test_the_old_key_of_preparation_is_accepted_with_a_notice(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_old_key_of_preparation_is_accepted_with_a_notice(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "old.toml"
     file.write_text("[search]\nadapt = false\n[playout]\npolicy = 'nst'\n")
     for _ in range(2):

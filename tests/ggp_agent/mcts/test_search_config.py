@@ -1,4 +1,4 @@
-"""The configuration of a search: defaults, TOML, and one clear line for whatever is wrong."""
+"""The configuration of a search: defaults, TOML, and one clear line for each error."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         ("a = 1\n" * 25_000, "it is larger than 128 kB"),
     ],
 )
-def test_text_that_nobody_means_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+def test_unusual_text_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
     (tmp_path / "odd.toml").write_text(text)
     with pytest.raises(UserError, match=f"^{tmp_path}/odd.toml: .*{complaint}$"):
         SearchConfig.load(tmp_path / "odd.toml")

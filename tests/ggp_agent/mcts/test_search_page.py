@@ -35,7 +35,7 @@ def test_every_key_is_explained_with_its_default() -> None:
             assert explained[key] == str(default).lower(), key
 
 
-def test_examples_are_understood() -> None:
+def test_examples_are_valid() -> None:
     import argparse
     import shlex
 
