@@ -241,8 +241,8 @@ def _keys(contestant: Contestant) -> str:
 
 _LEGEND = (
     "Scores are in per cent, wins plus half the draws, with the 95 % confidence interval (Wilson) and the number of "
-    "games. Bold: significantly different from 50 %. †: does not agree with the paper, because the interval and the "
-    "published interval do not overlap. Both marks need at least a tenth of the planned games, or 200."
+    "games. Bold: significantly different from 50 %. †: the interval does not overlap the published interval; other "
+    "scores agree with the paper. Both marks need at least a tenth of the planned games, or 200."
 )
 
 

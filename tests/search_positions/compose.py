@@ -23,7 +23,7 @@ from gdl import CompiledMachine, MachineState, StateMachine
 from ggp_agent.game.load import load_game
 from ggp_agent.game.move_list import read_moves
 
-LATE = 16  # plies before the end of random play at which positions are looked for
+LATE = 16  # positions are sought within this number of plies before the end of a random game
 LINE_WIDTH = 116
 
 
@@ -32,7 +32,7 @@ class TooHardError(Exception):
 
 
 class Found(NamedTuple):
-    """Say what a position is: `plies` are those of the longest forced win that matters."""
+    """The kind of a position; `plies` is the length of the longest relevant forced win."""
 
     kind: str
     mover: str
@@ -42,14 +42,14 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Position:
-    """Hold what is known of a position, and the choices that lead to it from the initial state."""
+    """A position with its answer, and the moves that lead to it from the initial state."""
 
     game: str
     found: Found
     line: tuple[str, ...]
 
     def toml(self) -> str:
-        """Print an entry of positions.toml."""
+        """Return an entry of positions.toml."""
         found = self.found
         line = textwrap.fill(" ".join(move.replace(" ", "\0") for move in self.line), LINE_WIDTH).replace("\0", " ")
         return (
@@ -64,7 +64,7 @@ class Prover:
     def __init__(self, machine: StateMachine, looks: int) -> None:
         self._machine = machine
         self._known: dict[tuple[MachineState, str, int], bool] = {}
-        self._refutations: dict[int, str] = {}  # by the plies left, the latest move of the other that was one
+        self._refutations: dict[int, str] = {}  # the latest refutation by the number of remaining plies
         self.looks = looks
 
     def choices(self, state: MachineState) -> tuple[str, list[str], list[tuple[str, ...]]]:
@@ -84,7 +84,7 @@ class Prover:
         return roles[mover], legal[mover], joints
 
     def forces(self, state: MachineState, role: str, plies: int) -> bool:
-        """Tell whether a role can force the goal 100 within some plies.
+        """Return whether a role can force the goal 100 within the given plies.
 
         Raises:
             TooHardError: the search has looked at too many states.
@@ -101,7 +101,7 @@ class Prover:
             mover, moves, joints = self.choices(state)
             if mover == role:
                 children = [self._machine.next(state, joint) for joint in joints]
-                # What wins at once is the cheapest to find.
+                # Immediate wins are the cheapest to find.
                 self._known[key] = any(
                     self.forces(child, role, within) for within in sorted({0, plies - 1}) for child in children
                 )

@@ -1,7 +1,7 @@
-"""Forced wins in connect four by brute force on bit boards, without rules in GDL: a second opinion.
+"""Forced wins in connect four by brute force on bit boards, without rules in GDL: independent of the program.
 
-A board is two numbers of 49 bits, those of the player to move and of the opponent; bit 7 * column + row, columns 0..6
-and rows 0..5 from below. The seventh bit of a column stays empty, so that lines do not run on into the next one.
+A board is two numbers of 49 bits, for the player to move and for the opponent; bit 7 * column + row, columns 0..6
+and rows 0..5 from below. The seventh bit of a column stays empty, so that lines do not continue in the next one.
 
     python -m tests.search_positions.connect_four COUNT
 
@@ -19,7 +19,7 @@ FULL = sum(0b111111 << 7 * column for column in range(7))
 
 
 def line(stones: int) -> bool:
-    """Tell whether four stones stand in a row."""
+    """Return whether there are four stones in a row."""
     for step in (1, 6, 7, 8):
         pairs = stones & stones >> step
         if pairs & pairs >> 2 * step:
@@ -46,7 +46,7 @@ def board(columns: Iterable[int]) -> tuple[int, int]:
 
 @cache
 def wins(mine: int, theirs: int, plies: int) -> bool:
-    """Tell whether the player to move has a line of four within some plies, whatever the opponent does."""
+    """Return whether the player to move can force a line of four within the given plies."""
     if plies <= 0:
         return False
     stones = [stone for _, stone in drops(mine, theirs)]
@@ -57,7 +57,7 @@ def wins(mine: int, theirs: int, plies: int) -> bool:
 
 @cache
 def loses(mine: int, theirs: int, plies: int) -> bool:
-    """Tell whether the opponent of the player to move has a line of four within some plies."""
+    """Return whether the opponent of the player to move can force a line of four within the given plies."""
     stones = [stone for _, stone in drops(mine, theirs)]
     if plies <= 0 or not stones or any(line(mine | stone) for stone in stones):
         return False
@@ -75,7 +75,7 @@ def winning_columns(columns: Iterable[int], plies: int) -> list[int]:
 
 
 def compose(count: int, plies: int, seed: int) -> Iterator[tuple[list[int], int]]:
-    """Yield positions from random play, as the columns 1..7 played so far and the one that wins within so many plies.
+    """Yield random positions: the columns 1..7 played so far, and the column that wins within the given plies.
 
     No column wins within fewer plies, and the opponent does not threaten to win at once.
     """

@@ -1,6 +1,6 @@
-"""Tactical positions whose answers were proven without the search: it has to find and prove them in a second or two.
+"""Tactical positions whose answers were proven without the search, which must find and prove them within two seconds.
 
-`positions.toml` says what is known and how; the proofs are made anew here.
+`positions.toml` has the positions and their origin; this test repeats the proofs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOOKS = 20_000
 
 @dataclass(frozen=True)
 class Position:
-    """Hold an entry of the file."""
+    """An entry of the file."""
 
     game: str
     line: str
@@ -69,14 +69,14 @@ def test_there_are_enough_of_all_kinds() -> None:
 
 
 @pytest.mark.parametrize("position", SHORT, ids=str)
-def test_answer_is_what_exhaustive_search_says(position: Position) -> None:
+def test_answers_agree_with_exhaustive_search(position: Position) -> None:
     machine = catalogue_network(position.game)
     found = classify(machine, reach(machine, position.line), position.plies | 1, LOOKS)
     assert found == (position.kind, position.mover, position.answer, position.plies)
 
 
 @pytest.mark.parametrize("position", CONNECT_FOUR_WINS, ids=str)
-def test_wins_in_connect_four_are_what_boards_say(position: Position) -> None:
+def test_wins_in_connect_four_agree_with_bit_boards(position: Position) -> None:
     columns = [int(word.rstrip(")")) for word in position.line.replace("(drop", "").split()]
     assert winning_columns(columns, position.plies) == [int(position.answer.removeprefix("(drop ").rstrip(")"))]
     assert winning_columns(columns, position.plies - 2) == []
@@ -107,7 +107,7 @@ def test_opening_of_tic_tac_toe_is_proven_at_any_width(in_flight: int) -> None:
     assert searcher.run(cpu_seconds=2).bounds == {"x": (50, 50), "o": (50, 50)}
 
 
-def test_prover_says_what_is_known_of_small_games() -> None:
+def test_the_prover_agrees_with_known_results() -> None:
     machine = catalogue_network("tic_tac_toe")
     prover = Prover(machine, LOOKS)
     fork = reach(machine, "(mark 1 1) (mark 1 2) (mark 2 2) (mark 3 3)")

@@ -1,4 +1,4 @@
-"""The arena: statistics against known values, fair schedules, play side by side and by the clock."""
+"""The arena: statistics against known values, fair schedules, matches side by side and with limited time."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def test_wilson_interval(share: float, games: int, low: float, high: float) -> N
 
 
 def test_wilson_interval_solves_its_equation() -> None:
-    """Its ends are where the share lies 1.96 standard deviations away."""
+    """The score is 1.96 standard deviations away from both ends."""
     for wins in range(1, 30):
         share = wins / 30
         for end in wilson_interval(share, 30):
             assert abs(share - end) == pytest.approx(1.959963984540054 * math.sqrt(end * (1 - end) / 30))
 
 
-def test_no_games_say_nothing() -> None:
+def test_no_games_have_the_widest_interval() -> None:
     assert (Score().share, Score().interval, Score().games) == (0.5, (0.0, 1.0), 0)
 
 
@@ -126,7 +126,7 @@ def test_plays_of_one_role_are_compared_within_the_round() -> None:
 @pytest.mark.parametrize(
     ("roles", "contestants"), [(1, 2), (2, 2), (3, 2), (4, 2), (6, 2), (2, 3), (3, 3), (5, 3), (2, 5)]
 )
-def test_everyone_takes_every_role_as_often(roles: int, contestants: int) -> None:
+def test_each_contestant_takes_each_role_equally_often(roles: int, contestants: int) -> None:
     plans = list(schedule([f"r{role}" for role in range(roles)], contestants=contestants, matches=60, seed=1))
     assert [plan.number for plan in plans] == list(range(60))
     for first in range(0, 60, contestants):
@@ -139,7 +139,7 @@ def test_everyone_takes_every_role_as_often(roles: int, contestants: int) -> Non
             assert max(counts.values()) - min(counts.get(one, 0) for one in range(contestants)) <= 1
 
 
-def test_every_even_seating_comes_up() -> None:
+def test_every_even_seating_occurs() -> None:
     plans = schedule(("a", "b", "c", "d"), contestants=2, matches=60, seed=1)
     assert Counter(plan.seats for plan in plans).keys() == {
         (0, 0, 1, 1), (1, 1, 0, 0), (0, 1, 0, 1), (1, 0, 1, 0), (0, 1, 1, 0), (1, 0, 0, 1)
@@ -151,7 +151,7 @@ def test_chance_has_no_seat() -> None:
         (0, None, 1),
         (1, None, 0),
     ]
-    with pytest.raises(ValueError, match="chance alone"):
+    with pytest.raises(ValueError, match="chance is the only role"):
         list(schedule(("random",), contestants=2, matches=2, seed=1))
 
 
@@ -174,7 +174,7 @@ def test_many_simulations_beat_few(game: str) -> None:
     assert result.score.interval[0] > 0.6
 
 
-def test_equals_come_out_even(tic_tac_toe: NetworkMachine) -> None:
+def test_equal_contestants_are_even(tic_tac_toe: NetworkMachine) -> None:
     result = arena(tic_tac_toe, OTHER, OTHER, games=40, simulations=50, opening_plies=1)
     assert result.score.wins == result.score.losses > 0
     assert result.score.share == 0.5
@@ -195,7 +195,7 @@ def test_openings_are_the_same_for_both_seatings(tic_tac_toe: NetworkMachine) ->
 
 
 @pytest.mark.parametrize("in_flight", [1, 6])
-def test_matches_side_by_side_are_those_of_searchers_alone(tic_tac_toe: NetworkMachine, in_flight: int) -> None:
+def test_matches_side_by_side_equal_single_searches(tic_tac_toe: NetworkMachine, in_flight: int) -> None:
     setting = Arena(
         tic_tac_toe,
         (Contestant("a", UNSOLVED, 60), Contestant("b", replace(UNSOLVED, selection=OTHER.selection), 30)),
@@ -246,7 +246,7 @@ def test_equal_time_is_counted_in_processor_time(tic_tac_toe: NetworkMachine) ->
         assert (moves - 1) * limit <= seconds <= moves * (limit + 0.02)
 
 
-def test_equal_time_is_used_up_where_the_move_is_settled() -> None:
+def test_equal_time_is_used_up_even_if_the_move_is_settled() -> None:
     contestants = (Contestant("a", UNSOLVED, milliseconds=250), Contestant("b", UNSOLVED, milliseconds=1))
     for match in play_matches(Arena(machine(NIM), contestants), games=2):
         role = match.plan.seats.index(0)
@@ -275,7 +275,7 @@ def test_one_role() -> None:
     assert result.score.losses == 0 and result.score.wins > 0
 
 
-def test_roles_that_choose_at_once() -> None:
+def test_simultaneous_moves() -> None:
     result = arena(machine(COUNTING), UNSOLVED, replace(UNSOLVED, selection=OTHER.selection), games=6, simulations=20)
     assert result.score == Score(draws=6)
     assert result.lengths == (4.0, 4, 4)
@@ -312,7 +312,7 @@ def test_three_contestants_meet_in_all_seatings() -> None:
         ),
     ],
 )
-def test_matches_that_go_wrong_do_not_count(monkeypatch: pytest.MonkeyPatch, text: str, complaint: str) -> None:
+def test_matches_with_errors_do_not_count(monkeypatch: pytest.MonkeyPatch, text: str, complaint: str) -> None:
     monkeypatch.setattr("ggp_agent.arena.match_result.MOST_TURNS", 5)
     result = arena(machine(text), SearchConfig(), SearchConfig(), games=2, simulations=2)
     assert (result.games, len(result.errors)) == (0, 2)
@@ -333,7 +333,7 @@ def test_wrong_contestants_are_refused(tic_tac_toe: NetworkMachine) -> None:
         Arena(tic_tac_toe, mixed)
 
 
-def test_widths_of_configurations_count(tic_tac_toe: NetworkMachine) -> None:
+def test_simulations_in_flight_of_configurations_are_used(tic_tac_toe: NetworkMachine) -> None:
     wide = replace(OTHER, in_flight=300)
     setting = Arena(tic_tac_toe, (Contestant("a", wide, 5), Contestant("b", OTHER, 5)))
     assert (setting.flights(0), setting.flights(1)) == (300, 1)

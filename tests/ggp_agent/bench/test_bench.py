@@ -1,4 +1,4 @@
-"""bench: what it measures and prints, statistics by hand, its processes, and being interrupted."""
+"""bench: measurements, output, statistics, processes and interrupts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_one_game_is_one_object(capsys: pytest.CaptureFixture[str], kernel: str)
     assert found["cpu"] == this_host().cpu
 
 
-def test_several_games_are_a_list_on_the_kernel_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_several_games_are_a_list_on_the_given_kernel(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     games = ["connect_four", sheet(tmp_path, "corridor", CORRIDOR)]
     arguments = ["--seconds", "0.05", "--repeats", "1", "--lanes", "64", "--kernel", "portable", "--json"]
     found = json.loads(run_bench(capsys, *games, *arguments)[0])
@@ -79,7 +79,7 @@ def test_several_games_are_a_list_on_the_kernel_asked_for(capsys: pytest.Capture
     assert (found[1]["mean_length"], found[1]["simulations_per_cpu_s"]) == (3.0, None)
 
 
-def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, err = run_bench(capsys, sheet(tmp_path, "nim", NIM), "--seconds", "0.05", "--repeats", "2")
     assert err == []
     host, how, heads, row, calibration = out.splitlines()
@@ -95,7 +95,7 @@ def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert calibration.startswith("calibration ")
 
 
-def test_bad_games_are_told_and_the_others_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_bad_games_are_reported_and_the_others_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     games = ["chequers", sheet(tmp_path, "broken", "(role r"), sheet(tmp_path, "nim", NIM), "nowhere.kif"]
     out, err = run_bench(capsys, *games, "--seconds", "0.05", "--json", status=2)
     assert [each["game"] for each in json.loads(out)] == ["nim"]
@@ -106,7 +106,7 @@ def test_bad_games_are_told_and_the_others_measured(capsys: pytest.CaptureFixtur
     assert lines[2].endswith("nowhere.kif: no such file or directory")
 
 
-def test_search_runs_on_the_kernel_asked_for() -> None:
+def test_search_runs_on_the_given_kernel() -> None:
     machine = NetworkMachine(parse_sheet(NIM))
     unsolved = SearchConfig(solver=SolverConfig(enabled=False))
     assert Searcher(machine, unsolved, isa="portable").run(simulations=100).simulations == 100
@@ -123,7 +123,7 @@ def busy(cpu: int) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system binds no process to a core")
-def test_search_has_its_cpu_seconds_on_a_busy_machine() -> None:
+def test_search_gets_its_cpu_seconds_on_a_busy_machine() -> None:
     machine = NetworkMachine(parse_sheet(NIM))
     search = bench_module._Search(machine, machine.simulator(), machine.initial())
     cores = os.sched_getaffinity(0)
@@ -150,9 +150,9 @@ def test_search_on_a_machine_that_gives_no_cpu_time_ends(monkeypatch: pytest.Mon
     assert search.run(0.001) == 0.0
 
 
-def test_playouts_go_on_from_one_run_to_the_next() -> None:
+def test_play_outs_continue_in_the_next_run() -> None:
     playouts = RandomPlayouts(NetworkMachine(parse_sheet(COUNTING)).simulator(64), 1)
-    # No time at all is one round: four step all lanes, the fifth finds them ended and starts them anew.
+    # Without time a run is one round: four runs step all lanes, the fifth finds them ended and restarts them.
     runs = [playouts.run(0.0, StopFlag())[:3] for _ in range(15)]
     assert runs == 3 * [(0, 64, 0), (0, 64, 0), (0, 64, 0), (0, 64, 0), (64, 0, 256)]
 
@@ -163,14 +163,14 @@ def test_calibration_is_positive_and_steady_within_a_factor() -> None:
     assert max(scores) < 4 * min(scores)
 
 
-def test_host_is_named() -> None:
+def test_the_computer_is_described() -> None:
     host = this_host()
     assert host.cpu and host.os and host.cores >= 1
     assert host.python.endswith(".".join(map(str, sys.version_info[:3])))
     assert compiler().split()[0] in ("GCC", "Clang") and compiler().split()[1][0].isdigit()
 
 
-def test_unsteady_machines_are_told() -> None:
+def test_unsteady_machines_are_reported() -> None:
     steady = record("a", 1.0, calibration=1.0)
     slower = record("b", 1.0, calibration=0.92)
     assert unsteadiness([steady, slower]) == unsteadiness([]) == ""
@@ -183,18 +183,18 @@ def test_unsteady_machines_are_told() -> None:
 
 
 def burn(megabytes: int, seconds: float) -> tuple[float, float]:
-    """Use time and memory in a child process; return what bench finds that this process used: seconds, MB."""
+    """Use time and memory in a child process; return the usage that bench reports: seconds, MB."""
     code = f"import time; x = b'1' * {megabytes}_000_000\nwhile time.process_time() < {seconds}: pass"
     before = bench_module.cpu_seconds()
     subprocess.run([sys.executable, "-c", code], check=True)
     return bench_module.cpu_seconds() - before, bench_module._peak_rss_mb()
 
 
-def test_children_count() -> None:
+def test_child_processes_are_included() -> None:
     seconds, megabytes = run_alone(functools.partial(burn, 300, 0.3))
     assert 0.3 <= seconds < 10
     assert 300 < megabytes < 400
-    # Another process knows nothing of it.
+    # Another process is not affected.
     assert run_alone(functools.partial(burn, 1, 0.0))[1] < 200
 
 
@@ -212,7 +212,7 @@ def test_tasks_that_fail_in_their_process(task: Callable[[], object], kind: type
 
 
 @pytest.mark.parametrize("json_too", [False, True])
-def test_interrupt_keeps_what_was_measured(tmp_path: Path, json_too: bool) -> None:
+def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool) -> None:
     sheet(tmp_path, "first", NIM)
     sheet(tmp_path, "second", COUNTING)
     (tmp_path / "kept.csv").write_text("old")

@@ -1,4 +1,4 @@
-"""Runs of bench: two held against each other, written as JSON, CSV and charts, and read again."""
+"""Runs of bench: comparison of two runs; JSON, CSV and charts; reading."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_other_machines_are_compared_by_calibration() -> None:
     assert found.mean("play-outs") == pytest.approx((1.1 * 0.4) ** 0.5)
 
 
-def test_a_machine_that_has_become_another_counts_as_one() -> None:
+def test_a_machine_with_another_speed_counts_as_another_machine() -> None:
     then = [record(name, 1000.0, calibration=1.0) for name in "abc"]
     assert not compare(then, [record(name, 1000.0, calibration=1.09) for name in "abc"]).machines_differ
     assert compare(then, [record(name, 1000.0, calibration=1.2) for name in "abc"]).machines_differ
@@ -65,7 +65,7 @@ def test_a_machine_that_has_become_another_counts_as_one() -> None:
     assert (nothing.machines_differ, nothing.mean("play-outs"), nothing.only_now) == (False, None, ("d",))
 
 
-def test_against_prints_what_changed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_against_prints_changes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     names = ("nim", "gone")
     path = save(tmp_path, [record(name, 1.0, 1.0, cpu="Abacus 2") for name in names])
     games = [sheet(tmp_path, "nim", NIM), sheet(tmp_path, "corridor", CORRIDOR)]
@@ -84,7 +84,7 @@ def test_against_prints_what_changed(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "not measured now: gone" in lines
 
 
-def test_against_as_json_stays_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_against_as_json_is_readable_as_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = save(tmp_path, [record("nim", 1.0, None, cpu=this_host().cpu)])
     games = [sheet(tmp_path, "nim", NIM), sheet(tmp_path, "corridor", CORRIDOR)]
     out, _ = run_bench(capsys, *games, "--seconds", "0.05", "--against", path, "--json")
@@ -131,7 +131,7 @@ WRONG: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_wrong_files_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str) -> None:
+def test_wrong_files_are_reported_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str) -> None:
     content, complaint = WRONG[what]
     path = tmp_path / "then.json"
     path.write_bytes(content)
@@ -141,7 +141,7 @@ def test_wrong_files_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tm
     assert out == ""
 
 
-def test_a_directory_is_no_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_directory_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, err = run_bench(capsys, "tic_tac_toe", "--against", str(tmp_path), status=2)
     assert (out, err) == ("", [f"ggp-agent: error: {tmp_path}: is a directory"])
 

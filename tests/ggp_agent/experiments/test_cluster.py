@@ -58,7 +58,7 @@ def nodes() -> Iterator[Any]:
 
 
 class Quiet:
-    """Watch a run, and say nothing."""
+    """Watch a run silently."""
 
     def started(self, states: Sequence[CellState], jobs: int) -> None:
         self.jobs = jobs
@@ -89,7 +89,7 @@ class Breaking(Quiet):
             self.killed = 2
 
     def _busy(self, node: Any) -> list[int]:
-        """Stop the workers of a node that are playing, and list them; those that were about to end go on."""
+        """Stop the workers of a node that are playing and return them; workers that were about to end continue."""
         (raylet,) = node.all_processes["raylet"]
         stopped = []
         for worker in filter(_plays, children(raylet.process.pid)):
@@ -147,7 +147,7 @@ def test_a_cluster_that_loses_a_worker_and_a_node_plays_the_same_games(
     assert far == here
 
 
-def test_an_interrupted_run_keeps_what_ended_and_goes_on(
+def test_an_interrupted_run_stores_finished_games_and_resumes(
     nodes: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "tiny.toml").write_text(STUDY)

@@ -1,4 +1,4 @@
-"""`ggp-agent experiment`: runs that are killed and go on, results that depend on nothing else, mistakes in one line."""
+"""`ggp-agent experiment`: killed runs resume, results depend on the study only, errors are one line."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def count(path: Path) -> int:
         return 0
 
 
-def test_results_depend_on_the_study_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_depend_on_the_study_only(capsys: pytest.CaptureFixture[str]) -> None:
     assert experiment("run", "mine.toml", "--jobs", "1") == 0
     out = capsys.readouterr().out.splitlines()
     assert len(out) == 4 and all("of 20 games (20 of 20 played)" in line for line in out)
@@ -92,7 +92,7 @@ def test_results_depend_on_the_study_alone(capsys: pytest.CaptureFixture[str]) -
     assert rows() == rows("other.sqlite")
 
 
-def test_each_process_has_a_cell_of_its_own_as_long_as_they_can_be_dealt_out_evenly() -> None:
+def test_each_process_has_its_own_cell_while_cells_can_be_divided_evenly() -> None:
     states = [CellState(cell, cell.games, ("x", "o")) for cell in Study.load("mine.toml").cells[:3]]
     game = load_game("tic_tac_toe")
     handout = StudyHandout(states, {"tic_tac_toe": game}, RunSettings(2))
@@ -112,7 +112,7 @@ def test_each_process_has_a_cell_of_its_own_as_long_as_they_can_be_dealt_out_eve
     assert joined is not None and (joined.number, joined.matches) == (second, 10)
 
 
-def test_killed_again_and_again_it_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
+def test_a_run_killed_repeatedly_loses_no_game_and_repeats_none(tmp_path: Path) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 200"))
     path = tmp_path / "experiments" / "mine.sqlite"
     before: list[Any] = []
@@ -129,13 +129,13 @@ def test_killed_again_and_again_it_loses_nothing_and_plays_nothing_twice(tmp_pat
     assert rows(str(path)) == rows("whole.sqlite")
 
 
-def test_killed_alone_it_leaves_no_process_and_is_resumed(tmp_path: Path) -> None:
+def test_a_killed_driver_leaves_no_process_and_the_run_resumes(tmp_path: Path) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 50"))
     path = tmp_path / "experiments" / "mine.sqlite"
     with start("run", "mine.toml", "--jobs", "2") as process:
         wait_until(lambda: count(path) >= 10, process)
         workers = family(process.pid)[1:]
-        process.kill()  # the group is not told
+        process.kill()  # without a signal to the group
         process.wait(60)
         wait_for(lambda: not any(map(is_alive, workers)))
         process.communicate()
@@ -160,7 +160,7 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
     assert len(rows(str(path))) == 400 and "Traceback" not in err
 
 
-def test_ctrl_c_keeps_what_has_ended(tmp_path: Path) -> None:
+def test_ctrl_c_stores_finished_games(tmp_path: Path) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
     path = tmp_path / "experiments" / "mine.sqlite"
     with start("run", "mine.toml", "--jobs", "2") as process:
@@ -177,7 +177,7 @@ def test_minutes_end_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
     path, seconds = tmp_path / "experiments" / "mine.sqlite", _Account.seconds.fget
     assert seconds is not None
-    # The minute is over as soon as a game is kept.
+    # The time is over as soon as a game is stored.
     later = property(lambda account: seconds(account) + (60 if count(path) else 0))
     monkeypatch.setattr(_Account, "seconds", later)
     assert experiment("run", "mine.toml", "--jobs", "1", "--minutes", "1") == 0
@@ -249,7 +249,7 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
         (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study has finished yet"),
     ],
 )
-def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], complaint: str) -> None:
+def test_errors_are_reported_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], complaint: str) -> None:
     Path("bad_game.toml").write_text(STUDY.replace("tic_tac_toe", "hexx"))
     study = Study.load("mine.toml")
     for name in ("empty", "newer", "damaged"):
@@ -265,7 +265,7 @@ def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], words
     assert complaint in shown.err.splitlines(keepends=True)[-1] and "Traceback" not in shown.err
 
 
-def test_two_runs_of_one_study_do_not_meet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_run_of_a_study_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
     path = tmp_path / "experiments" / "mine.sqlite"
     with start("run", "mine.toml", "--jobs", "1") as process:
@@ -302,7 +302,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert sum(len(state.matches) for state in states) > 0
 
 
-def test_games_go_first_where_they_decide_most() -> None:
+def test_undecided_cells_come_first() -> None:
     cells = [(0, Score(50, 0, 50)), (1, Score(56, 0, 44)), (2, Score(90, 0, 10)), (3, Score())]
     assert by_need(cells) == [3, 1, 0, 2]
 

@@ -1,4 +1,4 @@
-"""Judged positions: they have their property, the improved algorithm detects it, studies of them go on and report."""
+"""Test positions: their properties, detection by the improved algorithm, studies that resume and report."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def find(word: str, kind: str, number: int) -> SuddenPosition:
 
 
 def outcome(game: CompiledMachine, state: bytes, mover: int, plies: int) -> int:
-    """Return 1 where the mover at the root can win within so many plies, -1 where it loses, else 0; by plain search."""
+    """Return 1 if the mover at the root can win within the given plies, -1 if it loses, else 0; by plain search."""
     lane = game.simulator(64)
     lane.evaluate(state)
     if lane.terminal():
@@ -65,7 +65,7 @@ def outcome(game: CompiledMachine, state: bytes, mover: int, plies: int) -> int:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_positions_have_their_property(kind: str) -> None:
-    """Hold the positions against plain search: what is right wins in time, or does not lose; nothing else."""
+    """Compare the positions with plain search: right moves win in time, or do not lose; other moves do not."""
     word, level = kind.split("-")
     for number in range(2):
         game, found = machine("fast:gomoku_5x5"), find("fast:gomoku_5x5", kind, number)
@@ -86,7 +86,7 @@ def test_positions_have_their_property(kind: str) -> None:
 @pytest.mark.parametrize("strategy", ["always", "triggered"])
 @pytest.mark.parametrize("word", ["fast:gomoku_7x7", "gomoku_5x5"])
 def test_the_improved_algorithm_detects_all_when_triggered(word: str, strategy: str) -> None:
-    """Find a right move in every position of levels 1 to 4, by a module and by a rule sheet."""
+    """Find a right move in every position of levels 1 to 4, by a native game and by a rule sheet."""
     config = SearchConfig.from_toml(f"solver.enabled = false\nin_flight = 1\n[sudden_death]\nstrategy = '{strategy}'")
     searcher = Searcher(machine(word), config)
     for kind in KINDS:
@@ -99,7 +99,7 @@ def test_the_improved_algorithm_detects_all_when_triggered(word: str, strategy: 
             assert statistics.moves[role][0].move in right
 
 
-def test_a_minimax_that_cannot_finish_leaves_the_search_its_own_move() -> None:
+def test_an_unfinished_minimax_does_not_change_the_move() -> None:
     config = SearchConfig.from_toml("in_flight = 8\n[sudden_death]\nstrategy = 'always'\nplies = 40\ntime_share = 0.2")
     searcher = Searcher(machine("fast:gomoku_11x11"), config)
     found = searcher.run(cpu_seconds=0.2)
@@ -145,7 +145,7 @@ def rows(path: str) -> Any:
         return db.execute("SELECT cell, pair, seat, goals, simulations FROM games ORDER BY cell, pair, seat").fetchall()
 
 
-def test_a_study_of_positions_runs_goes_on_and_reports(
+def test_a_study_of_positions_runs_resumes_and_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -173,12 +173,12 @@ def test_a_study_of_positions_runs_goes_on_and_reports(
         ('base = "in_flight=1"', "opening_plies = 2", "positions have neither opponent nor opening_plies"),
     ],
 )
-def test_mistakes_in_a_study_of_positions(old: str, new: str, complaint: str) -> None:
+def test_errors_in_a_study_of_positions(old: str, new: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint) as caught:
         Study.from_toml(STUDY.replace(old, new), "mine")
     assert "\n" not in str(caught.value)
 
 
-def test_a_cluster_judges_no_positions(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cluster_refuses_studies_of_positions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["experiment", "run", "sudden_death", "--ray", "auto"]) == 2
     assert "positions are judged only on this machine" in capsys.readouterr().err

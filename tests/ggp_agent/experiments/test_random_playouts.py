@@ -1,4 +1,4 @@
-"""Random play-out search: the worked example of the paper, positions that it mistakes, and what it converges to."""
+"""Random play-out search: the paper's example, positions that it misjudges, and its limit."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def test_the_worked_example() -> None:
     assert list(scores.values()) == [Fraction(-2, 3), Fraction(-1, 3), Fraction(-2, 3), Fraction(-1, 3)]  # Eqs. 4, 5
     second, fourth = list(scores)[1], list(scores)[3]
     assert best_moves(scores) == [second, fourth]
-    # Only one of them is right, which depth 2 tells (Figure 6b).
+    # Only one of them is right; depth 2 finds it (Figure 6b).
     assert best_moves(exact_scores(machine(), after(FIGURE_3), depth=2)["o"]) == [second]
     whole = exact_scores(machine(), after(FIGURE_3), depth=9)["o"]
     assert [int(whole[move]) for move in scores] == [-1, 0, -1, -1]
 
 
 @pytest.mark.parametrize(("line", "right", "chosen"), LIKE_FIGURE_5)
-def test_positions_that_are_mistaken(line: str, right: str, chosen: str) -> None:
+def test_positions_that_random_play_outs_misjudge(line: str, right: str, chosen: str) -> None:
     state = after(line)
     assert best_moves(exact_scores(machine(), state)["o"]) == [chosen]
     assert best_moves(exact_scores(machine(), state, depth=2)["o"]) == [right]
@@ -74,7 +74,7 @@ def test_averages_approach_the_expected_scores(depth: int) -> None:
     assert again == averages[-1:]
 
 
-def test_what_is_too_large_or_has_no_choice_is_refused() -> None:
+def test_large_positions_and_positions_without_a_choice_are_refused() -> None:
     with pytest.raises(UserError, match="this position is too large: more than 50 states"):
         exact_scores(machine(), machine().initial(), most_states=50)
     forced = after("(mark 1 1) (mark 1 2) (mark 1 3) (mark 2 2) (mark 2 1) (mark 2 3) (mark 3 2) (mark 3 1)")
@@ -104,7 +104,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
         (["tic_tac_toe", "--exact-playouts", "0"], "'0' is not a whole number above 0"),
     ],
 )
-def test_mistakes_are_one_line(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_one_line(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code: int | str | None = main(["search", *words])
     except SystemExit as error:

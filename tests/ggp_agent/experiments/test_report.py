@@ -1,4 +1,4 @@
-"""Reports of studies: tables beside what is published, in words, as pages, figures and charts."""
+"""Reports of studies: tables with published values, conclusions, pages and charts."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def store(tmp_path: Path) -> Iterator[StudyStore]:
         yield store
 
 
-def test_markdown_has_scores_beside_what_is_published(store: StudyStore) -> None:
+def test_markdown_has_scores_beside_published_values(store: StudyStore) -> None:
     text = StudyReport.of(Study.from_toml(STUDY, "mine"), store).markdown()
     lines = text.splitlines()
     assert lines[0] == "# A | small <study>"
@@ -118,7 +118,7 @@ class Cells(HTMLParser):
             self.cells[-1] += data
 
 
-def test_html_and_csv_hold_the_same_figures(store: StudyStore) -> None:
+def test_html_and_csv_have_the_same_scores(store: StudyStore) -> None:
     report = StudyReport.of(Study.from_toml(STUDY, "mine"), store)
     page = report.html()
     assert "<h1>A | small &lt;study&gt;</h1>" in page and "<study>" not in page
@@ -148,7 +148,7 @@ def test_files_and_charts_are_written(
     )
     assert [Path(line).name for line in capsys.readouterr().out.splitlines()] != []
     assert Path("out/mine-scores.png").read_bytes().startswith(b"\x89PNG")
-    # Text is text, and what is drawn is what was found.
+    # Text in charts is text, and the drawn values are the scores.
     assert ">size</text>" in Path("out/mine-curve.svg").read_text()
     assert ">Hex: half</text>" in Path("out/mine-scores.svg").read_text()
     assert "](mine-scores.svg)" in Path("out/mine.md").read_text()
@@ -163,7 +163,7 @@ def test_a_report_can_be_read_while_games_are_added(store: StudyStore, tmp_path:
         assert "610 of 800 games" in StudyReport.of(study, reader).markdown()
 
 
-def test_the_first_games_of_a_cell_prove_nothing() -> None:
+def test_the_first_games_of_a_cell_give_no_conclusion() -> None:
     few = TableEntry("Skirmish", "k", "1 s", Score(0, 0, 6), Published(55, 2), 6, 400, 0, "", 9.0, None)
     assert (few.side, few.differs, findings([few])) == (0, 0, [])
     tested = dataclasses.replace(few, verdict="H0")

@@ -1,4 +1,4 @@
-"""Studies as TOML: what they say, and what is said of mistakes in them."""
+"""Studies as TOML: their content and their errors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ milliseconds."5 s" = 5000
 """
 
 
-def test_three_lines_are_a_study() -> None:
+def test_a_study_of_three_lines() -> None:
     (cell,) = Study.from_toml(THREE_LINES, "mine").cells
     assert (str(cell), cell.games, cell.seed, cell.opening_plies) == ("connect_four/bold/1000", 400, 1, 0)
     assert changed_keys(cell.tested.config) == {"selection.exploration": 0.7}
@@ -76,7 +76,7 @@ def test_the_old_key_of_preparation_is_the_new_one(caplog: pytest.LogCaptureFixt
     ]
 
 
-def test_what_holds_for_all_for_a_game_and_for_a_variant_is_laid_over_one_another() -> None:
+def test_values_of_the_study_a_game_and_a_variant_are_combined() -> None:
     study = Study.from_toml(LARGE, "mine")
     assert study.budget == "small" and study.budgets == ("small", "large")
     short, cannon = study.cells
@@ -109,7 +109,7 @@ def test_another_budget_has_other_columns() -> None:
     assert changed_keys(study.cells[2].opponent.config) == {"playout.decisive": False, "solver.enabled": False}
 
 
-def test_a_variant_may_have_a_share_of_what_its_opponent_has() -> None:
+def test_a_variant_may_have_a_share_of_the_limit_of_its_opponent() -> None:
     half = 'variants.half = { config = "selection.exploration=0.7", share = 0.5 }'
     for amount, kind, spent in (
         ("simulations", "simulations", (500, 1000)),
@@ -124,13 +124,13 @@ def test_a_variant_may_have_a_share_of_what_its_opponent_has() -> None:
 
 
 @pytest.mark.parametrize("name", bundled())
-def test_studies_that_come_with_the_program_are_sound(name: str) -> None:
+def test_bundled_studies_are_valid(name: str) -> None:
     study = Study.load(name)
     assert study.title and study.about
     for budget in study.budgets:
         cells = Study.load(name, budget).cells
         assert len({str(cell) for cell in cells}) == len(cells) > 0
-        # In a paper's column every cell has its published value.
+        # In a column of a paper every cell has a published value.
         if study.source and name.startswith("quality"):
             assert all(cell.published is not None for cell in cells), budget
 
@@ -175,13 +175,13 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
         (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong in the tables budgets.NAME"),
     ],
 )
-def test_mistakes_are_named_in_one_line(change: tuple[str, str], complaint: str) -> None:
+def test_errors_are_one_line(change: tuple[str, str], complaint: str) -> None:
     with pytest.raises(UserError) as caught:
         Study.from_toml(THREE_LINES.replace(*change), "mine")
     assert complaint in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_a_budget_or_study_that_there_is_not(tmp_path: Path) -> None:
+def test_unknown_budgets_and_studies(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="budgets: 'huge' is unknown; known are small, large"):
         Study.from_toml(LARGE, "mine", "huge")
     with pytest.raises(UserError, match="the study has no budgets, so huge is unknown"):

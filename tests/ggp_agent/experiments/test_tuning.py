@@ -1,4 +1,4 @@
-"""Parameters optimised over real games: results, runs that go on, and what is refused."""
+"""Parameters optimised over real games: results, resumed runs, and errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _refused(capsys: pytest.CaptureFixture[str], *words: str, games: Sequence[st
     return line
 
 
-def test_the_winner_is_judged_on_seeds_that_no_trial_had(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_the_winner_plays_again_with_new_seeds(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     found = _run(capsys, "--trials", "5", "--plot", "history.svg", "--parameters", "selection.exploration=0.2..2")
     assert [trial["trial"] for trial in found["trials"]] == [0, 1, 2, 3, 4]
     assert found["trials"][0]["values"] == {"selection.exploration": 1.4}, "the base itself comes first"
@@ -67,7 +67,7 @@ def test_the_winner_is_judged_on_seeds_that_no_trial_had(capsys: pytest.CaptureF
     assert (folder / "history.svg").read_bytes().startswith(b"<?xml")
 
 
-def test_several_games_count_alike_and_a_run_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_games_count_equally_and_a_run_resumes(capsys: pytest.CaptureFixture[str]) -> None:
     games = ("tic_tac_toe", "connect_four")
     words = ["--store", "two.sqlite", "--parameters", "playout.policy=uniform|mast"]
     first = _run(capsys, *words, "--trials", "2", games=games)
@@ -82,7 +82,9 @@ def test_several_games_count_alike_and_a_run_goes_on(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_an_ended_run_keeps_its_trials_and_goes_on(end: signal.Signals, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_run_stores_its_trials_and_resumes(
+    end: signal.Signals, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = [*WORDS[:-2], "--jobs", "2", "--trials", "1000", "--store", "ended.sqlite"]
     command = [sys.executable, "-m", "ggp_agent", "tune", "tic_tac_toe", *words]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, env=child_environment(), text=True)
@@ -122,7 +124,7 @@ class _study:  # noqa: N801
         self._storage.engine.dispose()
 
 
-def test_a_hopeless_trial_is_given_up_halfway(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_trial_is_stopped_halfway(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--games", "80", "--trials", "8", "--final-games", "2", "--parameters", "playout.decisive=true|false"]
     found = _run(capsys, *words)
     given_up = [trial for trial in found["trials"] if trial["given_up"]]
@@ -154,19 +156,19 @@ def test_a_hopeless_trial_is_given_up_halfway(capsys: pytest.CaptureFixture[str]
         (["--plot", "history.txt"], "a chart must have the suffix"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(
+def test_wrong_parameters_are_refused(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
     assert message in _refused(capsys, *words)
     assert not (folder / "tuning").exists()
 
 
-def test_a_game_that_there_is_not_or_twice_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_and_repeated_games_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean tic_tac_toe" in _refused(capsys, games=["tic_tac_tow"])
     assert "name each game once" in _refused(capsys, games=["tic_tac_toe", "tic_tac_toe"])
 
 
-def test_a_store_of_something_else_is_refused_and_stays(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_a_foreign_file_is_refused_and_unchanged(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     words = ["--trials", "1", "--store"]
     text, tables, other = folder / "text.sqlite", folder / "tables.sqlite", folder / "other.sqlite"
     text.write_text("no database\n")

@@ -1,4 +1,4 @@
-"""The best line that the simulations of a game of one role come upon: as good as any, replayed, kept over moves."""
+"""The best line that simulations of a game of one role have found: best goal, replay, kept after moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.puzzles.line import goal_after
 
-# All that there is of play-outs whose draws can be played again.
+# All play-out policies whose play-outs can be replayed.
 CONFIGURATIONS = (
     "default",
     "uniform",
@@ -40,13 +40,13 @@ DOORS = "".join(
 
 @pytest.fixture(scope="module")
 def puzzles() -> list[RuleSheet]:
-    """Return some random puzzles in which something is to be had."""
+    """Return some random puzzles with a goal above 0."""
     sheets = (parse_sheet(random_puzzle(Random(seed))) for seed in range(1000))
     return list(islice((sheet for sheet in sheets if best_goal(ReferenceMachine(sheet))), 5))
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
-def test_a_finished_search_has_come_upon_a_best_line(puzzles: list[RuleSheet], configuration: str) -> None:
+def test_a_finished_search_has_found_a_best_line(puzzles: list[RuleSheet], configuration: str) -> None:
     for sheet in puzzles:
         oracle = ReferenceMachine(sheet)
         searcher = Searcher(NetworkMachine(sheet), read_configuration(configuration))
@@ -57,7 +57,7 @@ def test_a_finished_search_has_come_upon_a_best_line(puzzles: list[RuleSheet], c
 
 @pytest.mark.parametrize("machine", [NetworkMachine, ReasonerMachine])
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
-def test_lines_of_a_few_simulations_can_be_walked(machine: type[CompiledMachine], configuration: str) -> None:
+def test_lines_of_a_few_simulations_are_legal(machine: type[CompiledMachine], configuration: str) -> None:
     sheet = parse_sheet(DOORS)
     oracle = ReferenceMachine(sheet)
     searcher = Searcher(machine(sheet), read_configuration(configuration))
@@ -82,7 +82,7 @@ def test_the_line_does_not_change_the_tree() -> None:
     assert hashes[0] == hashes[1]
 
 
-def test_a_line_is_kept_over_its_own_moves_alone() -> None:
+def test_a_line_is_kept_while_its_moves_are_played() -> None:
     searcher = Searcher(NetworkMachine(parse_sheet(DOORS)), read_configuration("default"))
     searcher.run(simulations=40)
     found = searcher.best_line()
@@ -99,7 +99,7 @@ def test_a_line_is_kept_over_its_own_moves_alone() -> None:
     assert searcher.best_line() is None
 
 
-def test_a_line_that_was_not_asked_for_is_kept_over_a_move_too() -> None:
+def test_a_line_is_kept_after_a_move_without_a_query() -> None:
     lines = []
     for asks in (False, True):
         searcher = Searcher(NetworkMachine(parse_sheet(DOORS)), read_configuration("in_flight=8"))
@@ -111,7 +111,7 @@ def test_a_line_that_was_not_asked_for_is_kept_over_a_move_too() -> None:
     assert lines[0] == lines[1] and lines[0] is not None
 
 
-def test_ends_inside_the_tree_are_known_where_play_outs_keep_no_record(puzzles: list[RuleSheet]) -> None:
+def test_ends_inside_the_tree_are_found_without_records_of_play_outs(puzzles: list[RuleSheet]) -> None:
     for sheet in puzzles:
         oracle = ReferenceMachine(sheet)
         searcher = Searcher(NetworkMachine(sheet), read_configuration("playout.policy=rank"))
@@ -128,7 +128,7 @@ def test_a_line_that_takes_too_long_to_replay_is_known_later() -> None:
     assert found is not None and found == searcher.best_line(0.0)
 
 
-def test_games_of_several_roles_have_none() -> None:
+def test_games_of_several_roles_have_no_best_line() -> None:
     searcher = Searcher(load_game("tic_tac_toe").machine(), read_configuration("default"))
     searcher.run(simulations=100)
     assert searcher.best_line() is None

@@ -1,4 +1,4 @@
-"""How many simulations are under way at once where time is short."""
+"""The number of simulations in flight if time is short."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_short_moves_get_a_width(connect_four: CompiledMachine) -> None:
     assert fitting_in_flight(connect_four, 0.0001) in LANE_WIDTHS
 
 
-def test_hand_coded_games_say_it_themselves() -> None:
+def test_native_games_prescribe_the_number() -> None:
     assert fitting_in_flight(load_game("fast:breakthrough").machine(), 0.0001) is None
 
 

@@ -1,4 +1,4 @@
-"""What is proven of a position, and the moves that are chosen by it."""
+"""Proven bounds of positions, and the moves chosen by them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_no_bound_of_a_hundred_random_games_is_false() -> None:
 
 
 @pytest.mark.parametrize("decisive", [True, False])
-def test_another_winning_move_of_the_opponent_counts_in_a_proof(decisive: bool) -> None:
+def test_a_proof_considers_all_winning_moves_of_the_opponent(decisive: bool) -> None:
     config = SearchConfig.from_toml(f"[playout]\ndecisive = {str(decisive).lower()}")
     found = searcher_of(TWO_WINS, config).run(simulations=3000)
     assert {move.move: move.bounds for move in found.moves["a"]}["y"] == (40, 40)
@@ -67,7 +67,7 @@ def test_another_winning_move_of_the_opponent_counts_in_a_proof(decisive: bool) 
     assert found.bounds["a"][0] == 40
 
 
-def test_after_a_winning_move_was_kept_alone_the_root_lists_all_legal_moves() -> None:
+def test_the_root_lists_all_legal_moves_after_advancing_to_a_decided_node() -> None:
     searcher = searcher_of(TWO_WINS, SearchConfig(in_flight=1))
     searcher.run(simulations=200)
     behind = searcher.statistics_behind([("x", "noop")])
@@ -85,7 +85,7 @@ def test_the_move_of_a_proven_goal_guarantees_it_where_roles_choose_at_once() ->
         assert found.best == ("one", "one")
 
 
-def test_expected_goals_are_those_of_the_proven_line() -> None:
+def test_expected_goals_follow_the_proven_line() -> None:
     found = searcher_of(FOUR).run(simulations=300)
     assert found.best[3] == "good"
     assert found.values == {"a": 0.0, "b": 0.0, "c": 0.0, "d": 100.0}

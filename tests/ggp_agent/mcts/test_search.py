@@ -1,4 +1,4 @@
-"""The Python face of the search on compiled games."""
+"""The Python interface of the search on compiled games."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: i
         assert sum(statistics.values.values()) == pytest.approx(100, rel=1e-5)
 
 
-def test_numbers_of_a_root_agree_with_the_words(nim: NetworkMachine) -> None:
+def test_root_statistics_agree_with_the_search_result(nim: NetworkMachine) -> None:
     trees = make_trees(nim, SearchConfig(in_flight=8, threads=2, solver=UNSOLVED))
     found = run_trees(trees, Limits(simulations=700))
     words = in_words(found, nim)
@@ -104,7 +104,7 @@ def test_numbers_of_a_root_agree_with_the_words(nim: NetworkMachine) -> None:
 
 
 @pytest.mark.parametrize("trees", [1, 2])
-def test_the_reply_to_each_move_is_the_best_move_behind_it(trees: int) -> None:
+def test_the_reply_to_each_move_is_the_best_move_after_it(trees: int) -> None:
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
     made = make_trees(machine, SearchConfig(seed=7, solver=UNSOLVED, threads=trees))
     words = in_words(run_trees(made, Limits(simulations=4_000)), machine)
@@ -119,12 +119,12 @@ def test_the_reply_to_each_move_is_the_best_move_behind_it(trees: int) -> None:
         assert in_words(merged(made), machine).moves["o"][0].move == words.moves["x"][1].reply
 
 
-def test_where_several_roles_choose_next_no_reply_is_told(coins: NetworkMachine) -> None:
+def test_there_is_no_reply_if_several_roles_choose_next(coins: NetworkMachine) -> None:
     found = Searcher(coins, SearchConfig(solver=UNSOLVED)).run(simulations=300)
     assert {move.reply for moves in found.moves.values() for move in moves} == {""}
 
 
-def test_who_needs_no_search_waits_for_no_numpy() -> None:
+def test_numpy_is_not_imported_without_a_search() -> None:
     program = (
         "import atexit, sys; atexit.register(lambda: print('numpy' in sys.modules)); "
         "from ggp_agent.cli import main; main(['--version'])"
@@ -214,7 +214,7 @@ def test_tree_is_kept_from_move_to_move(nim: NetworkMachine) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_what_is_known_behind_the_root_is_what_advancing_tells(nim: NetworkMachine, threads: int) -> None:
+def test_statistics_behind_the_root_are_the_same_as_after_advancing(nim: NetworkMachine, threads: int) -> None:
     config = SearchConfig(in_flight=4, solver=UNSOLVED, threads=threads)
     searcher, other = Searcher(nim, config), Searcher(nim, config)
     for each in (searcher, other):
@@ -240,8 +240,8 @@ def test_what_is_known_behind_the_root_is_what_advancing_tells(nim: NetworkMachi
 
 
 @pytest.mark.parametrize("pondering", [0, 50])
-def test_game_goes_on_where_an_opponent_misses_a_move_that_wins_at_once(nim: NetworkMachine, pondering: int) -> None:
-    """The tree knows the winning move alone; it must not take the one that is played for it."""
+def test_the_search_continues_if_an_opponent_misses_a_winning_move(nim: NetworkMachine, pondering: int) -> None:
+    """The tree has only the winning move; it must not confuse it with the move that is played."""
     searcher = Searcher(nim, SearchConfig())
     for moves in (["(take 1)", "noop"], ["noop", "(take 1)"]) * 2:
         searcher.advance(moves)
@@ -310,7 +310,7 @@ def test_equal_searches_make_equal_trees(nim: NetworkMachine) -> None:
     assert other.tree_hash() not in hashes
 
 
-def test_search_goes_on_beside_python_until_it_is_stopped(coins: NetworkMachine) -> None:
+def test_other_python_threads_run_during_a_search(coins: NetworkMachine) -> None:
     searcher = Searcher(coins, SearchConfig(playout=PlayoutConfig(limit=1)))
     finished: list[int] = []
     thread = threading.Thread(target=lambda: finished.append(searcher.run().simulations))
@@ -333,7 +333,7 @@ def test_search_goes_on_beside_python_until_it_is_stopped(coins: NetworkMachine)
     assert finished[0] >= seen.simulations
 
 
-def test_condition_ends_a_run_even_if_it_came_first(coins: NetworkMachine) -> None:
+def test_a_condition_that_is_true_before_a_run_ends_it(coins: NetworkMachine) -> None:
     searcher = Searcher(coins, SearchConfig())
     stopped = threading.Event()
     stopped.set()
@@ -353,16 +353,16 @@ def test_condition_ends_a_run_even_if_it_came_first(coins: NetworkMachine) -> No
 
 
 @pytest.mark.parametrize("settle", [True, False])
-def test_run_ends_when_the_move_is_settled_unless_told_not_to(nim: NetworkMachine, settle: bool) -> None:
+def test_a_run_ends_when_the_move_is_settled_unless_disabled(nim: NetworkMachine, settle: bool) -> None:
     searcher = Searcher(nim, SearchConfig(in_flight=8, settle=settle, solver=UNSOLVED))
-    # Nearly all simulations follow one move, so half of them settle it; so many take longer than a look at it.
+    # Nearly all simulations follow one move, so half of them settle it; this takes longer than one interval of checks.
     found = searcher.run(simulations=3_000_000, settled=nim.roles[0])
     assert (found.simulations == 3_000_000) is not settle
     with pytest.raises(ValueError, match="there is no role nobody"):
         searcher.run(simulations=1, settled="nobody")
 
 
-def test_time_is_kept(nim: NetworkMachine) -> None:
+def test_time_limits_are_met(nim: NetworkMachine) -> None:
     searcher = Searcher(nim, SearchConfig(memory_mb=1, solver=UNSOLVED))
     started = time.monotonic()
     statistics = searcher.run(seconds=0.3)
@@ -433,7 +433,7 @@ def test_winning_move_is_found_with_every_policy(nim: NetworkMachine, policy: st
         assert searcher.run(simulations=2000).best == (f"(take {pile % 3})", "noop")
 
 
-def test_a_tree_that_knows_a_win_is_merged_with_a_fresh_one() -> None:
+def test_a_tree_with_a_proven_win_is_merged_with_a_new_tree() -> None:
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
     trees = make_trees(machine, SearchConfig(seed=3, threads=2))
     before = ["(mark 1 1)", "noop"], ["noop", "(mark 3 1)"], ["(mark 1 2)", "noop"]

@@ -1,4 +1,4 @@
-"""The configuration of a search: defaults, TOML, and one clear line for whatever is wrong."""
+"""The configuration of a search: defaults, TOML, and one clear line for each error."""
 
 from __future__ import annotations
 

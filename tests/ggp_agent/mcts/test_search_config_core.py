@@ -132,7 +132,7 @@ def test_every_value_reaches_the_core_and_no_other_field(key: str) -> None:
         assert isinstance(found[key], bool) == isinstance(value, bool)
 
 
-def test_a_whole_number_stands_for_a_real_one() -> None:
+def test_integers_are_accepted_as_real_numbers() -> None:
     assert in_the_core(with_value(SearchConfig(), "playout.unknown", -1))["playout.unknown"] == -1
     assert in_the_core(with_value(SearchConfig(), "selection.exploration", 3))["selection.exploration"] == 3
 
@@ -150,6 +150,6 @@ def test_a_whole_number_stands_for_a_real_one() -> None:
         ("playout.depth", 1, "the search has no key playout.depth; known are in_flight, .*"),
     ],
 )
-def test_what_the_core_does_not_know_is_refused(key: str, value: object, message: str) -> None:
+def test_unknown_keys_and_values_are_refused_by_the_core(key: str, value: object, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         _search.describe_config(Forced(key, value))

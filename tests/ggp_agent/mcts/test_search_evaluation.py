@@ -1,4 +1,4 @@
-"""Evaluations in the search of hand-coded games, and what is said where there are none."""
+"""Evaluations in the search of native games, and the message if there are none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def searcher(text: str, game: str = "breakthrough_6x6") -> Searcher:
     return Searcher(NativeMachine(native_game(game)), SearchConfig.from_toml(text))
 
 
-def test_a_weight_of_nothing_is_the_plain_search() -> None:
+def test_weight_0_is_the_search_without_evaluation() -> None:
     plain = searcher("in_flight = 1")
     named = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.0")
     mixed = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.4")
@@ -29,7 +29,7 @@ def test_a_weight_of_nothing_is_the_plain_search() -> None:
 
 
 @pytest.mark.parametrize("term", ["minimax", "constant", "progressive"])
-def test_every_term_changes_the_tree_its_own_way(term: str) -> None:
+def test_every_term_gives_another_tree(term: str) -> None:
     trees = set()
     for each in {"minimax", "constant", "progressive"}:
         made = searcher(PIECES + f'[selection.implicit_minimax]\nalpha = 0.5\nterm = "{each}"')
@@ -42,7 +42,7 @@ def test_every_term_changes_the_tree_its_own_way(term: str) -> None:
 
 def test_a_high_weight_takes_the_free_piece() -> None:
     game = native_game("breakthrough_6x6")
-    # White can take c4 from b3, and nobody can take back.
+    # White can capture c4 from b3, and black cannot recapture.
     state = game.read_board("bb..bb\n......\n..b...\n.w....\n......\nww..ww\nwhite to move")
     made = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.9")
     made.set_root(state)
@@ -67,7 +67,7 @@ def test_a_high_weight_takes_the_free_piece() -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_refused(text: str, complaint: str) -> None:
+def test_wrong_evaluations_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=f"^{complaint}$"):
         searcher(text)
 
@@ -78,7 +78,7 @@ def test_a_sheet_has_no_evaluation() -> None:
         Searcher(machine, SearchConfig.from_toml(PIECES))
 
 
-def test_the_command_line_says_so_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reports_it_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["arena", "tic_tac_toe", "--a", "evaluation.name=pieces", "--b", "default", "--games", "2"]
     assert main([*words, "--simulations", "20"]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""The search on games at the edge of what a game is, by the Python face and by `ggp-agent search`."""
+"""The search on games at the edge of what a game is, by the Python interface and by `ggp-agent search`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONFIGS = [
     'playout.policy = "nst"\nplayout.ngram = 3\nplayout.decisive = true\nreward.relative_bonus.enabled = true',
 ]
 
-# Nobody ever has a choice.
+# No role ever has a choice.
 FORCED = """
     (role left) (role right) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (legal left go) (legal right noop)
     (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n)) (<= terminal (true (at 3)))
@@ -63,7 +63,7 @@ WITHOUT_GOALS = """
 
 
 def long_road(plies: int) -> str:
-    """Return a game of so many plies, counted in binary, in which the first of two moves decides."""
+    """Return a game of the given number of plies, counted in binary, in which the first of two moves decides."""
     bits = range(plies.bit_length())
     last = " ".join(f"(true (bit {i}))" if plies >> i & 1 else f"(not (true (bit {i})))" for i in bits)
     carries = "(carry 0)" + "".join(f"(<= (carry {i}) (carry {i - 1}) (true (bit {i - 1})))" for i in bits[1:])
@@ -101,7 +101,7 @@ def document(capsys: pytest.CaptureFixture[str], folder: Path, sheet: str, *argu
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("config", CONFIGS)
-def test_nothing_is_searched_where_nobody_has_a_choice(config: str, machine: type[CompiledMachine]) -> None:
+def test_nothing_is_searched_if_no_role_has_a_choice(config: str, machine: type[CompiledMachine]) -> None:
     searcher = searcher_of(FORCED, config, machine)
     for _ in range(3):
         found = searcher.run()  # without a limit
@@ -132,7 +132,7 @@ def test_game_of_ten_thousand_plies_is_searched(config: str) -> None:
     kept = found.moves["walker"][0].visits
     searcher.advance(["on", "noop"])
     assert searcher.statistics().visits == pytest.approx(kept, abs=1)
-    # From here on nobody has a choice; the match is played to its end.
+    # From here on no role has a choice; the match is played to its end.
     for _ in range(9_999):
         assert not searcher.statistics().terminal
         searcher.advance(["on", "noop"])
@@ -159,7 +159,7 @@ def test_rules_themselves_play_ten_thousand_plies() -> None:
     assert (found.visits, found.best) == (16, ("on", "noop"))
 
 
-def test_time_is_kept_in_a_game_of_ten_thousand_plies() -> None:
+def test_time_limits_are_met_in_a_game_of_ten_thousand_plies() -> None:
     for machine in MACHINES:
         found = searcher_of(long_road(10_000), machine=machine).run(seconds=0.05)
         assert 0.05 <= found.seconds < 1
@@ -192,7 +192,7 @@ def test_game_that_is_over_at_once(
     assert searcher.tree_hash() == searcher_of(sheet, config, machine).tree_hash()
 
 
-def test_command_tells_why_there_is_nothing_to_search(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_reports_why_there_is_nothing_to_search(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert shown(capsys, tmp_path, OVER) == "odd: the game is over, goals: left 70, right 30\n"
     stuck = "right cannot move, which ends the game"
     assert shown(capsys, tmp_path, STUCK_AT_ONCE) == f"odd: {stuck}, goals: left 25, right 0\n"
@@ -216,7 +216,7 @@ def test_state_without_moves_ends_the_game_with_its_goals(config: str, machine: 
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_playout_that_is_stuck_comes_to_an_end(machine: type[CompiledMachine]) -> None:
+def test_a_play_out_without_legal_moves_ends(machine: type[CompiledMachine]) -> None:
     searcher = searcher_of(STUCK, "solver.enabled = false\nplayout.limit = 2147483648", machine)
     found = searcher.run(simulations=400, cpu_seconds=60)
     assert (found.simulations, found.best) == (400, ("go", "noop"))
@@ -235,7 +235,7 @@ def test_the_highest_goal_counts_and_a_missing_one_counts_as_0(config: str, mach
 
 
 @pytest.mark.parametrize("config", CONFIGS)
-def test_search_goes_on_when_its_memory_is_full(config: str) -> None:
+def test_the_search_continues_when_its_memory_is_full(config: str) -> None:
     def run() -> tuple[list[int], Searcher]:
         searcher = searcher_of(rules("connect_four"), f"memory_mb = 1\n{config}")
         hashes = []
@@ -272,7 +272,7 @@ def test_wins_are_found_when_memory_is_full() -> None:
     assert found.moves["red"][0].value > 90
 
 
-def test_command_keeps_within_little_memory(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_stays_within_little_memory(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = tmp_path / "small.toml"
     config.write_text("memory_mb = 1\n")
     found = document(capsys, tmp_path, rules("connect_four"), "--simulations", "60000", "--config", str(config))

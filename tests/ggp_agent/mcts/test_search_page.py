@@ -61,7 +61,7 @@ def test_every_number_is_explained_with_its_range() -> None:
                 assert explained[key] == "", key
 
 
-def test_examples_are_understood() -> None:
+def test_examples_are_valid() -> None:
     import argparse
     import shlex
 

@@ -24,7 +24,7 @@ RANK = 'in_flight = 40\n[playout]\npolicy = "rank"\n[playout.rank]\n'
         ("module", "atari_go"),
     ],
 )
-def test_the_same_tree_grows_twice_and_another_for_each_draw(kind: str, name: str) -> None:
+def test_equal_seeds_give_equal_trees_and_each_draw_another_one(kind: str, name: str) -> None:
     machine = machine_of(kind, name)
     trees = [tree(machine, RANK + f'draw = "{draw}"') for draw in ("tournament", "geometric", "greedy", "uniform")]
     trees.append(tree(machine, RANK + "adaptation = 1"))
@@ -33,7 +33,7 @@ def test_the_same_tree_grows_twice_and_another_for_each_draw(kind: str, name: st
     assert tree(machine, RANK + 'draw = "tournament"\ntournament = 2') != trees[0]
 
 
-def test_it_wins_against_even_play_outs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_wins_against_uniform_play_outs(capsys: pytest.CaptureFixture[str]) -> None:
     """Reversi with the same simulations: of 24 games decided by a coin 18 or more are won in 1 of 90 cases."""
     sides = ["--a", "playout.policy=rank", "--b", "default", "--opening-plies", "4"]
     limits = ["--games", "24", "--simulations", "600", "--in-flight", "32", "--jobs", "1"]
@@ -49,7 +49,7 @@ def test_it_wins_against_even_play_outs(capsys: pytest.CaptureFixture[str]) -> N
         ("order = 1", "unknown key playout.rank.order; known are draw, sharpness, tournament, prior"),
     ],
 )
-def test_a_wrong_configuration_is_told_in_one_line(
+def test_a_wrong_configuration_is_refused_in_one_line(
     text: str, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -52,7 +52,7 @@ def test_chess_is_searched() -> None:
     assert hashes(machine, 8, advance=False) == hashes(machine, 8, advance=False)
 
 
-def test_a_search_that_runs_into_a_limit_says_so_and_stays_usable() -> None:
+def test_a_search_reports_a_limit_and_stays_usable() -> None:
     machine = ReasonerMachine(parse_sheet(GROWING))
     searcher = Searcher(machine, SearchConfig(in_flight=8))
     for _ in range(3):
@@ -63,7 +63,7 @@ def test_a_search_that_runs_into_a_limit_says_so_and_stays_usable() -> None:
     assert searcher.statistics().terminal and searcher.statistics().values == {"r": 10.0}
 
 
-def test_what_is_too_large_for_a_network_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_too_large_for_a_network_are_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = parse_sheet(rules("tic_tac_toe"), source="tic_tac_toe")
     assert load_machine(sheet).kind == "network"
     assert load_machine(sheet, "reasoner").kind == "reasoner"

@@ -24,7 +24,7 @@ FOREST = 'in_flight = 4\n[solver]\nenabled = false\n[playout]\npolicy = "bhrf"\n
         ("module", "atari_go"),
     ],
 )
-def test_the_same_forest_grows_twice_and_guides_play_outs(kind: str, name: str) -> None:
+def test_equal_seeds_give_equal_forests_that_guide_play_outs(kind: str, name: str) -> None:
     machine = machine_of(kind, name)
     forest = tree(machine, FOREST)
     assert tree(machine, FOREST) == forest
@@ -33,7 +33,7 @@ def test_the_same_forest_grows_twice_and_guides_play_outs(kind: str, name: str) 
     assert unasked != forest
 
 
-def test_the_policy_of_a_game_behind_the_forest_is_for_hand_coded_games(
+def test_the_fallback_policy_of_a_game_needs_a_native_game(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

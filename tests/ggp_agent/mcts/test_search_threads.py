@@ -1,4 +1,4 @@
-"""Searches in several threads: what they add up to, that they end together, and how many simulations are in flight."""
+"""Searches in several threads: merged results, common end, and simulations in flight."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def tic_tac_toe() -> NetworkMachine:
     return NetworkMachine(parse_sheet(rules("tic_tac_toe")))
 
 
-def test_what_threads_find_adds_up(tic_tac_toe: NetworkMachine) -> None:
+def test_results_of_threads_are_added(tic_tac_toe: NetworkMachine) -> None:
     searcher = Searcher(tic_tac_toe, TWO)
     found = searcher.run(simulations=1001)
     assert found.simulations == found.visits == 1001

@@ -1,4 +1,4 @@
-"""Evaluations of rule sheets by files of weights: how they are read, what they say, and what is refused."""
+"""Evaluations of rule sheets by weights files: reading, values, and errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ggp_agent.mcts.weights_file import WeightsFile
 from ggp_agent.player.policies import SearchPolicy
 from kif_games import rules
 
-# What `squares` of the hand-coded game says of a row, by column, from the own row on.
+# The values of `squares` of the native game, by row from the own side and by column.
 SQUARES = [
     (5, 15, 15, 5, 5, 15, 15, 5),
     (2, 3, 3, 3, 3, 3, 3, 2),
@@ -37,7 +37,7 @@ SQUARES = [
 
 
 def squares() -> str:
-    """Write the evaluation `squares` as weights: one for each row, and what single columns are worth less or more."""
+    """Write the evaluation `squares` as weights: one for each row, and differences for single columns."""
     lines = ["scale 100"]
     for row, values in enumerate(SQUARES, 1):
         for role, there in (("white", row), ("black", 9 - row)):
@@ -57,7 +57,7 @@ def small() -> NetworkMachine:
     return NetworkMachine(parse_sheet(rules("tic_tac_toe")))
 
 
-def test_weights_say_what_the_hand_coded_evaluation_says(breakthrough: NetworkMachine) -> None:
+def test_weights_equal_the_native_evaluation(breakthrough: NetworkMachine) -> None:
     game = native_game("breakthrough")
     draw = random.Random(17)
     breakthrough.add_evaluation("squares", WeightsFile.from_text(squares(), "squares").weights_for(breakthrough))
@@ -73,7 +73,7 @@ def test_weights_say_what_the_hand_coded_evaluation_says(breakthrough: NetworkMa
     assert len(told) > 60
 
 
-def test_the_search_goes_by_the_weights(breakthrough: NetworkMachine, tmp_path: Path) -> None:
+def test_the_search_uses_the_weights(breakthrough: NetworkMachine, tmp_path: Path) -> None:
     path = tmp_path / "squares.weights"
     path.write_text(squares())
     game = native_game("breakthrough")
@@ -112,7 +112,7 @@ def test_variables_scale_and_rivals() -> None:
     assert machine.evaluations == ("w",)
 
 
-def test_the_mean_of_the_other_roles_is_what_counts() -> None:
+def test_the_mean_of_the_other_roles_is_subtracted() -> None:
     sheet = "\n".join(
         ["(role a) (role b) (role c) (init (on a)) (init (on b)) (init (on c))"]
         + [f"(legal {role} go) (goal {role} 50)" for role in "abc"]
@@ -156,7 +156,7 @@ def test_the_mean_of_the_other_roles_is_what_counts() -> None:
         ("x 1 (marked x 1 1) (marked x 1 2)", r"w:1: \(marked x 1 1\) \(marked x 1 2\) is not a fluent: .*"),
     ],
 )
-def test_mistakes_are_one_line_with_file_and_line(text: str, complaint: str) -> None:
+def test_errors_are_one_line_with_file_and_line(text: str, complaint: str) -> None:
     with pytest.raises(UserError, match=f"^{complaint}$"):
         WeightsFile.from_text(text, "w").weights_for(small())
 
@@ -207,7 +207,7 @@ def test_arrays_are_found_by_name() -> None:
     assert Searcher(machine, SearchConfig.from_toml(text)).run(simulations=60).best[0] == "(mark 2 2)"
 
 
-def test_a_configuration_names_its_file_from_where_it_lies(tmp_path: Path) -> None:
+def test_paths_are_relative_to_the_configuration_file(tmp_path: Path) -> None:
     (tmp_path / "own.weights").write_text("x 1 (marked x 2 2)")
     (tmp_path / "own.toml").write_text('evaluation.file = "own.weights"\nselection.implicit_minimax.alpha = 0.5')
     config = SearchConfig.load(tmp_path / "own.toml")
@@ -219,7 +219,7 @@ def test_a_configuration_names_its_file_from_where_it_lies(tmp_path: Path) -> No
         SearchConfig.load(tmp_path / "own.toml")
 
 
-def test_only_networks_take_weights(tmp_path: Path) -> None:
+def test_only_networks_use_weights(tmp_path: Path) -> None:
     path = tmp_path / "w"
     path.write_text("white 1 (piece white 1 1)")
     config = SearchConfig.from_toml(f"evaluation.file = {str(path)!r}")
@@ -233,7 +233,7 @@ def test_only_networks_take_weights(tmp_path: Path) -> None:
             load_evaluation(machine, config)
 
 
-def test_a_study_tells_when_the_weights_have_changed(tmp_path: Path) -> None:
+def test_a_study_reports_changed_weights(tmp_path: Path) -> None:
     path = tmp_path / "w"
     text = f"games = ['tic_tac_toe']\nsimulations = 10\nvariants.weighted.config.evaluation.file = {str(path)!r}"
 
@@ -250,7 +250,7 @@ def test_a_study_tells_when_the_weights_have_changed(tmp_path: Path) -> None:
     assert document() != first
 
 
-def test_the_arena_says_in_a_line_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_arena_reports_errors_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "w"
     words = ["arena", "tic_tac_toe", "--a", "default", "--b", f"evaluation.file={path}", "--games", "2"]
     for text, complaint in (
@@ -264,9 +264,7 @@ def test_the_arena_says_in_a_line_what_is_wrong(tmp_path: Path, capsys: pytest.C
         assert len(told) == 1 and complaint in told[0]
 
 
-def test_a_player_goes_without_an_evaluation_that_a_game_has_not(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_player_ignores_an_evaluation_that_the_game_lacks(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "w"
     path.write_text("white 1 (piece white 1 1)")
     every = "selection.implicit_minimax.alpha = 0.5\nselection.priors.visits = 3\nplayout.policy = 'evaluation'\n"

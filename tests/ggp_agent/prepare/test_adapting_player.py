@@ -1,4 +1,4 @@
-"""A player that chooses how to search: what it knows, what it tries in the startclock, and what it says of it."""
+"""A player that prepares: stored results, test games in the start clock, and its log."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def searched(policy: PreparingPolicy) -> SearchConfig:
 
 
 class Trials:
-    """Stand in for the trials, which take seconds."""
+    """Replace the test games, which take seconds."""
 
     def __init__(self, *found: Preparation) -> None:
         self.found = list(found)
@@ -60,7 +60,7 @@ def begun(policy: PreparingPolicy, machine: CompiledMachine) -> PreparingPolicy:
     return policy
 
 
-def test_what_was_chosen_in_one_match_is_played_in_the_next(
+def test_the_result_of_one_match_is_used_in_the_next(
     nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -86,7 +86,7 @@ def test_what_was_chosen_in_one_match_is_played_in_the_next(
         (Score(wins=40, losses=40), 3.0, 0),
     ],
 )
-def test_a_default_that_is_not_settled_is_tried_again_with_more_time(
+def test_an_unsettled_default_is_compared_again_with_more_time(
     score: Score,
     cpu_seconds: float,
     tried: int,
@@ -132,7 +132,9 @@ def test_the_default_stays(
     assert len(lines) == len(told) and all(map(str.startswith, lines, told))
 
 
-def test_a_match_that_has_begun_is_not_disturbed(nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preparation_does_not_disturb_a_match_in_progress(
+    nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(preparing_policy, "Preparer", None)
     policy = PreparingPolicy(1, SearchConfig(), Deadline(100), PreparationStore(Cache(None)))
     policy.prepare(nim, "first")
@@ -143,7 +145,7 @@ def test_a_match_that_has_begun_is_not_disturbed(nim: CompiledMachine, monkeypat
     assert policy._searcher is not None and policy._searcher.statistics().bounds["first"] == (100, 100)
 
 
-def test_a_match_over_http_says_what_was_chosen(serve: Serve, tmp_path: Path, nim: CompiledMachine) -> None:
+def test_a_match_over_http_logs_the_chosen_configuration(serve: Serve, tmp_path: Path, nim: CompiledMachine) -> None:
     cache = tmp_path / "cache"
     served = serve(environment={"GGP_AGENT_CACHE": str(cache)})
     assert served.ask(f"( START m.1 first ({NIM}) 1 1 )") == "ready"
@@ -157,7 +159,7 @@ def test_a_match_over_http_says_what_was_chosen(serve: Serve, tmp_path: Path, ni
     assert served.ask("( ABORT m.2 )") == "aborted"
 
 
-def test_prepare_chooses_and_inspect_tells(
+def test_prepare_chooses_and_inspect_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from ggp_agent.prepare import preparer as chooser

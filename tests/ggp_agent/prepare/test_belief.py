@@ -1,4 +1,4 @@
-"""What games say of a candidate, and who plays the next: the better ones, and what may yet be better."""
+"""The distribution of the probability to win, and the next candidate to play."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def test_a_draw_from_a_belief_has_its_mean_and_deviation() -> None:
     ("score", "better"),
     [(Score(), False), (Score(wins=2), False), (Score(wins=4), True), (Score(wins=22, losses=18), False)],
 )
-def test_few_games_have_to_say_more_than_many(score: Score, better: bool) -> None:
+def test_few_games_need_a_clearer_score_than_many(score: Score, better: bool) -> None:
     assert Belief.of(score).is_better is better
     assert Belief.of(score + Score(wins=60, losses=40)).is_better
 
 
-def test_games_with_longer_moves_let_the_others_fade() -> None:
+def test_games_with_longer_moves_reduce_the_weight_of_the_others() -> None:
     short = Score(wins=90, losses=10)
     faded = Belief.of(short, Score())
     assert faded.wins == pytest.approx(2 + 0.9 * SHORT_GAMES) and faded.losses == pytest.approx(2 + 0.1 * SHORT_GAMES)
@@ -46,7 +46,7 @@ def test_games_with_longer_moves_let_the_others_fade() -> None:
     assert not CandidateResult("a", short, Score(losses=10), 60.0).is_better
 
 
-def test_beliefs_beforehand_are_of_candidates_and_say_little() -> None:
+def test_priors_belong_to_candidates_and_are_weak() -> None:
     for word, (wins, losses) in PRIORS.items():
         assert word in CANDIDATES and 0.35 < wins / (wins + losses) < 0.5
         assert not CandidateResult(word).is_better and CandidateResult(word, Score(wins=30)).is_better

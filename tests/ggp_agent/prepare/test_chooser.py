@@ -1,4 +1,4 @@
-"""How to search is chosen by trials: what is clearly better is taken, what fails is dropped, what is kept is found."""
+"""Preparation by test games: the choice of a candidate, failing candidates, stored results."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ggp_agent.prepare.preparation_store import PreparationStore
 from ggp_agent.prepare.preparer import Preparer
 from kif_games import rules
 
-# Plays next to at random: it only looks at each move once and takes any.
+# Plays almost at random: it visits each move once and chooses any.
 AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"
 FAILING = "evaluation.name=nowhere"
 
-# A heap of 17: who does not look ahead loses.
+# A heap of 17: a player that does not look ahead loses.
 LONG_NIM = NIM.replace("(init (heap 5))", "(init (heap 17))" + "".join(f"(succ {n} {n + 1})" for n in range(5, 17)))
 
 CHOICE = Preparation(
@@ -43,7 +43,7 @@ def machine(text: str) -> CompiledMachine:
 
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let few games suffice, from near the initial state, but so many that chance alone wins none of the trials."""
+    """Let few games near the initial state suffice, but too many for a win by chance."""
     monkeypatch.setattr(trial_module, "_OPENINGS", (1, 0))
     monkeypatch.setattr(chooser_module, "_MOST_GAMES", 60)
 
@@ -53,7 +53,7 @@ def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0
 
 
 @pytest.mark.usefixtures("brief")
-def test_what_is_clearly_better_is_chosen_and_what_fails_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_better_candidate_is_chosen_and_a_failing_one_excluded(caplog: pytest.LogCaptureFixture) -> None:
     base = read_configuration(AWFUL)
     found = choose(LONG_NIM, base, AWFUL, FAILING, "in_flight=8")
     assert found.word == "in_flight=8" and found.score.share > 0.8 and found.is_worth_keeping
@@ -65,7 +65,7 @@ def test_what_is_clearly_better_is_chosen_and_what_fails_is_dropped(caplog: pyte
 
 
 @pytest.mark.usefixtures("brief")
-def test_what_is_clearly_worse_or_even_is_not_chosen() -> None:
+def test_worse_and_equal_candidates_are_not_chosen() -> None:
     found = choose(LONG_NIM, SearchConfig(), AWFUL)
     assert found.is_default and found.score.share < 0.4 and found.is_worth_keeping
     assert "not clearly better" in str(found)
@@ -74,9 +74,9 @@ def test_what_is_clearly_worse_or_even_is_not_chosen() -> None:
 
 
 def results_by_time(monkeypatch: pytest.MonkeyPatch, **losing_from: float) -> None:
-    """Let candidates win every game with moves shorter than so many milliseconds, and lose the others.
+    """Let candidates win every game with moves shorter than a number of milliseconds, and lose the others.
 
-    Keys are the values of `in_flight` that tell the candidates apart, behind an x.
+    Keys are the values of `in_flight` that distinguish the candidates, after an x.
     """
 
     class Player:
@@ -92,7 +92,7 @@ def results_by_time(monkeypatch: pytest.MonkeyPatch, **losing_from: float) -> No
     monkeypatch.setattr(chooser_module, "RoundPlayer", Player)
 
 
-def test_what_longer_moves_belie_makes_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_candidate_that_loses_with_longer_moves_gives_way_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     results_by_time(monkeypatch, x8=60.0)
     found = choose(NIM, SearchConfig(), "in_flight=8", "in_flight=16")
     assert found.word == "in_flight=16"
@@ -103,13 +103,13 @@ def test_what_longer_moves_belie_makes_room_for_the_next(monkeypatch: pytest.Mon
     assert Preparation.from_json(found.to_json() | {"word": DEFAULT}).trials == found.trials
 
 
-def test_what_longer_moves_belie_leaves_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_stays_if_candidates_lose_with_longer_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     results_by_time(monkeypatch, x8=60.0)
     found = choose(NIM, SearchConfig(), "in_flight=8", jobs=2)
     assert found.is_default and "no better with longer moves" in str(found) and not found.is_settled
 
 
-def test_nothing_is_chosen_where_everything_fails() -> None:
+def test_the_default_stays_if_all_candidates_fail() -> None:
     found = choose(NIM, SearchConfig(), FAILING)
     assert found.is_default and not found.is_worth_keeping and "no other configuration works" in str(found)
 
@@ -122,7 +122,7 @@ def test_nothing_is_chosen_where_everything_fails() -> None:
         (rules("connect_four"), 4.0, "stopped before"),
     ],
 )
-def test_what_leaves_no_time_to_choose_is_said(text: str, seconds: float, reason: str) -> None:
+def test_the_reason_is_given_if_there_is_no_time(text: str, seconds: float, reason: str) -> None:
     stopped = Preparer(machine(text), SearchConfig(), seconds=seconds, stopped=lambda: True).choose()
     assert stopped.is_default and stopped.obstacle and not stopped.is_worth_keeping
     assert reason in str(stopped)
@@ -130,7 +130,7 @@ def test_what_leaves_no_time_to_choose_is_said(text: str, seconds: float, reason
 
 @pytest.mark.usefixtures("brief")
 @pytest.mark.parametrize("text", [COUNTING, CARDS])
-def test_moves_at_once_and_chance_are_no_trouble(text: str) -> None:
+def test_simultaneous_moves_and_chance(text: str) -> None:
     found = choose(text, SearchConfig(), "in_flight=8")
     assert found.is_default and not found.trials[0].dropped
 
@@ -146,7 +146,7 @@ def test_three_roles_and_unequal_chances() -> None:
     assert found.is_default and found.score.wins == found.score.losses and found.score.games >= 20
 
 
-def test_only_what_says_nothing_of_the_search_is_open(tmp_path: Path) -> None:
+def test_only_configurations_without_search_keys_are_open(tmp_path: Path) -> None:
     assert is_open(SearchConfig(seed=3, threads=2, memory_mb=64, settle=False))
     for text in ("[search]\nprepare = false", "[playout]\npolicy = 'nst'", "[selection]\nexploration = 0.5"):
         assert not is_open(SearchConfig.from_toml(text))
@@ -158,14 +158,14 @@ def test_only_what_says_nothing_of_the_search_is_open(tmp_path: Path) -> None:
     assert is_open(SearchConfig.load(file))
 
 
-def test_candidates_are_configurations_of_their_own() -> None:
+def test_candidates_are_valid_and_different() -> None:
     base = SearchConfig(seed=9, memory_mb=77)
     configs = [configured(word, base) for word in (DEFAULT, *CANDIDATES)]
     assert configs[0] == base and all(config.memory_mb == 77 for config in configs)
     assert len({config.to_toml() for config in configs}) == len(configs)
 
 
-def test_searches_by_an_evaluation_are_tried_where_one_was_found() -> None:
+def test_the_candidate_with_an_evaluation_needs_one() -> None:
     by_evaluation = "evaluation.name=found,selection.implicit_minimax.alpha=0.3"
     game = machine(LONG_NIM)
     without = Preparer(game, SearchConfig(), seconds=5, candidates=(by_evaluation,)).choose()
@@ -177,7 +177,7 @@ def test_searches_by_an_evaluation_are_tried_where_one_was_found() -> None:
     assert [trial.word for trial in trials] == [by_evaluation]
 
 
-def test_a_choice_is_kept_for_every_spelling_of_a_game(tmp_path: Path) -> None:
+def test_a_result_is_stored_for_every_spelling_of_a_game(tmp_path: Path) -> None:
     store = PreparationStore(Cache(tmp_path))
     nim = machine(NIM)
     assert store.read(nim) is None
@@ -191,7 +191,9 @@ def test_a_choice_is_kept_for_every_spelling_of_a_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff", b'{"word": "evaluation.file=/etc/passwd"}'])
-def test_what_is_no_choice_is_chosen_anew(tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_invalid_stored_preparation_is_ignored(
+    tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     store = PreparationStore(Cache(tmp_path))
     nim = machine(NIM)
@@ -199,4 +201,4 @@ def test_what_is_no_choice_is_chosen_anew(tmp_path: Path, content: bytes, caplog
     (file,) = tmp_path.iterdir()
     Cache(tmp_path).write_beside(file.stem, content)
     assert store.read(nim) is None
-    assert "is none" in caplog.text
+    assert "stored preparation is invalid" in caplog.text

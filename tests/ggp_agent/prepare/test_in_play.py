@@ -1,4 +1,4 @@
-"""A choice is checked in play: by rounds from states of the match, which change what is played and what is kept."""
+"""The check during a match: rounds from its states, which may change the configuration and the stored result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ggp_agent.prepare.in_match import InMatchCheck
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
 from ggp_agent.prepare.preparation_store import PreparationStore
 
-# Plays next to at random, and never knows that anything is proven.
+# Plays almost at random and proves nothing.
 AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"
 WON = Score(wins=33, losses=7)
 CHOICE = Preparation(AWFUL, WON, 5.0, 31.0, (CandidateResult(AWFUL, WON),))
@@ -31,7 +31,7 @@ OPENING = ["(take 2)", "noop"]
 
 @pytest.fixture
 def nim() -> CompiledMachine:
-    """Who does not look ahead loses, with a heap of 17."""
+    """A player that does not look ahead loses, with a heap of 17."""
     heap = "(init (heap 17))" + "".join(f"(succ {n} {n + 1})" for n in range(5, 17))
     return choose_machine(parse_sheet(NIM.replace("(init (heap 5))", heap))).machine
 
@@ -41,7 +41,7 @@ def check(machine: CompiledMachine, candidate: str, default: str, jobs: int = 1)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_the_better_one_is_found_from_a_state_of_the_match(nim: CompiledMachine, jobs: int) -> None:
+def test_the_better_configuration_is_found_from_a_state_of_the_match(nim: CompiledMachine, jobs: int) -> None:
     state = nim.next(nim.initial(), OPENING)
     worse = check(nim, AWFUL, "default", jobs)
     worse.work(state, 60, lambda: False)
@@ -51,7 +51,7 @@ def test_the_better_one_is_found_from_a_state_of_the_match(nim: CompiledMachine,
     assert better.has_verdict and better.rounds.share > 0.8
 
 
-def test_a_decided_match_says_nothing_of_the_two(nim: CompiledMachine) -> None:
+def test_a_decided_match_gives_no_result(nim: CompiledMachine) -> None:
     state = nim.initial()
     for turn in range(16):
         state = nim.next(state, ["(take 1)", "noop"] if turn % 2 == 0 else ["noop", "(take 1)"])
@@ -61,7 +61,7 @@ def test_a_decided_match_says_nothing_of_the_two(nim: CompiledMachine) -> None:
     assert found.milliseconds == 20  # many rounds were played
 
 
-def test_what_is_cut_off_does_not_count_and_the_next_time_is_left_alone(nim: CompiledMachine) -> None:
+def test_an_unfinished_round_is_not_counted_and_the_next_call_is_skipped(nim: CompiledMachine) -> None:
     found = check(nim, AWFUL, "default")
     found.work(nim.initial(), 60, lambda: True)
     found.work(nim.initial(), 0.0, lambda: False)  # not even one round
@@ -71,12 +71,12 @@ def test_what_is_cut_off_does_not_count_and_the_next_time_is_left_alone(nim: Com
     assert found.has_verdict
 
 
-def test_a_configuration_that_does_not_work_here_is_told(nim: CompiledMachine) -> None:
+def test_a_failing_configuration_raises_its_error(nim: CompiledMachine) -> None:
     with pytest.raises(Exception, match="nowhere"):
         check(nim, "evaluation.name=nowhere", "default").work(nim.initial(), 60, lambda: False)
 
 
-def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
+def test_a_match_continues_with_the_winner_and_stores_it(
     nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -89,7 +89,7 @@ def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
     state = nim.next(nim.initial(), OPENING)
     policy.advance(state, OPENING)
     until = time.monotonic() + 1.0
-    policy.ponder(lambda: time.monotonic() > until)  # tells how much time there is
+    policy.ponder(lambda: time.monotonic() > until)  # measures the available time
     policy.ponder(lambda: policy._check is None or time.monotonic() > until + 120)
     assert "searches from now on as default" in caplog.text
     assert isinstance(policy._searcher, Searcher)
@@ -99,7 +99,7 @@ def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
     assert "rounds against the default in a match" in str(kept)
 
 
-def test_only_what_was_left_open_is_checked() -> None:
+def test_only_open_results_are_checked() -> None:
     open_, settled = Score(wins=6, losses=4), Score(wins=40, losses=40)
     assert Preparation("default", open_, 5.0, 3.0, (CandidateResult(AWFUL, open_),)).rival == AWFUL
     assert Preparation("default", settled, 5.0, 3.0, (CandidateResult(AWFUL, settled),)).rival is None

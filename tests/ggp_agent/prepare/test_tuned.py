@@ -1,4 +1,4 @@
-"""Hand-coded games come with a configuration that was tuned; what a user has chosen takes its place."""
+"""Native games have tuned configurations, which stored results of the user replace."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from kif_games import rules
 
 
 @pytest.mark.parametrize("name", TUNED)
-def test_each_works_in_its_game_and_was_better_there(name: str) -> None:
+def test_each_configuration_works_in_its_game_and_was_better(name: str) -> None:
     machine = NativeMachine(native_game(name))
     found = tuned(machine)
     assert found is not None and found.score.interval[0] > 0.5 and found.is_settled
@@ -37,7 +37,7 @@ def test_each_works_in_its_game_and_was_better_there(name: str) -> None:
     assert searched.simulations == 200
 
 
-def test_a_player_begins_with_it_and_tries_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_player_uses_it_without_test_games(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     machine = machine_to_play(parse_sheet(rules("lines_of_action")))
     assert machine is not None
@@ -50,7 +50,7 @@ def test_a_player_begins_with_it_and_tries_nothing(tmp_path: Path, caplog: pytes
     policy.close()
 
 
-def test_what_was_chosen_since_counts(tmp_path: Path) -> None:
+def test_a_stored_result_replaces_it(tmp_path: Path) -> None:
     machine = NativeMachine(native_game("breakthrough"))
     score = Score(wins=33, losses=7)
     choice = Preparation("playout.policy=rank", score, 5.0, 31.0, (CandidateResult("playout.policy=rank", score),))
@@ -60,7 +60,7 @@ def test_what_was_chosen_since_counts(tmp_path: Path) -> None:
     assert store.read(machine) == choice
 
 
-def test_trials_that_leave_the_default_do_not_displace_it(tmp_path: Path) -> None:
+def test_a_result_that_keeps_the_default_does_not_replace_it(tmp_path: Path) -> None:
     machine, store = NativeMachine(native_game("amazons")), PreparationStore(Cache(tmp_path))
     even = Score(wins=20, losses=20)
     default = Preparation("default", even, 10.0, 40.0, (CandidateResult("playout.policy=rank", even),))
@@ -70,7 +70,7 @@ def test_trials_that_leave_the_default_do_not_displace_it(tmp_path: Path) -> Non
     assert store.keep(kalah, default) and store.read(kalah) == default
 
 
-def test_a_configuration_that_leaves_it_open_is_completed_by_what_is_known(tmp_path: Path) -> None:
+def test_an_open_configuration_is_completed(tmp_path: Path) -> None:
     machine = NativeMachine(native_game("cannon"))
     store = PreparationStore(Cache(tmp_path))
     found = as_chosen(machine, SearchConfig(seed=7, threads=2), store)
@@ -84,7 +84,7 @@ def test_a_configuration_that_leaves_it_open_is_completed_by_what_is_known(tmp_p
     assert as_chosen(machine, open_, store) is open_  # nothing was found for it here
 
 
-def test_commands_tell_what_a_player_goes_by(
+def test_commands_show_the_configuration_of_a_player(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -99,7 +99,7 @@ def test_commands_tell_what_a_player_goes_by(
     assert "ggp-agent prepare fast:kalah" in capsys.readouterr().out
 
 
-def test_trials_try_it_before_the_others() -> None:
+def test_it_is_the_first_candidate() -> None:
     for name, first in (("breakthrough", "playout.policy=game-mast"), ("kalah", CANDIDATES[0])):
         chooser = Preparer(NativeMachine(native_game(name)), SearchConfig(), seconds=0.1)
         assert chooser._contenders[0].trial.word.startswith(first)

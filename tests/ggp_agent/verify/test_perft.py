@@ -52,7 +52,7 @@ def test_joint_moves_of_several_roles_are_multiplied_and_terminal_states_not_con
     sheet = parse_sheet(SIMULTANEOUS)
     network, reference = perft(NetworkMachine(sheet), 4), perft(ReferenceMachine(sheet), 4)
     assert network == reference
-    # Going on takes r's a or s's c: 4 of 6 joint moves.
+    # The game continues after a of r or c of s: 4 of 6 joint moves.
     assert [(level.leaves, level.terminals) for level in network] == [(6, 2), (24, 8), (96, 32), (384, 128)]
 
 
@@ -62,7 +62,7 @@ def test_a_terminal_initial_state_has_no_sequences() -> None:
         assert [(level.leaves, level.terminals) for level in perft(machine, 2)] == [(0, 0), (0, 0)]
 
 
-def test_a_role_without_a_move_is_told() -> None:
+def test_a_role_without_a_move_is_reported() -> None:
     sheet = parse_sheet(
         "(role r) (role s) (init x) (legal r go) (<= (legal s go) (true x)) (<= (next y) (true x))", source="game.kif"
     )
@@ -89,7 +89,7 @@ def test_command_prints_one_document(capsys: pytest.CaptureFixture[str], machine
     }
 
 
-def test_command_prints_a_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_text(SIMULTANEOUS)
     assert main(["perft", str(tmp_path / "game.kif"), "--depth", "2"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -97,6 +97,6 @@ def test_command_prints_a_table_for_people(capsys: pytest.CaptureFixture[str], t
 
 
 @pytest.mark.parametrize("depth", ["0", "-1", "x", "1.5"])
-def test_command_refuses_depths_that_are_none(capsys: pytest.CaptureFixture[str], depth: str) -> None:
+def test_the_command_refuses_wrong_depths(capsys: pytest.CaptureFixture[str], depth: str) -> None:
     assert main(["perft", "tic_tac_toe", "--depth", depth]) == 2
     assert "is not a whole number above 0" in capsys.readouterr().err

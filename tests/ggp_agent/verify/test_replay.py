@@ -1,4 +1,4 @@
-"""Replay: recorded games of all kinds without a difference, doctored records with one, files that are no records."""
+"""Replay: recorded games of all kinds without differences, changed traces with one, files that are not traces."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def save(folder: Path, trace: object) -> str:
 
 
 @pytest.mark.parametrize("machine", ["any", "reference", "network"])
-def test_a_true_record_is_the_same(capsys: pytest.CaptureFixture[str], tmp_path: Path, machine: str) -> None:
+def test_a_correct_trace_has_no_differences(capsys: pytest.CaptureFixture[str], tmp_path: Path, machine: str) -> None:
     path = save(tmp_path, record())
     assert main(["replay", path, "--rules", str(tmp_path), "--machine", machine]) == 0
     shown = capsys.readouterr()
@@ -158,7 +158,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_a_doctored_record_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str) -> None:
+def test_a_changed_trace_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str) -> None:
     change, where = WRONG[what]
     path = save(tmp_path, doctored(change))
     assert main(["replay", path, "--rules", str(tmp_path)]) == 1
@@ -188,7 +188,7 @@ def test_a_sheet_that_does_not_load_is_a_difference(capsys: pytest.CaptureFixtur
     assert "first difference: walk, loading, rules" in capsys.readouterr().err
 
 
-def test_differences_hold_state_and_moves(tmp_path: Path) -> None:
+def test_differences_have_state_and_moves(tmp_path: Path) -> None:
     path = save(tmp_path, doctored(WRONG["next state"][0]))
     result = replay(Path(path), tmp_path, NetworkMachine)
     (difference,) = result.differences
@@ -220,24 +220,24 @@ def cut_short(folder: Path) -> None:
 
 BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
     "missing": (lambda folder: (folder / "walk.json.gz").unlink(), "walk.json.gz: there is no such trace"),
-    "not gzipped": (lambda folder: (folder / "walk.json.gz").write_text("{}"), "walk.json.gz: this is no trace"),
-    "cut short": (cut_short, "walk.json.gz: this is no trace"),
-    "nested": (nested, "walk.json.gz: this is no trace"),
-    "damaged": (damaged, "walk.json.gz: this is no trace"),
-    "no JSON": (no_json, "walk.json.gz: this is no trace"),
+    "not gzipped": (lambda folder: (folder / "walk.json.gz").write_text("{}"), "walk.json.gz: this is not a trace"),
+    "cut short": (cut_short, "walk.json.gz: this is not a trace"),
+    "nested": (nested, "walk.json.gz: this is not a trace"),
+    "damaged": (damaged, "walk.json.gz: this is not a trace"),
+    "no JSON": (no_json, "walk.json.gz: this is not a trace"),
     "a list": (lambda folder: save(folder, [1, 2]), "the key 'playouts' is missing"),
     "other keys": (lambda folder: save(folder, {"roles": []}), "the key 'playouts' is missing"),
     "half the keys": (lambda folder: save(folder, {"playouts": []}), "the key 'roles' is missing"),
-    "play-outs that are none": (
+    "wrong play-outs": (
         lambda folder: save(folder, {**record(), "playouts": [{"steps": [{}]}]}),
-        "walk.json.gz: this is no trace",
+        "walk.json.gz: this is not a trace",
     ),
     "without its rules": (lambda folder: (folder / "walk.kif").unlink(), "walk.kif: the rule sheet of the trace"),
 }
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_files_that_are_no_traces_are_told_in_one_line(
+def test_files_that_are_not_traces_are_reported_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str
 ) -> None:
     path = save(tmp_path, record())
@@ -251,13 +251,13 @@ def test_files_that_are_no_traces_are_told_in_one_line(
     assert message in line
 
 
-def test_a_missing_folder_of_rules_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_missing_folder_of_rules_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["replay", save(tmp_path, record()), "--rules", str(tmp_path / "nowhere")]) == 2
     assert "nowhere: the folder does not exist" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2, 0.5])  # while processes start, and behind it
-def test_an_interrupt_is_quiet_whenever_it_comes(tmp_path: Path, seconds: float) -> None:
+def test_an_interrupt_is_quiet_at_any_time(tmp_path: Path, seconds: float) -> None:
     path = save(tmp_path, record())
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", "replay", *[path] * 500, "--rules", str(tmp_path), "--jobs", "2"],
@@ -290,6 +290,6 @@ def test_the_other_reading_of_ambiguous_rules_passes_by_name() -> None:
 
 
 @needs_corpus
-def test_steps_and_playouts_limit_what_is_compared() -> None:
+def test_steps_and_play_outs_can_be_limited() -> None:
     trace = CORPUS / "traces" / "ticTacToe.json.gz"
     assert replay(trace, CORPUS / "rules", load_machine, playouts=2, steps=3).steps == 1 + 2 * 3

@@ -1,4 +1,4 @@
-"""Evaluations are found from play-outs and searches: states, features, regressions, what predicts and what does not."""
+"""Evaluations found from play-outs and searches: states, features, regressions, and games without one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ggp_agent.prepare.evaluation.self_play import known_states
 from ggp_agent.prepare.evaluation_for import give_evaluation
 from kif_games import rules
 
-# Each of three coins is put down by chance alone; the last one decides. No fluent before the end says anything.
+# Chance places three coins; the last one decides. No earlier fluent predicts the result.
 COINS = """
 (role player) (role random) (init (coin 0)) (succ 0 1) (succ 1 2) (succ 2 3)
 (<= (legal player (say ?w)) (word ?w)) (word yes) (word no)
@@ -57,7 +57,7 @@ def found(tic_tac_toe: NetworkMachine) -> Found:
     return find_evaluation(tic_tac_toe, cpu_seconds=4, rounds=1)
 
 
-def test_samples_are_states_of_games_with_the_goals_of_their_ends(tic_tac_toe: NetworkMachine) -> None:
+def test_samples_are_states_with_the_final_goals(tic_tac_toe: NetworkMachine) -> None:
     samples = sample_playouts(tic_tac_toe, rows=6000, cpu_seconds=5, seed=3)
     again = sample_playouts(tic_tac_toe, rows=6000, cpu_seconds=5, seed=3)
     assert np.array_equal(samples.states, again.states) and np.array_equal(samples.goals, again.goals)
@@ -68,11 +68,11 @@ def test_samples_are_states_of_games_with_the_goals_of_their_ends(tic_tac_toe: N
     for row in samples.states[:200]:
         state = row.tobytes()
         assert not tic_tac_toe.terminal(state) and state != tic_tac_toe.initial()
-    # In each play-out every state between the first and the last is as likely: both ends of it come, and the middle.
+    # In each play-out all states have the same probability, so the first, middle and last ones occur.
     assert len(np.unique(np.asarray(marks))) == 8
 
 
-def test_samples_take_no_more_time_and_no_longer_playouts_than_they_may() -> None:
+def test_sampling_respects_the_limits_of_time_and_turns() -> None:
     endless = machine_of(
         "(role one) (init (at a)) (legal one stay) (legal one go) (<= (next (at a)) (does one stay))"
         "(<= (next (at b)) (does one go)) (<= terminal (true (at c))) (goal one 50)"
@@ -83,7 +83,7 @@ def test_samples_take_no_more_time_and_no_longer_playouts_than_they_may() -> Non
     assert len(sample_playouts(endless, rows=2000, cpu_seconds=60, stopped=lambda: True)) == 0
 
 
-def test_what_follows_from_the_rest_is_no_feature() -> None:
+def test_redundant_fluents_are_not_features() -> None:
     connect_four = machine_of(rules("connect_four"))
     samples = sample_playouts(connect_four, rows=4000, cpu_seconds=2)
     states = fluent_matrix(samples.states, len(connect_four.fluent_names))
@@ -93,7 +93,7 @@ def test_what_follows_from_the_rest_is_no_feature() -> None:
     features = choose_features(connect_four.fluent_names, states)
     kept = set(names[features.places])
     turns = {name for name in names if name not in kept}
-    # Of `whose turn it is` one of two fluents is enough.
+    # One of the two fluents for the turn is enough.
     assert len(turns) == 1 and features.members.shape == (len(kept), len(features.groups))
     counts = states.tocsc()[:, features.places] @ features.members
     everything = features.groups.index(next(group for group in features.groups if group.count("?") == 3))
@@ -133,7 +133,7 @@ def test_a_regression_finds_weights_and_groups_help_it() -> None:
     )
 
 
-def test_what_trees_know_of_states(tic_tac_toe: NetworkMachine) -> None:
+def test_states_of_trees_have_values(tic_tac_toe: NetworkMachine) -> None:
     tree = _search.Searcher(tic_tac_toe.simulator(64), SearchConfig(in_flight=1, seed=5))
     statistics = in_words(tree.run(Limits(simulations=400)), tic_tac_toe)
     states, rewards, visits = known_states(tree, 2, 1)
@@ -173,14 +173,14 @@ def test_the_reason_is_given_if_no_evaluation_is_found(text: str, reason: str) -
     assert reason in found.obstacle and reason in str(found) and not len(found.weights.fluents)
 
 
-def test_without_time_or_fluents_there_is_none(tic_tac_toe: NetworkMachine) -> None:
+def test_there_is_no_evaluation_without_time_or_fluents(tic_tac_toe: NetworkMachine) -> None:
     assert "too short" in find_evaluation(tic_tac_toe, cpu_seconds=0.1).obstacle
     stopped = find_evaluation(tic_tac_toe, cpu_seconds=5, stopped=lambda: True)
     assert stopped.obstacle
     assert "not sets of fluents" in find_evaluation(load_game("fast:breakthrough").machine()).obstacle
 
 
-def test_what_was_found_is_kept_for_all_copies_of_a_game(
+def test_an_evaluation_is_stored_for_all_copies_of_a_game(
     tic_tac_toe: NetworkMachine, found: Found, tmp_path: Path
 ) -> None:
     store = EvaluationStore(Cache(tmp_path))
@@ -202,12 +202,12 @@ def test_what_was_found_is_kept_for_all_copies_of_a_game(
 
 
 @pytest.mark.parametrize("change", [{"bias": [0.0]}, {"weights": [[1.0]]}, {"fluents": [3, 2]}, {"explained": ["x"]}])
-def test_what_is_no_evaluation_is_not_read(found: Found, change: dict[str, object]) -> None:
+def test_an_invalid_stored_evaluation_is_ignored(found: Found, change: dict[str, object]) -> None:
     with pytest.raises((ValueError, TypeError)):
         Found.from_json(found.to_json() | change)
 
 
-def test_a_choice_looks_for_an_evaluation_where_there_is_time(
+def test_preparation_finds_an_evaluation_if_there_is_time(
     tic_tac_toe: NetworkMachine, found: Found, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[float] = []
@@ -231,7 +231,7 @@ def test_a_choice_looks_for_an_evaluation_where_there_is_time(
     assert len(asked) == 2
 
 
-def test_inspect_prints_it(
+def test_inspect_prints_the_evaluation(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, found: Found, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("ggp_agent.prepare.evaluation.finder.find_evaluation", lambda machine: found)
