@@ -264,7 +264,7 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
         (["game.kif", "--tolerance", "-1"], "'-1' is not a number of seconds 0 .. 86,400"),
         (["game.kif", "--tolerance", "86401"], "'86401' is not a number of seconds 0 .. 86,400"),
         (["game.kif", "--playclock", "1e308"], "'1e308' is not a number of seconds above 0 and at most 86,400"),
-        (["game.kif", "--previewclock", "86401"], "no number of seconds above 0 and at most 86,400"),
+        (["game.kif", "--previewclock", "86401"], "not a number of seconds above 0 and at most 86,400"),
         (["game.kif", "--nonsense"], "unrecognized arguments: --nonsense (see 'ggp-agent match --help')"),
         (["game.kif", "--player", "legal"], "give one --player for each (see 'ggp-agent match --help')"),
         (["game.kif", "--player", "human", "legal"], "host:port (see 'ggp-agent match --help')"),

@@ -324,7 +324,7 @@ def test_control_characters_in_names_are_replaced(shell: Shell) -> None:
         (("records", "nowhere"), "nowhere: there is no such file or folder"),
         (("records", "shwo", "x"), "shwo: there is no such file or folder; did you mean 'ggp-agent records show'?"),
         (("records", "--since", "yesterday"), "'yesterday' is not a time; give 2026-11-21"),
-        (("records", "--since", "999999w"), "'999999w' is no time"),
+        (("records", "--since", "999999w"), "'999999w' is not a time"),
         (("records", "--state", "over"), "invalid choice: 'over'"),
         (("records", "--json", "--csv"), "not allowed with argument"),
         (("records", "--nonsense"), "unrecognized arguments: --nonsense"),

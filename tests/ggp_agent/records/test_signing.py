@@ -288,7 +288,7 @@ def test_verify_command(capsys: pytest.CaptureFixture[str], rsa_key: rsa.RSAPriv
     assert main(["records", "verify", "matches", "--key", "host.pem.pub"]) == 0
     assert capsys.readouterr().out == f"m.1: valid, by {key.public[:24]}..\n"
     assert main(["records", "verify", "ours", "--key", other.public]) == 1
-    assert capsys.readouterr().out == f"m.1: bad: the signature is valid, but of another key,  {key.public[:24]}..\n"
+    assert capsys.readouterr().out == f"m.1: bad: the signature is valid, but of another key, {key.public[:24]}..\n"
     Path("matches/old.json").write_text(json.dumps(sign_as_of_old(record().document(), rsa_key)))
     assert main(["records", "verify", "matches"]) == 0
     capsys.readouterr()

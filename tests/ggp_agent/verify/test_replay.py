@@ -219,7 +219,7 @@ def cut_short(folder: Path) -> None:
 
 
 BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "missing": (lambda folder: (folder / "walk.json.gz").unlink(), "walk.json.gz: there is no such trace"),
+    "missing": (lambda folder: (folder / "walk.json.gz").unlink(), "walk.json.gz: the file does not exist"),
     "not gzipped": (lambda folder: (folder / "walk.json.gz").write_text("{}"), "walk.json.gz: this is not a trace"),
     "cut short": (cut_short, "walk.json.gz: this is not a trace"),
     "nested": (nested, "walk.json.gz: this is not a trace"),

@@ -397,7 +397,10 @@ def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
         (["perft", "fast:nonsense", "--depth", "1"], "no native game is called 'nonsense'; native games:"),
         (["perft", "fast:breakthrough_7x7", "--depth", "1"], "did you mean fast:breakthrough_6x6"),
         (["perft", "fast:breakthrough", "--depth", "1", "--machine", "network"], "for a network load its rules"),
-        (["perft", "connect_four", "--depth", "1", "--turns"], "connect_four has no hand-coded module"),
+        (
+            ["perft", "connect_four", "--depth", "1", "--turns"],
+            "connect_four is not the reference sheet of a native game",
+        ),
         (
             ["perft", "fast:breakthrough", "--depth", "1", "--position", "none.txt"],
             "none.txt: cannot read the position",
