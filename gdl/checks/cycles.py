@@ -90,7 +90,7 @@ def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -
 
 
 def _may_match(left: Term, right: Term) -> bool:
-    """Tell whether two terms may have a common instance; each occurrence of a variable is looked at alone."""
+    """Return whether two terms may have a common instance; each occurrence of a variable is looked at alone."""
     if isinstance(left, Variable) or isinstance(right, Variable):
         return True
     if isinstance(left, Compound) and isinstance(right, Compound):

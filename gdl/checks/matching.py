@@ -72,13 +72,13 @@ class _Told:
         self._character_pairs = 0
 
     def first(self, code: str, term: Term) -> bool:
-        """Tell whether this was not said before."""
+        """Return whether this was not said before."""
         known = (code, term) in self._said
         self._said.add((code, term))
         return not known
 
     def explained(self, code: str) -> bool:
-        """Tell whether a finding of this code will be listed, and so is worth a hint."""
+        """Return whether a finding of this code will be listed, and so is worth a hint."""
         self._counts[code] = self._counts.get(code, 0) + 1
         return self._counts[code] <= MAX_FINDINGS_OF_A_CODE + 1
 
@@ -128,7 +128,7 @@ class _Heads:
         self._compared = 0
 
     def may_match(self, asked: tuple[Term, ...]) -> bool:
-        """Tell whether the terms may have a common instance with a head."""
+        """Return whether the terms may have a common instance with a head."""
         if asked in self._ground or None in self._general:
             return True
         if asked not in self._known:
@@ -197,7 +197,7 @@ def _sentences(sheet: RuleSheet, names: Sequence[str]) -> Iterator[tuple[Term, .
 
 
 def _only_keeps(rule: Rule) -> bool:
-    """Tell whether a rule derives `(next f)` from the same `(true f)`."""
+    """Return whether a rule derives `(next f)` from the same `(true f)`."""
     if relation(rule.head.sentence) != ("next", 1):
         return False
     kept = Compound("true", arguments(rule.head.sentence))
@@ -229,7 +229,7 @@ def _places(terms: tuple[Term, ...]) -> tuple[Term, ...]:
 
 
 def _may_unify(asked: Sequence[Term], head: Sequence[Term]) -> bool:
-    """Tell whether terms may have a common instance; the variables of the two sides have nothing to do with each other.
+    """Return whether terms may have a common instance; the variables of the two sides have nothing to do with each other.
 
     A variable that stands for two terms without variables has no value. What would take more is taken for possible.
 

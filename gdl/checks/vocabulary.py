@@ -114,7 +114,7 @@ class _Words:
             yield Finding("GDL212", f"the goal value {value} is no whole number from 0 to 100", place)
 
     def _new(self, code: str, name: str, number: int) -> bool:
-        """Tell whether this is said for the first time."""
+        """Return whether this is said for the first time."""
         known = (code, name, number) in self._reported
         self._reported.add((code, name, number))
         return not known

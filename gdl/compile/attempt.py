@@ -77,7 +77,7 @@ class Attempt:
         return self.outcome in (Outcome.NETWORK, Outcome.SIZE, Outcome.MEMORY)
 
     def fails_within(self, limits: CompilerLimits) -> bool:
-        """Tell whether the attempt failed and would fail with other limits too."""
+        """Return whether the attempt failed and would fail with other limits too."""
         match self.outcome:
             case Outcome.SIZE:
                 return limits.max_rules <= self.limits.max_rules

@@ -156,7 +156,7 @@ class Cache:
             self._complain("written", error)
 
     def _is_safe(self, folder: Path) -> bool:
-        """Tell whether nobody else can put an entry into a folder; say once what to do where somebody can.
+        """Return whether nobody else can put an entry into a folder; say once what to do where somebody can.
 
         Raises:
             OSError: there is no such folder.

@@ -90,7 +90,7 @@ def find_forms(text: str, report: ReportError, *, rules: bool = False) -> Forms:
 
 
 def _is_sound(text: str) -> bool:
-    """Tell whether parentheses match, and no rule begins a line inside of another form.
+    """Return whether parentheses match, and no rule begins a line inside of another form.
 
     One lost parenthesis and one too many may match; the rule between them tells.
     """

@@ -195,5 +195,5 @@ def with_atoms(formula: Formula, changed: Callable[[Literal | Distinct], Formula
 
 
 def has_variable(term: Term) -> bool:
-    """Tell whether a term contains a variable."""
+    """Return whether a term contains a variable."""
     return next(variables(term), None) is not None

@@ -51,7 +51,7 @@ class StateMachine(ABC):
 
     @abstractmethod
     def terminal(self, state: State) -> bool:
-        """Tell whether the state ends the game."""
+        """Return whether the state ends the game."""
 
     @abstractmethod
     def goals(self, state: State, role: str) -> list[int]:
@@ -77,7 +77,7 @@ class StateMachine(ABC):
         """
 
     def is_legal(self, state: State, role: str, move: str) -> bool:
-        """Tell whether a role may make a move, spelled as `legal` spells it."""
+        """Return whether a role may make a move, spelled as `legal` spells it."""
         return move in self.legal(state, role)
 
     def some_legal(self, state: State, role: str) -> tuple[list[str], bool]:

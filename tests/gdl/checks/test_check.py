@@ -420,7 +420,7 @@ MUTABLE = [GAME, kif_games.rules("tic_tac_toe")]
 
 
 def plays(sheet: RuleSheet) -> bool:
-    """Tell whether a random game of the sheet comes to an end with one goal value for each role."""
+    """Return whether a random game of the sheet comes to an end with one goal value for each role."""
     machine, rng = ReferenceMachine(sheet), random.Random(1)
     state = machine.initial()
     for _ in range(30):
