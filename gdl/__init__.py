@@ -1,11 +1,11 @@
-"""The Game Description Language: text in, state machine out.
+"""The Game Description Language: from the text of a rule sheet to a state machine.
 
-language   text to rules         checks     what is wrong with a sheet
-compile    rules to a network    machines   what plays by them
+language   parse text into rules          checks     find errors in a rule sheet
+compile    compile rules into a network   machines   the state machines
 graphs     strongly connected components
-files      opened with care, written as a whole
+files      safe opening and atomic writing of files
 
-What stands below is read in when it is first asked for, so that whoever needs little starts quickly.
+The public names are imported on first use, so that programs which need few of them start quickly.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _MODULE_OF = {name: module for module, names in _MODULES.items() for name in nam
 
 
 def __getattr__(name: str) -> object:
-    """Read in the module that a name of the face is from."""
+    """Import the module of a public name on first use."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)

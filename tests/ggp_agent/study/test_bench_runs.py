@@ -117,7 +117,7 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "a key less": (without("mean_length").encode(), "the key 'mean_length' is missing"),
     "no calibration": (without("calibration").encode(), "the key 'calibration' is missing"),
     "a word for a number": (replaced("lanes", "many").encode(), "'many' is no value for 'lanes'"),
-    "not finite": (replaced("mean_length", float("nan")).encode(), "NaN is no JSON"),
+    "not finite": (replaced("mean_length", float("nan")).encode(), "NaN is not JSON"),
     "below 0": (replaced("playouts_per_cpu_s", -1.0).encode(), "-1.0 is no value for 'playouts_per_cpu_s'"),
     "huge": (replaced("playouts_per_cpu_s", 10**400).encode(), "this is no output of bench"),
     "null": (replaced("playouts_per_cpu_s", None).encode(), "None is no value for 'playouts_per_cpu_s'"),
