@@ -1,9 +1,9 @@
-"""The Game Description Language: text in, state machine out.
+"""The Game Description Language: from the text of a rule sheet to a state machine.
 
-language   text to rules         checks     what is wrong with a sheet
-compile    rules to a network    machines   what plays by them
+language   parse text into rules          checks     find errors in a rule sheet
+compile    compile rules into a network   machines   the state machines
 graphs     strongly connected components
-files      opened with care, written as a whole
+files      safe opening and atomic writing of files
 
 `__init__.pyi` lists the public names. Each name is imported on first use.
 """

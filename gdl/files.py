@@ -1,4 +1,4 @@
-"""Files: opened though somebody else may have put them there, and written as a whole or not at all."""
+"""Open files that other users may have created, and write files atomically."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ import tempfile
 import time
 from pathlib import Path
 
-# The end of the names of files that are being written.
+# The suffix of files that are being written.
 UNFINISHED = ".part"
 
-# An unfinished file that is younger may belong to a process that has not locked it yet; seconds.
-_UNFINISHED_AGE = 60.0
+# A younger unfinished file may belong to a process that has not locked it yet.
+_MIN_UNFINISHED_SECONDS = 60.0
 
-_NOT_REGULAR = "it is no regular file"
+_NOT_REGULAR = "it is not a regular file"
 
 
 def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
     """Open a regular file of this user.
 
-    Pipes and devices are not waited for, and links are not followed.
+    Opening never waits for a pipe or device, and does not follow links.
 
     Args:
-        path: of the file.
-        flags: as for `os.open`.
+        path: the file.
+        flags: the flags of `os.open`.
 
     Returns:
-        The descriptor, which is the caller's to close.
+        The descriptor. The caller closes it.
 
     Raises:
-        OSError: it cannot be opened.
-        ValueError: it is no regular file, or belongs to another user.
+        OSError: the file cannot be opened.
+        ValueError: the path is not a regular file, or belongs to another user.
     """
     try:
         descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -55,15 +55,15 @@ def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
 
 
 def read_own(descriptor: int, most: int) -> bytes:
-    """Read a file from its beginning to its end.
+    """Read a whole file from its beginning.
 
     Args:
-        descriptor: of a regular file, as `open_own` returns it.
-        most: bytes that the file may have.
+        descriptor: the descriptor of a regular file, from `open_own`.
+        most: the largest allowed size in bytes.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it is larger.
+        OSError: the file cannot be read.
+        ValueError: the file is larger.
     """
     size = os.fstat(descriptor).st_size
     if size > most:
@@ -73,17 +73,17 @@ def read_own(descriptor: int, most: int) -> bytes:
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file under another name first, so that readers find the old content or the new and nothing between.
+    """Write a file atomically: readers find the old content or the new content, never a part.
 
-    Folders that are missing on the way are made.
+    Missing folders are created. The data is written under another name first.
 
     Args:
-        path: of the file.
-        data: its content.
-        durable: wait until the disk has it; else a power cut may lose it.
+        path: the file.
+        data: the new content.
+        durable: whether to wait until the data is on the disk; otherwise a power cut may lose it.
 
     Raises:
-        OSError: the file cannot be written; what was there before stays.
+        OSError: the file cannot be written; the old content stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
 
@@ -105,13 +105,13 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def remove_unfinished(folder: Path, suffix: str) -> None:
-    """Remove the files that processes which have ended left unfinished in a folder, as `write_whole` names them.
+    """Remove unfinished files of `write_whole` whose processes have ended.
 
-    A file is kept where its writer still runs, where it is younger than a minute, and where it cannot be locked.
+    A file stays if its writer still runs, if it is younger than a minute, or if it cannot be locked.
 
     Args:
-        folder: where to look; nothing is removed where there is no such folder.
-        suffix: the end of the names of the files that were to be written, such as `.json`.
+        folder: the folder to clean; it need not exist.
+        suffix: the suffix of the final file names, such as `.json`.
     """
     with contextlib.suppress(OSError):
         for path in folder.glob(f".*{suffix}.*{UNFINISHED}"):
@@ -125,7 +125,7 @@ def _remove_unfinished(path: Path) -> None:
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if time.time() - os.fstat(handle).st_mtime >= _UNFINISHED_AGE:
+        if time.time() - os.fstat(handle).st_mtime >= _MIN_UNFINISHED_SECONDS:
             os.unlink(path)
     except OSError:
         pass  # its writer holds the lock, or the folder is read only

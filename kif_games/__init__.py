@@ -1,4 +1,4 @@
-"""Rule sheets of our own, and their catalogue.
+"""The rule sheets that come with the program, and their catalogue.
 
 >>> from kif_games import catalogue, rules
 >>> catalogue()["connect_four"].roles

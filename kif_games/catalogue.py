@@ -1,7 +1,7 @@
-"""The catalogue of our rule sheets: what is known of a game before its rules are read.
+"""The catalogue of the rule sheets in this folder: data of each game that is available without reading its rules.
 
-A game is a file `NAME.kif` in this folder, a table `[NAME]` in `catalogue.toml`, and one in `guide.toml`, which tells
-people how to play.
+A game is a file `NAME.kif` in this folder, a table `[NAME]` in `catalogue.toml`, and a table in `guide.toml`, which
+explains how to play.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ class Entry:
     """One game of the catalogue.
 
     Attributes:
-        name: the name of the sheet without `.kif`; commands take it for GAME.
-        title: what people call the game.
-        roles: in the order of the sheet.
+        name: the name of the sheet without `.kif`; commands accept it as GAME.
+        title: the usual name of the game.
+        roles: the roles in the order of the sheet.
         kind: number of players and order of moves, such as `two-player, alternating`.
-        board: its size, such as `7x6` (columns, rows) or `19 hexagons`.
+        board: the size of the board, such as `7x6` (columns, rows) or `19 hexagons`.
         description: one sentence.
-        max_turns: no match lasts longer than this many joint moves.
-        public: the sheet of the public game repository whose move sequences have the same counts; empty if none.
-        differs: where our rules differ from that sheet on purpose, and why; empty if nowhere.
+        max_turns: the maximal number of joint moves of a match.
+        public: the sheet of the public game repository with the same perft counts; empty if there is none.
+        differs: intended differences from that sheet, with reasons; empty if there are none.
     """
 
     name: str
@@ -45,21 +45,21 @@ class Entry:
 
     @property
     def simultaneous(self) -> bool:
-        """Whether players move at the same time."""
+        """Whether several players move in one turn."""
         return "simultaneous" in self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """How to play one game of the catalogue, told to a person; moves stand in `backquotes`.
+    """How to play one game of the catalogue, for people; moves stand in `backquotes`.
 
     Attributes:
-        goal: what wins, and what the result is worth.
-        moves: what a player does in a turn, and how it is typed.
-        end: when the game is over.
-        map: the board as text, its cells by their coordinates, such as `3,12` or `a7`; empty where it is a grid with
+        goal: the winning condition, and the values of results.
+        moves: the moves of a player in a turn, and how to type them.
+        end: the condition that ends the game.
+        map: the board as text, with the coordinates of its cells, such as `3,12` or `a7`; empty if it is a grid with
             the first row at the bottom.
-        counters: relations that are digits of one number, and how: `binary` or `decimal` (`tens` and `ones`).
+        counters: relations that are digits of one number, with their kind: `binary` or `decimal` (`tens` and `ones`).
     """
 
     goal: str
@@ -93,7 +93,7 @@ def catalogue() -> dict[str, Entry]:
 
 
 def guide(name: str) -> Guide:
-    """Return what a person must know to play a game.
+    """Return the explanation of a game for players.
 
     Raises:
         UnknownGameError: the catalogue has no game of this name.
@@ -109,7 +109,7 @@ def guide(name: str) -> Guide:
 
 
 def path(name: str) -> Path:
-    """Return the file that holds the rule sheet of a game.
+    """Return the path of the rule sheet of a game.
 
     Raises:
         UnknownGameError: the catalogue has no game of this name.
@@ -121,7 +121,7 @@ def path(name: str) -> Path:
     kif_games.catalogue.UnknownGameError: no game is called 'conect_four'; did you mean connect_four?
     """
     file = f"{name}.kif"
-    if file not in os.listdir(_FOLDER):  # the tables, which take longer to read, have the same names
+    if file not in os.listdir(_FOLDER):  # faster than reading the tables, which have the same names
         raise UnknownGameError(name, list(_entries()))
     return _FOLDER / file
 

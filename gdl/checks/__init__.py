@@ -1,4 +1,4 @@
-"""Static checks of rule sheets: everything that can be said of a sheet without playing it.
+"""Static checks of rule sheets: errors that can be found without playing.
 
 The checks are functions from a sheet (and its text) to findings, one module for each theme:
 `text`, `vocabulary`, `keywords`, `matching`, `safety`, `cycles`, `style`. `check_text` runs them all.
@@ -19,20 +19,20 @@ from .vocabulary import check_vocabulary
 
 __all__ = ["CODES", "Finding", "Kind", "Report", "Severity", "Verdict", "arranged", "check_text"]
 
-# Errors after which nothing can be said of the rest.
+# After one of these errors the rest of the sheet cannot be checked.
 _HOPELESS = {"GDL101", "GDL102", "GDL116"}
 
 
 def check_text(text: str, *, source: str = "<text>") -> Report:
     """Check a rule sheet.
 
-    What is wrong with the text hides the forms that hold it; the others are checked as if they stood alone, and what
-    could be the fault of a hidden form is not said.
+    Forms with syntax errors are left out, and the other forms are checked without them. A finding that a left-out form
+    could have caused, such as an undefined relation, is not reported.
 
     >>> report = check_text('''(role robot) (init (at 1)) (legal robot wait) (<= terminal (true (at 1)))
     ...     (<= (goal robot ?points) (not (true (at 1))))''')
     >>> report.verdict, [(finding.code, finding.message) for finding in report.findings]
-    ('error', [('GDL501', 'the head holds ?points, which no positive literal of the body binds in every case')])
+    ('error', [('GDL501', 'the head contains ?points, which no positive literal of the body binds in every case')])
     """
     text = text.removeprefix("\ufeff")
     recovered = recover_sheet(text, source=source)

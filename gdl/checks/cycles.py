@@ -1,8 +1,9 @@
-"""Checks of circles of relations: stratification and the recursion restriction (GDL specification, 2008).
+"""Checks of cycles between relations: stratification and the recursion restriction (GDL specification, 2008).
 
-Stratification is a matter of ground atoms here: `(<= (goal ?r 0) (not (goal ?r 100)))` is fine. Three steps, each finer
-than the one before, decide it: a graph of relations; in a circle of it that holds a negation, a graph of rules (a
-literal leads to the rules whose heads may match it); and where that leaves a circle too, the ground program.
+Stratification is checked for ground atoms: `(<= (goal ?r 0) (not (goal ?r 100)))` is allowed. Each of three steps is
+more exact than the one before. The first finds cycles in the graph of relations. If such a cycle contains a negation,
+the second builds a graph of rules, where a literal points to all rules whose heads may match it. If a cycle remains
+there, the third examines the ground program.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from ..language.terms import Compound, Spellings, Term, Variable, arguments, rel
 from .findings import Finding, Findings
 from .vocabulary import literals_of
 
-# What may be spent on the ground program; beyond it the check says that it could not decide.
+# Limits for the ground program. Beyond them the check reports that it could not decide.
 MAX_GROUND_RULES = 2_000_000
 MAX_GROUND_SECONDS = 5.0
 
-# Pairs of a literal and a rule for it in one circle of relations; beyond them the check does not even try.
+# Limit for the pairs of a literal and a matching rule in one cycle. Beyond it the check does not try.
 MAX_PAIRS = 1_000_000
 
 Relation: TypeAlias = tuple[str, int]
@@ -32,32 +33,32 @@ Signed: TypeAlias = tuple[Literal, bool]
 
 
 def check_cycles(sheet: RuleSheet) -> Findings:
-    """Find negative cycles, and recursion that may build ever larger terms."""
+    """Find negative cycles, and recursion that may build terms without bound."""
     rules = [rule for rule in sheet.rules if rule.body]
     bodies = {id(rule): list(signed_literals(Conjunction(rule.body))) for rule in rules}
     graph: dict[Relation, set[Relation]] = {}
     for rule in rules:
         successors = graph.setdefault(relation(rule.head.sentence), set())
         successors.update(relation(literal.sentence) for literal, _ in bodies[id(rule)])
-    circle: dict[Relation, int] = {}
+    cycle_of: dict[Relation, int] = {}
     for number, component in enumerate(components(graph)):
         if len(component) > 1 or component[0] in graph.get(component[0], ()):
-            circle.update(dict.fromkeys(component, number))
+            cycle_of.update(dict.fromkeys(component, number))
     members: dict[int, list[Rule]] = {}
     for rule in rules:
-        number_of = circle.get(relation(rule.head.sentence))
+        number_of = cycle_of.get(relation(rule.head.sentence))
         if number_of is not None:
             members.setdefault(number_of, []).append(rule)
-            yield from _recursion(rule, circle)
+            yield from _recursion(rule, cycle_of)
     for number, rules_of in members.items():
         inner = [
-            [signed for signed in bodies[id(rule)] if circle.get(relation(signed[0].sentence)) == number]
+            [signed for signed in bodies[id(rule)] if cycle_of.get(relation(signed[0].sentence)) == number]
             for rule in rules_of
         ]
         negative = [literal for body in inner for literal, negated in body if negated]
         derived = Counter(relation(rule.head.sentence) for rule in rules_of)
         if sum(derived[relation(literal.sentence)] for body in inner for literal, _ in body) > MAX_PAIRS:
-            yield from (_undecided(literal, "the circle is too large") for literal in negative[:1])
+            yield from (_undecided(literal, "the cycle is too large") for literal in negative[:1])
         elif negative:
             suspects = _negative_within(rules_of, inner)
             if suspects:
@@ -65,11 +66,11 @@ def check_cycles(sheet: RuleSheet) -> Findings:
 
 
 def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -> list[Literal]:
-    """List the negated literals that close a circle among the rules of one circle of relations.
+    """List the negated literals that are part of a cycle between the rules of one cycle of relations.
 
     Args:
-        rules: the rules of the circle.
-        inner: of each of them the literals whose relations are in the circle too.
+        rules: the rules of the cycle.
+        inner: for each rule, the literals whose relations belong to the cycle too.
     """
     heads: dict[Relation, list[int]] = {}
     for place, rule in enumerate(rules):
@@ -90,7 +91,7 @@ def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -
 
 
 def _may_match(left: Term, right: Term) -> bool:
-    """Tell whether two terms may have a common instance; each occurrence of a variable is looked at alone."""
+    """Return whether two terms may have a common instance; each occurrence of a variable counts as another one."""
     if isinstance(left, Variable) or isinstance(right, Variable):
         return True
     if isinstance(left, Compound) and isinstance(right, Compound):
@@ -103,7 +104,7 @@ def _may_match(left: Term, right: Term) -> bool:
 
 
 def _decide(sheet: RuleSheet, suspects: Sequence[Literal]) -> Findings:
-    """Ask the ground program whether a suspected circle is one."""
+    """Decide by the ground program whether a suspected cycle exists."""
     literal = suspects[0]
     name = relation(literal.sentence)[0]
     asking = _asking_for(sheet, suspects)
@@ -131,9 +132,9 @@ def _undecided(literal: Literal, reason: str) -> Finding:
 
 
 def _asking_for(sheet: RuleSheet, literals: Sequence[Literal]) -> RuleSheet:
-    """Return the sheet without what players see, and with fluents that nobody asks for which depend on the literals.
+    """Return the sheet without `sees`, and with fluents that depend on the literals.
 
-    Grounding leaves out what play does not depend on; for a check that is too little.
+    Grounding drops rules on which play does not depend. The additional fluents keep the rules that this check needs.
     """
     rules = [rule for rule in sheet.rules if relation(rule.head.sentence)[0] != "sees"]
     for asked in {relation(literal.sentence) for literal in literals}:
@@ -144,24 +145,24 @@ def _asking_for(sheet: RuleSheet, literals: Sequence[Literal]) -> RuleSheet:
     return RuleSheet(tuple(rules), Spellings(), sheet.source)
 
 
-def _recursion(rule: Rule, circle: Mapping[Relation, int]) -> Findings:
+def _recursion(rule: Rule, cycle_of: Mapping[Relation, int]) -> Findings:
     """Check the recursion restriction for one rule.
 
-    In p(t..) <= .. q(v..) .. with q in a circle with p, each v must be ground, or one of the t, or occur in a literal
-    of the body whose relation is in no circle with p.
+    In p(t..) <= .. q(v..) .., where q and p are in one cycle, each v must be ground, or be one of the t, or occur in a
+    body literal whose relation is not in a cycle with p.
     """
-    own = circle[relation(rule.head.sentence)]
+    own = cycle_of[relation(rule.head.sentence)]
     allowed: set[Term] = set(arguments(rule.head.sentence))
     for literal in literals_of(rule):
-        if circle.get(relation(literal.sentence)) != own:
+        if cycle_of.get(relation(literal.sentence)) != own:
             allowed.update(arguments(literal.sentence))
             allowed.update(variables(literal.sentence))
     for literal in literals_of(rule):
-        if circle.get(relation(literal.sentence)) == own:
+        if cycle_of.get(relation(literal.sentence)) == own:
             for term in arguments(literal.sentence):
                 if has_variable(term) and term not in allowed:
                     name = relation(rule.head.sentence)[0]
                     message = (
-                        f"{name} recurs with {term}, which neither its head nor a literal outside of the circle holds"
+                        f"{name} recurs with {term}, which neither its head nor a literal outside the cycle contains"
                     )
                     yield Finding("GDL506", message, literal.position)

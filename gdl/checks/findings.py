@@ -12,12 +12,12 @@ from ..language.rule_sheet import NOWHERE, Position, RuleSheet
 Severity: TypeAlias = OneOf["error", "warning"]
 Verdict: TypeAlias = OneOf["valid", "warnings", "error"]
 
-# Of one code so many findings are listed; the next one says how many there are besides.
+# Limit of the findings listed for one code. The next finding gives the number of the others.
 MAX_FINDINGS_OF_A_CODE = 50
 
 
 class Kind(NamedTuple):
-    """The meaning of a code: how serious it is, its title, and what to do about it."""
+    """The meaning of a code: its severity, its title, and how to fix it."""
 
     severity: Severity
     title: str
@@ -41,9 +41,9 @@ CODES: dict[str, Kind] = {
     "GDL113": Kind("error", "'distinct' without exactly two terms", "write one (distinct a b) for each pair"),
     "GDL114": Kind("error", "rule without a head", "write (<= head body ...)"),
     "GDL115": Kind("error", "formula as a head", "derive one sentence; write a rule for each"),
-    "GDL116": Kind("error", "too many errors", "mend the errors above and check again"),
+    "GDL116": Kind("error", "too many errors", "fix the errors above and check again"),
     "GDL201": Kind("error", "keyword with a wrong number of arguments", "give it the arguments it needs"),
-    "GDL202": Kind("error", "keyword as a function", "give the function a name that is no keyword"),
+    "GDL202": Kind("error", "keyword as a function", "give the function a name that is not a keyword"),
     "GDL203": Kind("error", "connective out of place", "use <=, not, or, and, distinct as connectives only"),
     "GDL204": Kind("warning", "relation with several numbers of arguments", "give each of the relations its own name"),
     "GDL205": Kind("warning", "function with several numbers of arguments", "give each of the functions its own name"),
@@ -53,42 +53,40 @@ CODES: dict[str, Kind] = {
     "GDL209": Kind("error", "symbol in several capitalisations", "spell it in one way"),
     "GDL210": Kind("error", "variable in several capitalisations", "spell it in one way, or use another name"),
     "GDL211": Kind("warning", "unusual characters", "use letters, digits and _ + - . / * < > in names"),
-    "GDL212": Kind("error", "goal value that is no number from 0 to 100", "give whole numbers from 0 to 100"),
+    "GDL212": Kind("error", "goal value that is not a number from 0 to 100", "give whole numbers from 0 to 100"),
     "GDL213": Kind("warning", "fluent that never holds", "check the spelling, or derive it with init or next"),
-    "GDL214": Kind("warning", "move that nobody can make", "check the spelling, or derive it with legal"),
+    "GDL214": Kind("warning", "move that is never legal", "check the spelling, or derive it with legal"),
     "GDL215": Kind("warning", "unknown role", "check the spelling, or add a fact (role name)"),
     "GDL301": Kind("error", "no rules", "give a rule sheet in KIF: facts such as (role white), and rules"),
     "GDL302": Kind("error", "no role", "add a fact such as (role white) for each player"),
     "GDL303": Kind("error", "no end", "add a rule with the head terminal"),
     "GDL304": Kind("error", "no goal", "add rules such as (<= (goal white 100) body ...)"),
     "GDL305": Kind("error", "no moves", "add rules such as (<= (legal white (mark ?x)) body ...)"),
-    "GDL306": Kind("error", "role that is no word", "name each role by one word, such as (role white)"),
+    "GDL306": Kind("error", "role that is not a word", "name each role by one word, such as (role white)"),
     "GDL401": Kind("error", "state or move derived", "derive it with next or legal; true and does are given"),
-    "GDL402": Kind("error", "role by rule", "write one fact (role name) for each player"),
-    "GDL403": Kind("error", "head relation in a body", "ask (true ...) instead, or a relation of its own"),
+    "GDL402": Kind("error", "role derived by a rule", "write one fact (role name) for each player"),
+    "GDL403": Kind("error", "head relation in a body", "use (true ...) instead, or another relation"),
     "GDL404": Kind("error", "init depends on play", "derive init from facts alone"),
     "GDL405": Kind("error", "base or input depends on play", "derive base and input from facts alone"),
     "GDL406": Kind("error", "depends on the moves made", "use (does ...) on the way to next and sees only"),
     "GDL501": Kind(
-        "error", "unsafe head", "add a positive literal that holds the variable to every branch of the body"
+        "error", "unsafe head", "add a positive literal that contains the variable to every branch of the body"
     ),
-    "GDL502": Kind("error", "unsafe negation", "add a positive literal that holds the variable"),
-    "GDL503": Kind("error", "unsafe distinct", "add a positive literal that holds the variable"),
-    "GDL504": Kind("error", "negative cycle", "break the circle, for instance by asking the state before"),
-    "GDL505": Kind("warning", "stratification undecided", "avoid 'not' within a circle of relations"),
-    "GDL506": Kind("error", "recursion that may have no end", "bind the argument by a relation outside of the circle"),
-    "GDL507": Kind("error", "too many cases", "split the rule: give parts of it relations of their own"),
+    "GDL502": Kind("error", "unsafe negation", "add a positive literal that contains the variable"),
+    "GDL503": Kind("error", "unsafe distinct", "add a positive literal that contains the variable"),
+    "GDL504": Kind("error", "negative cycle", "break the cycle, for instance with a fluent of the previous state"),
+    "GDL505": Kind("warning", "stratification undecided", "avoid 'not' within a cycle of relations"),
+    "GDL506": Kind("error", "recursion that may have no end", "bind the argument by a relation outside the cycle"),
+    "GDL507": Kind("error", "too many cases", "split the rule: define auxiliary relations for parts of its body"),
     "GDL508": Kind("warning", "role that nothing binds", "add (role ?r) to the body, with the variable of the head"),
     "GDL601": Kind("warning", "rule with an empty body", "write it as a fact"),
-    "GDL602": Kind(
-        "warning", "'and'", "write its formulas into the body one after the other, or a relation of its own"
-    ),
+    "GDL602": Kind("warning", "'and'", "write its formulas directly into the body, or define a relation for it"),
     "GDL603": Kind("warning", "'or' within 'or'", "write all alternatives into the outer one"),
-    "GDL604": Kind("warning", "'or' without alternatives", "remove the rule, or name what may hold"),
-    "GDL605": Kind("warning", "'not' around more than a sentence", "write a relation for it, or solve the 'not'"),
+    "GDL604": Kind("warning", "'or' without alternatives", "remove the rule, or add alternatives"),
+    "GDL605": Kind("warning", "'not' around more than a sentence", "define a relation for it, or move the 'not'"),
     "GDL606": Kind("warning", "repeated rule", "remove one of them"),
     "GDL607": Kind("warning", "superfluous parentheses", "write the name alone"),
-    "GDL701": Kind("warning", "imperfect information", "nothing, if it is meant; this program plays without sees only"),
+    "GDL701": Kind("warning", "imperfect information", "none if intended; this program cannot play games with sees"),
     "GDL702": Kind("error", "knowledge", "describe the game without knows; GDL-III is not supported"),
     "GDL801": Kind("error", "no legal move", "give every role a legal move until the game ends, such as noop"),
     "GDL802": Kind("warning", "no end reached", "count the turns and end the game at the last one, or raise the limit"),
@@ -97,20 +95,20 @@ CODES: dict[str, Kind] = {
     "GDL805": Kind("error", "goal outside 0 to 100", "give whole numbers from 0 to 100"),
     "GDL806": Kind("warning", "fluent outside base", "add it to base, or remove base"),
     "GDL807": Kind("warning", "move outside input", "add it to input, or remove input"),
-    "GDL808": Kind("error", "cannot be played", "mend what the message names"),
+    "GDL808": Kind("error", "cannot be played", "fix what the message names"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is to be said of a sheet.
+    """One finding about a sheet.
 
     Attributes:
         code: one of `CODES`.
         message: one sentence.
-        position: line and column, both 0 where it is about the sheet as a whole.
-        moves: the joint moves, from the initial state on, that lead to the state it is about; None where it is
-            about no state.
+        position: line and column; both are 0 if the finding concerns the whole sheet.
+        moves: the joint moves from the initial state to the state of the finding; None if the finding does not
+            concern a state.
     """
 
     code: str
@@ -120,16 +118,16 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        """How serious it is: an `error` breaks the game for somebody, a `warning` is worth a look."""
+        """The severity: with an `error` some programs cannot play the game, a `warning` may be harmless."""
         return CODES[self.code].severity
 
     @property
     def cure(self) -> str:
-        """What to do about it."""
+        """How to fix it."""
         return CODES[self.code].cure
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON; `moves` stands there only where it is about a state."""
+        """Return the finding for JSON; the key `moves` exists only if the finding concerns a state."""
         about = {} if self.moves is None else {"moves": self.moves}
         return {
             "code": self.code,
@@ -146,11 +144,11 @@ Findings: TypeAlias = Iterator[Finding]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that the checks say of one sheet.
+    """The result of all checks of one sheet.
 
     Attributes:
-        sheet: the rules in which nothing is wrong with the text.
-        findings: in the order of the text; those about the whole sheet come first.
+        sheet: the rules without syntax errors.
+        findings: the findings in the order of the text; findings about the whole sheet come first.
     """
 
     sheet: RuleSheet
@@ -165,7 +163,7 @@ class Report:
 
 
 def arranged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort findings by place, drop repetitions, and list no code without end."""
+    """Sort findings by position, drop repetitions, and limit the number of findings per code."""
     ordered = sorted(dict.fromkeys(findings), key=lambda finding: (finding.position, finding.code))
     counts: dict[str, int] = {}
     for finding in ordered:

@@ -1,4 +1,4 @@
-"""Checks of the game as a whole: what must be there, where keywords may stand, and what may depend on what."""
+"""Checks of keywords: required rules, allowed places of keywords, and forbidden dependencies."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from .findings import Finding, Findings
 from .vocabulary import literals_of
 
 _NEEDED = (
-    ("role", "GDL302", "the sheet names no role, so nobody plays"),
+    ("role", "GDL302", "the sheet names no role, so the game has no players"),
     ("terminal", "GDL303", "the sheet has no rule for terminal, so the game has no end"),
-    ("goal", "GDL304", "the sheet has no goal, so nobody can win"),
+    ("goal", "GDL304", "the sheet has no goal, so no role can win"),
     ("legal", "GDL305", "the sheet has no legal moves"),
 )
 _NOT_IN_BODIES = {"init", "next", "base", "input", "sees"}
 _PLAY = {"true", "does", "next", "legal", "goal", "terminal", "sees"}
 
-# Of what each relation must be independent, and the code of the finding.
+# For each relation, the code of the finding and the relations that it must not depend on.
 _INDEPENDENT = {
     "init": ("GDL404", _PLAY),
     "base": ("GDL405", _PLAY),
@@ -28,9 +28,9 @@ _INDEPENDENT = {
 
 
 def check_completeness(sheet: RuleSheet) -> Findings:
-    """Name what a game cannot do without."""
+    """Report missing parts that every game needs."""
     if all(not rule.body and isinstance(rule.head.sentence, str) for rule in sheet.rules):
-        yield Finding("GDL301", "the text holds no rules" if sheet.rules else "the sheet is empty")
+        yield Finding("GDL301", "the text contains no rules" if sheet.rules else "the sheet is empty")
         return
     heads = {relation(rule.head.sentence)[0] for rule in sheet.rules}
     for name, code, message in _NEEDED:
@@ -39,17 +39,17 @@ def check_completeness(sheet: RuleSheet) -> Findings:
 
 
 def check_places(sheet: RuleSheet) -> Findings:
-    """Check which keywords stand in heads and bodies."""
+    """Check the keywords in heads and bodies."""
     for rule in sheet.rules:
         name = relation(rule.head.sentence)[0]
         position = rule.head.position
         if name in ("true", "does"):
             given = "the state" if name == "true" else "the moves of the players"
-            yield Finding("GDL401", f"'{name}' tells {given}, no rule may derive it", position)
+            yield Finding("GDL401", f"'{name}' stands for {given}; no rule may derive it", position)
         elif name == "role" and rule.body:
-            yield Finding("GDL402", "roles are facts, no rule may derive them", position)
+            yield Finding("GDL402", "roles are facts; no rule may derive them", position)
         elif name == "sees":
-            message = "the sheet hides information (sees, GDL-II); it is checked, but cannot be played here yet"
+            message = "the sheet hides information (sees, GDL-II); it is checked, but this program cannot play it yet"
             yield Finding("GDL701", message, position)
         for literal in literals_of(rule):
             name = relation(literal.sentence)[0]
@@ -58,7 +58,7 @@ def check_places(sheet: RuleSheet) -> Findings:
 
 
 def check_dependencies(sheet: RuleSheet) -> Findings:
-    """Find keywords that depend on what they must not depend on, directly or by way of other relations."""
+    """Find keywords with a forbidden dependency, direct or through other relations."""
     rules: dict[str, list[Rule]] = {}
     for rule in sheet.rules:
         rules.setdefault(relation(rule.head.sentence)[0], []).append(rule)
@@ -66,15 +66,16 @@ def check_dependencies(sheet: RuleSheet) -> Findings:
         seen = {name}
         pending: list[tuple[str, Literal | None]] = [(name, None)]
         while pending:
-            # `entry` is the literal in a rule of the keyword itself by which the chain begins.
+            # `entry` is the first literal of the chain: it stands in a rule of the keyword itself.
             current, entry = pending.pop(0)
             for rule in rules.get(current, []):
                 for literal in literals_of(rule):
                     asked = relation(literal.sentence)[0]
                     start = entry or literal
                     if asked in forbidden and asked != name:
-                        way = "" if start is literal else f" by way of {relation(start.sentence)[0]}"
-                        yield Finding(code, f"'{name}' must not depend on '{asked}', here it does{way}", start.position)
+                        way = "" if start is literal else f" through {relation(start.sentence)[0]}"
+                        message = f"'{name}' must not depend on '{asked}', but it does here{way}"
+                        yield Finding(code, message, start.position)
                     elif asked not in seen:
                         seen.add(asked)
                         pending.append((asked, start))

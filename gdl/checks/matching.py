@@ -1,9 +1,10 @@
-"""Checks of what can never hold: fluents that nothing makes true, moves that nobody may make, roles that nobody plays.
+"""Checks of literals that can never hold: fluents never made true, moves never legal, roles not declared.
 
-A literal `(true f)` can hold only where f has a common instance with the head of an `init` or a `next`, and
-`(does r m)`, like `(legal r m)` in a body, only where r and m have one with the head of a `legal`. Heads are looked at
-without their bodies, so what is found here never holds, but not all that never holds is found. A rule that only keeps
-a fluent, such as `(<= (next ?f) (true ?f) (not changed))`, makes nothing true.
+A literal `(true f)` can hold only if f has a common instance with the head of an `init` or a `next`. A literal
+`(does r m)`, or `(legal r m)` in a body, can hold only if r and m have a common instance with the head of a `legal`.
+Only heads are compared, without their bodies. So each literal reported here never holds, but not all literals that
+never hold are reported. A rule that only keeps a fluent, such as `(<= (next ?f) (true ?f) (not changed))`, makes
+nothing true.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
 from .text import shown
 from .vocabulary import literals_of
 
-# Symbols and variables of literals and heads that are compared in a sheet; beyond them every literal is taken to match.
+# Limit of compared symbols and variables per sheet. Beyond it every literal counts as matching.
 MAX_COMPARED = 1_000_000
 
-# What comparing names to find one that is spelt alike may take in a sheet: pairs of characters, and a length of names.
+# Limits of the search for similar names, per sheet: compared pairs of characters, and the length of a name.
 _MAX_CHARACTER_PAIRS = 2_000_000
 _MAX_NAME = 64
 
@@ -29,42 +30,42 @@ _MAX_NAME = 64
 _OF_ROLES = {("role", 1), ("legal", 2), ("does", 2), ("goal", 2), ("sees", 2), ("input", 2)}
 _OF_MOVES = {("does", 2), ("legal", 2)}
 
-# What holds at the same place of a term: a symbol, or name and number of arguments of a compound term.
+# What must agree at a place of two terms: name and number of arguments; a symbol has 0 arguments.
 _Shape: TypeAlias = tuple[str, int]
 
 
 def check_matching(sheet: RuleSheet) -> Findings:
-    """Find literals that can never hold because no head brings them about, and roles that no `role` fact names."""
+    """Find literals that can never hold because no head matches them, and roles without a `role` fact."""
     fluents = _Heads(_sentences(sheet, ("init", "next", "true")))
     moves = _Heads(_sentences(sheet, ("legal", "does")))
     roles = _roles(sheet)
-    told = _Reported()
+    reported = _Reported()
     for rule in sheet.rules:
         for literal in (rule.head, *literals_of(rule)):
             asked = relation(literal.sentence)
             given = arguments(literal.sentence)
             if roles and asked in _OF_ROLES and not has_variable(given[0]) and given[0] not in roles:
-                if told.first("GDL215", given[0]):
-                    hint = told.spelt_like(given[0], roles) if told.explained("GDL215") else ""
-                    message = f"no role fact names {_short(given[0])}, so nobody plays this role{hint}"
+                if reported.first("GDL215", given[0]):
+                    hint = reported.spelt_like(given[0], roles) if reported.explained("GDL215") else ""
+                    message = f"no role fact names {_short(given[0])}, so no player has this role{hint}"
                     yield Finding("GDL215", message, literal.position)
             elif literal is rule.head:
                 continue
             elif asked == ("true", 1) and not fluents.may_match(given):
-                if told.first("GDL213", given[0]):
-                    hint = fluents.hint(given, told) if told.explained("GDL213") else ""
+                if reported.first("GDL213", given[0]):
+                    hint = fluents.hint(given, reported) if reported.explained("GDL213") else ""
                     kept = "this rule keeps it, but " if _only_keeps(rule) else ""
                     message = f"{_short(given[0])} never holds: {kept}no init or next makes it true{hint}"
                     yield Finding("GDL213", message, literal.position)
-            elif asked in _OF_MOVES and not moves.may_match(given) and told.first("GDL214", literal.sentence):
-                hint = moves.hint(given, told) if told.explained("GDL214") else ""
-                who = "nobody can" if isinstance(given[0], Variable) else f"{_short(given[0])} can never"
+            elif asked in _OF_MOVES and not moves.may_match(given) and reported.first("GDL214", literal.sentence):
+                hint = moves.hint(given, reported) if reported.explained("GDL214") else ""
+                who = "no role can" if isinstance(given[0], Variable) else f"{_short(given[0])} can never"
                 message = f"{who} do {_short(given[1])}: no legal allows it{hint}"
                 yield Finding("GDL214", message, literal.position)
 
 
 class _Reported:
-    """Remember what was said: each thing once, and so many with a hint as are listed."""
+    """Remember reported findings: each is reported once, and only listed findings get a hint."""
 
     def __init__(self) -> None:
         self._said: set[tuple[str, Term]] = set()
@@ -72,18 +73,18 @@ class _Reported:
         self._character_pairs = 0
 
     def first(self, code: str, term: Term) -> bool:
-        """Tell whether this was not said before."""
+        """Return whether this was not reported before."""
         known = (code, term) in self._said
         self._said.add((code, term))
         return not known
 
     def explained(self, code: str) -> bool:
-        """Tell whether a finding of this code will be listed, and so is worth a hint."""
+        """Return whether a finding of this code will be listed, so that a hint is useful."""
         self._counts[code] = self._counts.get(code, 0) + 1
         return self._counts[code] <= MAX_FINDINGS_OF_A_CODE + 1
 
     def spelt_like(self, word: Term, names: Iterable[Term]) -> str:
-        """Name the one of some names that is most like a word, for the end of a message; empty where none is."""
+        """Return a hint with the name most similar to a word; empty if no name is similar."""
         if not isinstance(word, str) or len(word) > _MAX_NAME:
             return ""
         spelt = {name.lower(): name for name in names if isinstance(name, str) and len(name) <= _MAX_NAME}
@@ -95,10 +96,10 @@ class _Reported:
 
 
 class _Heads:
-    """Answer whether terms have a common instance with one of many heads.
+    """Find out whether terms have a common instance with one of many heads.
 
     Args:
-        heads: the arguments of each head: a fluent, or a role and a move. All are of the same number.
+        heads: the arguments of each head: a fluent, or a role and a move; the same number for each head.
 
     >>> heads = _Heads([(Compound("at", ("1", Variable("y"))),)])
     >>> heads.may_match((Compound("at", (Variable("x"), "2")),)), heads.may_match((Compound("at", ("3", "2")),))
@@ -108,7 +109,7 @@ class _Heads:
     def __init__(self, heads: Iterable[tuple[Term, ...]]) -> None:
         self._heads = list(dict.fromkeys(heads))
         self._ground = {head for head in self._heads if not any(map(has_variable, head))}
-        # Heads by what stands at one place of them; None stands for a variable.
+        # Heads by the shape at one of their places; None stands for a variable.
         self._by_place: dict[tuple[_Shape | None, int, _Shape | None], list[tuple[Term, ...]]] = {}
         self._by_shape: dict[_Shape | None, list[tuple[Term, ...]]] = {}
         self._general: set[_Shape | None] = set()
@@ -128,7 +129,7 @@ class _Heads:
         self._compared = 0
 
     def may_match(self, asked: tuple[Term, ...]) -> bool:
-        """Tell whether the terms may have a common instance with a head."""
+        """Return whether the terms may have a common instance with a head."""
         if asked in self._ground or None in self._general:
             return True
         if asked not in self._known:
@@ -147,11 +148,11 @@ class _Heads:
         return False
 
     def _candidates(self, asked: tuple[Term, ...], shape: _Shape | None) -> Iterator[tuple[Term, ...]]:
-        """Yield the heads that agree with the terms in the place where the fewest do."""
+        """Yield the heads that agree with the terms at the place where the fewest heads agree."""
         if shape is None:
             yield from self._heads
             return
-        yield from self._by_shape.get(None, [])  # these leave the whole fluent or move open
+        yield from self._by_shape.get(None, [])  # in these heads the whole fluent or move is a variable
         fewest = [self._by_shape.get(shape, [])]
         for place, term in enumerate(_places(asked)):
             found = _shape(term)
@@ -162,8 +163,8 @@ class _Heads:
         for heads in fewest:
             yield from heads
 
-    def hint(self, asked: tuple[Term, ...], told: _Reported) -> str:
-        """Name what exists and is most like the terms, which match no head; empty where nothing is."""
+    def hint(self, asked: tuple[Term, ...], reported: _Reported) -> str:
+        """Return a hint with the most similar head, for terms that match no head; empty if none is similar."""
         last = asked[-1]
         shapes = [shape for shape in self._by_shape if shape is not None]
         shape = _shape(last)
@@ -175,7 +176,7 @@ class _Heads:
             if arities:
                 counts = " or ".join(str(other) for other in arities[:3])
                 return f"; there {shown(name)} has {counts} argument{'s' if arities != [1] else ''}, not {arity}"
-            return told.spelt_like(name, [each for each, _ in shapes])
+            return reported.spelt_like(name, [each for each, _ in shapes])
         for place, term in enumerate(_places(asked)):
             found = _shape(term)
             if found is None:
@@ -183,12 +184,12 @@ class _Heads:
             there = self._shapes_at[shape, place]
             if found not in there and None not in there:
                 names = [each[0] for each in there if each is not None and each[1] == found[1]]
-                return told.spelt_like(found[0], names)
+                return reported.spelt_like(found[0], names)
         return ""
 
 
 def _sentences(sheet: RuleSheet, names: Sequence[str]) -> Iterator[tuple[Term, ...]]:
-    """Yield the arguments of the heads that bring something about; all of one number."""
+    """Yield the arguments of the heads of these relations; `true` and `does` heads are errors of another check."""
     arity = 2 if "legal" in names else 1
     for rule in sheet.rules:
         name, number = relation(rule.head.sentence)
@@ -197,7 +198,7 @@ def _sentences(sheet: RuleSheet, names: Sequence[str]) -> Iterator[tuple[Term, .
 
 
 def _only_keeps(rule: Rule) -> bool:
-    """Tell whether a rule derives `(next f)` from the same `(true f)`."""
+    """Return whether a rule derives `(next f)` from the same `(true f)`."""
     if relation(rule.head.sentence) != ("next", 1):
         return False
     kept = Compound("true", arguments(rule.head.sentence))
@@ -205,7 +206,7 @@ def _only_keeps(rule: Rule) -> bool:
 
 
 def _roles(sheet: RuleSheet) -> set[Term]:
-    """Return the roles; none where they are not all plain facts, so that nothing can be said of others."""
+    """Return the roles; an empty set if a rule derives roles, because then other roles may exist."""
     rules = [rule for rule in sheet.rules if relation(rule.head.sentence) == ("role", 1)]
     roles = {arguments(rule.head.sentence)[0] for rule in rules}
     return set() if any(rule.body for rule in rules) or any(map(has_variable, roles)) else roles
@@ -224,14 +225,14 @@ def _size(term: Term) -> int:
 
 
 def _places(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms with the arguments of the last one in place of it; a last one without any stays."""
+    """Return the terms with the last one replaced by its arguments; a last term without arguments stays."""
     return (*terms[:-1], *(arguments(terms[-1]) or terms[-1:]))
 
 
 def _may_unify(asked: Sequence[Term], head: Sequence[Term]) -> bool:
-    """Tell whether terms may have a common instance; the variables of the two sides have nothing to do with each other.
+    """Return whether terms may have a common instance; the variables of the two sides are independent.
 
-    A variable that stands for two terms without variables has no value. What would take more is taken for possible.
+    A variable bound to two different ground terms has no value. Cases that need more work count as possible.
 
     >>> twice, both = Compound("f", (Variable("x"), Variable("x"))), Compound("f", ("1", "2"))
     >>> _may_unify([twice], [both]), _may_unify([both], [twice]), _may_unify([twice], [twice])

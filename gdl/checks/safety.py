@@ -1,8 +1,8 @@
 """The check of safety (GDL specification, 2008): every variable of a head, of a negation and of a `distinct` must
 occur in a positive literal of the body.
 
-With `or` in a body this must be so whichever alternative holds: a disjunction binds what all of its alternatives bind,
-and inside an alternative counts what it binds itself and what the body around it binds.
+With `or` in a body this must hold for each alternative. A disjunction binds the variables that all its alternatives
+bind. Inside an alternative, its own bindings and the bindings of the surrounding body count.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .findings import Finding, Findings
 
 
 def check_safety(sheet: RuleSheet) -> Findings:
-    """Find variables that nothing binds, and rules that are too large when their `or` is multiplied out."""
+    """Find unbound variables, and rules that become too large when their `or` is multiplied out."""
     for rule in sheet.rules:
         body = Conjunction(rule.body)
         if rule.body and _cases(body) > MAX_CLAUSES_PER_RULE:
@@ -32,29 +32,29 @@ def check_safety(sheet: RuleSheet) -> Findings:
 def _head(rule: Rule) -> Findings:
     role = loose_role(rule)
     if role is not None:
-        message = f"nothing binds the role {role} of this rule; it is read as if the body had (role {role})"
+        message = f"nothing binds the role {role} of this rule; it is read as if the body contained (role {role})"
         yield Finding("GDL508", message, rule.head.position)
         return
     loose = ", ".join(map(str, loose_variables(rule)))
     if loose and rule.body:
-        message = f"the head holds {loose}, which no positive literal of the body binds in every case"
+        message = f"the head contains {loose}, which no positive literal of the body binds in every case"
         yield Finding("GDL501", message, rule.head.position)
     elif loose:
-        yield Finding("GDL501", f"a fact holds {loose}; variables belong into rules", rule.head.position)
+        yield Finding("GDL501", f"a fact contains {loose}; variables are allowed in rules only", rule.head.position)
 
 
 def _formula(formula: Formula, bound: set[Variable], negated: bool) -> Findings:
-    """Check a formula inside of a body that binds some variables already."""
+    """Check a formula of a body in which some variables are already bound."""
     match formula:
         case Literal(sentence=sentence):
             loose = _loose(variables(sentence), bound)
             if negated and loose:
-                message = f"the negated {_name(formula)} holds {loose}, which no positive literal of the body binds"
+                message = f"the negated {_name(formula)} contains {loose}, which no positive literal of the body binds"
                 yield Finding("GDL502", message, formula.position)
         case Distinct(left=left, right=right):
             loose = _loose([*variables(left), *variables(right)], bound)
             if loose:
-                message = f"'distinct' holds {loose}, which no positive literal of the body binds"
+                message = f"'distinct' contains {loose}, which no positive literal of the body binds"
                 yield Finding("GDL503", message, formula.position)
         case Negation(formula=inner):
             yield from _formula(inner, bound, not negated)
@@ -70,7 +70,7 @@ def _formula(formula: Formula, bound: set[Variable], negated: bool) -> Findings:
 
 
 def _cases(formula: Formula, negated: bool = False) -> int:
-    """Count the conjunctions of the disjunctive normal form, up to one more than is allowed."""
+    """Count the conjunctions of the disjunctive normal form, and stop counting at the limit plus one."""
     match formula:
         case Literal() | Distinct():
             return 1
@@ -86,7 +86,7 @@ def _cases(formula: Formula, negated: bool = False) -> int:
 
 
 def _loose(found: Iterable[Variable], bound: set[Variable] | None) -> str:
-    """Name the variables that are not bound, for a message."""
+    """Return the names of the unbound variables, for a message."""
     if bound is None:
         return ""
     return ", ".join(dict.fromkeys(str(variable) for variable in found if variable not in bound))

@@ -1,4 +1,4 @@
-"""Checks of style: what every program reads in one way, yet an author would write otherwise."""
+"""Checks of style: constructs with a clear meaning that should be written in another way."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from .findings import Finding, Findings
 
 
 def check_style(sheet: RuleSheet) -> Findings:
-    """Find constructs outside of the core of the language, and rules that are there twice."""
+    """Find constructs outside the core of the language, and repeated rules."""
     first: dict[Rule, Rule] = {}
     for rule in sheet.rules:
-        # The position of a rule is that of its `<=`, the one of a fact that of its sentence.
+        # A rule starts at its `<=`, a fact at its sentence.
         if not rule.body and rule.position != rule.head.position:
             yield Finding("GDL601", "this rule has an empty body, so it is a fact", rule.position)
         if first.setdefault(rule, rule) is not rule:
             line = first[rule].position.line
-            yield Finding("GDL606", f"the same is said in line {line} already", rule.position)
+            yield Finding("GDL606", f"the same rule is in line {line}", rule.position)
         for formula in rule.body:
             yield from _formula(formula, within_or=False)
 
@@ -35,7 +35,7 @@ def _formula(formula: Formula, *, within_or: bool) -> Findings:
             for part in parts:
                 yield from _formula(part, within_or=True)
         case Conjunction(formulas=parts):
-            message = "'and' is no word of GDL; other programs may take it for a relation"
+            message = "'and' is not a word of GDL; other programs may read it as a relation"
             yield Finding("GDL602", message, formula.position)
             for part in parts:
                 yield from _formula(part, within_or=False)

@@ -1,6 +1,6 @@
 """Checks of the text as it is written: capitalisation, characters, superfluous parentheses.
 
-Rules do not tell how they were spelt, so these checks look at the words of the text once more.
+Parsed rules do not contain the original spelling, so these checks read the words of the text again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CONNECTIVES = {"<=", "not", "or", "and", "distinct"}
 
 
 class SheetText:
-    """Look words of a sheet up in its text."""
+    """Find the words of a sheet in its text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -28,7 +28,7 @@ class SheetText:
         self._offsets = [offset for _, offset in self._tokens]
 
     def place_of(self, name: str, within: Position) -> Position:
-        """Return where a name first stands in the form that starts at a position."""
+        """Return the first position of a name in the form that starts at a position."""
         start = bisect_left(self._offsets, self._places.offset(within))
         depth = 0
         for token, offset in itertools.islice(self._tokens, start, None):
@@ -40,7 +40,7 @@ class SheetText:
         return within
 
     def findings(self) -> Findings:
-        """Yield what is wrong with the way in which the text is written."""
+        """Yield the findings about spelling, characters and parentheses."""
         yield from self._capitalisation()
         yield from self._characters()
         yield from self._superfluous_parentheses()
@@ -63,7 +63,7 @@ class SheetText:
             elif token[0] == "?":
                 first = variables.setdefault(token.lower(), token)
                 if first != token:
-                    message = f"the variable {first} is spelt {token} here; players that mind the case see two"
+                    message = f"the variable {first} is spelt {token} here; case-sensitive players see two"
                     yield self._finding("GDL210", message, offset)
             else:
                 lower = token.lower()
@@ -72,7 +72,7 @@ class SheetText:
                 known = lower in KEYWORD_ARITIES or lower in _CONNECTIVES
                 if first != token and not known and token not in reported:
                     reported.add(token)
-                    message = f"the symbol {first} is spelt {token} here; players that mind the case see two"
+                    message = f"the symbol {first} is spelt {token} here; case-sensitive players see two"
                     yield self._finding("GDL209", message, offset)
 
     def _characters(self) -> Findings:
@@ -84,7 +84,7 @@ class SheetText:
             name = token[1:] if token[0] == "?" else token
             if _USUAL.fullmatch(name) is None:
                 odd = " ".join(dict.fromkeys(c for c in name if _USUAL.fullmatch(c) is None))
-                message = f"unusual characters in {shown(token)}: {odd}; some players may stumble over them"
+                message = f"unusual characters in {shown(token)}: {odd}; some players may not read them"
                 yield self._finding("GDL211", message, offset)
 
     def _superfluous_parentheses(self) -> Findings:
@@ -100,5 +100,5 @@ class SheetText:
 
 
 def shown(token: str) -> str:
-    """Cut a word that is too long for a message."""
+    """Shorten a long word for a message."""
     return token if len(token) <= 40 else token[:37] + "..."

@@ -1,4 +1,4 @@
-"""Checks of words: how keywords, relations and functions are used all over the sheet."""
+"""Checks of words: the use of keywords, relations and functions in the whole sheet."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .text import SheetText, shown
 
 _CONNECTIVES = {"<=", "not", "or", "and", "distinct"}
 
-# `random` is the name of a role only, and `percept` and the like are no words of GDL.
+# `random` is the name of a role only, so it is not a keyword where a relation stands.
 _RELATIONS = {name: arity for name, arity in KEYWORD_ARITIES.items() if name != "random"}
 
 
 def literals_of(rule: Rule) -> Iterator[Literal]:
-    """Yield all literals of the body of a rule, those inside other formulas too."""
+    """Yield all literals of the body of a rule, also inside other formulas."""
     for formula in rule.body:
         yield from literals(formula)
 
@@ -28,8 +28,8 @@ def check_vocabulary(sheet: RuleSheet, text: SheetText, complete: bool) -> Findi
 
     Args:
         sheet: the rules.
-        text: what they were read from.
-        complete: whether the rules are all of the sheet; if not, a missing definition says nothing.
+        text: the text of these rules.
+        complete: whether the rules are the whole sheet; otherwise missing definitions are not reported.
     """
     yield from _FirstUses(text).check(sheet)
     if complete:
@@ -37,7 +37,7 @@ def check_vocabulary(sheet: RuleSheet, text: SheetText, complete: bool) -> Findi
 
 
 class _FirstUses:
-    """Remember how each name was used first."""
+    """Remember the first use of each name."""
 
     def __init__(self, text: str | SheetText) -> None:
         self._text = text if isinstance(text, SheetText) else SheetText(text)
@@ -60,7 +60,7 @@ class _FirstUses:
         if name in _RELATIONS:
             if arity != _RELATIONS[name]:
                 wanted = _RELATIONS[name]
-                message = f"'{name}' takes {_count(wanted)}, here are {arity}"
+                message = f"'{name}' takes {_count(wanted)}, not {arity}"
                 yield Finding("GDL201", message, position)
         elif name.lower() in _CONNECTIVES:
             yield Finding("GDL203", f"the connective {name} stands where the name of a relation must stand", position)
@@ -111,10 +111,10 @@ class _FirstUses:
         value = arguments(head.sentence)[1]
         if isinstance(value, Compound) or (isinstance(value, str) and not _is_goal_value(value)):
             place = self._text.place_of(value if isinstance(value, str) else value.name, head.position)
-            yield Finding("GDL212", f"the goal value {value} is no whole number from 0 to 100", place)
+            yield Finding("GDL212", f"the goal value {value} is not a whole number from 0 to 100", place)
 
     def _new(self, code: str, name: str, number: int) -> bool:
-        """Tell whether this is said for the first time."""
+        """Return whether this is reported for the first time."""
         known = (code, name, number) in self._reported
         self._reported.add((code, name, number))
         return not known
@@ -129,7 +129,7 @@ def _count(arity: int) -> str:
 
 
 def _definitions_and_uses(sheet: RuleSheet) -> Findings:
-    """Compare what is derived with what is asked, by name."""
+    """Compare the names of derived and of used relations."""
     known = {*_RELATIONS, *_CONNECTIVES, "knows"}
     defined: dict[str, Literal] = {}
     used: dict[str, Literal] = {}

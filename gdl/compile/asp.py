@@ -36,7 +36,7 @@ _CHOICES = """\
 
 @dataclass(frozen=True, slots=True)
 class AspProgram:
-    """A program in clingo's language; constant `k<i>` of it is `constants[i]` of the sheet."""
+    """A program in clingo's language; its constant `k<i>` is `constants[i]` of the sheet."""
 
     text: str
     constants: tuple[str, ...]

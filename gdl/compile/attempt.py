@@ -1,4 +1,4 @@
-"""What is kept of one attempt to compile a sheet."""
+"""The stored result of one attempt to compile a sheet."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from .._network import Network
 from ..json_text import LARGEST
 from .compiler_process import Compilation, CompilerLimits, Outcome
 
-# A run that had less of the processor than this part of its time says more of the machine than of the sheet.
+# A run that got less than this part of its time on a processor is not evidence about the sheet.
 _BUSY = 0.8
-# With so much more time a run that had too little of it is worth trying again.
+# A run that ended for lack of time is repeated if this factor more time is available.
 _MORE_TIME = 1.25
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt to compile by one strategy, and how it ended.
+    """An attempt to compile with one strategy, and its result.
 
     Attributes:
-        strategy: its name.
-        outcome: how it ended.
-        reason: why there is no network, in one line; empty where there is one.
+        strategy: the name of the strategy.
+        outcome: the kind of result.
+        reason: why there is no network, in one line; empty if there is one.
         cpu_s: CPU-seconds of the compiler's process.
         peak_mb: largest resident memory of that process, in units of 2^20 bytes.
-        limits: what the process was allowed.
-        ground_rules: the size of the ground program, 0 where there is no network.
-        gates: the size of the network, 0 where there is none.
+        limits: the limits of the process.
+        ground_rules: the number of ground rules, 0 if there is no network.
+        gates: the number of gates of the network, 0 if there is no network.
     """
 
     strategy: str
@@ -56,28 +56,28 @@ class Attempt:
 
     @classmethod
     def from_json(cls, content: object) -> Self:
-        """Read what `to_json` has written.
+        """Read the result of `to_json`.
 
         Raises:
-            ValueError: it is something else.
+            ValueError: the content is not such a result.
         """
         values = _typed(content, {**_TEXTS, **_NUMBERS, "limits": dict})
         limits = CompilerLimits(**_typed(values["limits"], _LIMITS))
         return cls(**{**values, "outcome": Outcome(values["outcome"]), "limits": limits})
 
     def to_json(self) -> dict[str, Any]:
-        """Write down all fields, for JSON."""
+        """Return all fields for JSON."""
         return {**dataclasses.asdict(self), "outcome": self.outcome.value}
 
     @property
     def settled(self) -> bool:
-        """Whether the same attempt would end in the same way another time."""
+        """Whether a repetition of the attempt would have the same result."""
         if self.outcome is Outcome.TIME:
             return self.cpu_s >= _BUSY * self.limits.seconds
         return self.outcome in (Outcome.NETWORK, Outcome.SIZE, Outcome.MEMORY)
 
     def fails_within(self, limits: CompilerLimits) -> bool:
-        """Tell whether the attempt failed and would fail with other limits too."""
+        """Return whether the attempt failed and would fail with other limits too."""
         match self.outcome:
             case Outcome.SIZE:
                 return limits.max_rules <= self.limits.max_rules
@@ -94,14 +94,14 @@ _LIMITS: dict[str, type] = {"seconds": float, "memory_mb": int, "max_rules": int
 
 
 def _typed(content: object, types: dict[str, type]) -> dict[str, Any]:
-    """Return an object that has exactly these fields, of these types, and finite numbers that are not negative."""
+    """Return the content if it has exactly these fields and types, and its numbers are finite and not negative."""
     if not isinstance(content, dict) or content.keys() != types.keys():
         raise ValueError("an attempt has other fields")
     for name, value in content.items():
         wanted = types[name]
         is_number = type(value) in ((int, float) if wanted is float else (int,))
         if wanted in (int, float) and not (is_number and 0 <= value <= LARGEST):
-            raise ValueError(f"the {name} of an attempt is no such number")
+            raise ValueError(f"the {name} of an attempt is negative or not finite")
         if wanted not in (int, float) and not isinstance(value, wanted):
-            raise ValueError(f"the {name} of an attempt is of another type")
+            raise ValueError(f"the {name} of an attempt has the wrong type")
     return content

@@ -1,10 +1,10 @@
-"""Compiled networks on disk, by the structure of their sheets, and what is known to give none.
+"""The cache on disk: compiled networks and failed attempts, by the structure of their sheets.
 
-An entry is one file: a digest of what follows, a line of JSON, the network. It is written under another name and then
-renamed, so that any number of processes may read and write at once; what is found and is not whole is removed and made
-anew. Others may keep small files of their own beside the entries, under the same rules. The cache is a convenience:
-where its folder cannot be used, all else goes on. What a network plays is believed, so a folder that others may write
-to is not used.
+An entry is one file: a digest of its content, one line of JSON, the network. It is written under another name and then
+renamed, so that several processes may read and write at the same time. Damaged files are removed and written again.
+Other modules may store small files in the same folder, under the same rules. The cache is optional: if its folder
+cannot be used, the program works without it. Networks from the cache are trusted, so a folder to which other users may
+write is not used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .attempt import Attempt
 
 logger = logging.getLogger(__name__)
 
-# Part of every entry's name; to be raised whenever the compiler makes another network of the same sheet.
+# Part of the name of each entry. Increase it whenever the compiler makes another network of the same sheet.
 COMPILER_VERSION = 5
 
 FOLDER_VARIABLE = "GGP_AGENT_CACHE"
@@ -32,10 +32,10 @@ OFF = "off"
 MAX_BYTES = 500_000_000
 
 _SUFFIX = ".network"
-# Of files beside the entries, which others write.
+# Suffix of the files that other modules store.
 _BESIDE = ".beside"
 
-# The line about an entry, before its network.
+# Limit of the JSON line before the network, in bytes.
 _MAX_ABOUT = 100_000
 
 _complained: set[str] = set()
@@ -43,12 +43,12 @@ _complained: set[str] = set()
 
 @dataclass(frozen=True, slots=True)
 class CacheEntry:
-    """What came of compiling a sheet.
+    """The result of compiling a sheet.
 
     Attributes:
-        strategy: the one that gave the network, empty where none did.
+        strategy: the strategy that produced the network; empty if there is no network.
         attempts: the strategies that were tried.
-        network: the compiled network, for `_network.Network`; empty where there is none.
+        network: the compiled network, for `_network.Network`; empty if there is none.
     """
 
     strategy: str
@@ -57,11 +57,11 @@ class CacheEntry:
 
 
 class Cache:
-    """Entries in a folder; nothing that goes wrong with it is raised.
+    """Entries in a folder; problems with the folder raise no error.
 
     Args:
-        folder: made when first needed; None keeps nothing.
-        max_bytes: the entries used longest ago are removed when all together are larger.
+        folder: the folder of the entries, created when needed; None stores nothing.
+        max_bytes: the limit of all entries together; beyond it the least recently used entries are removed.
     """
 
     def __init__(self, folder: Path | None, max_bytes: int = MAX_BYTES) -> None:
@@ -69,11 +69,11 @@ class Cache:
         self._max_bytes = max_bytes
 
     def path(self, key: str) -> Path | None:
-        """Return where the entry of a structure is or would be."""
+        """Return the path for the entry of a structure."""
         return None if self._folder is None else self._folder / f"{key}-{COMPILER_VERSION}{_SUFFIX}"
 
     def read(self, key: str) -> CacheEntry | None:
-        """Return what is known of a structure."""
+        """Return the entry of a structure, None if there is none."""
         path = self.path(key)
         content = self._content(path)
         if content is None:
@@ -85,15 +85,15 @@ class Cache:
             return None
 
     def write(self, key: str, entry: CacheEntry) -> None:
-        """Keep what is known of a structure."""
+        """Store the entry of a structure."""
         self._keep(self.path(key), _pack(entry, key))
 
     def discard(self, key: str, reason: str) -> None:
-        """Remove an entry that is of no use."""
+        """Remove an entry that cannot be used."""
         self._remove(self.path(key), reason)
 
     def read_beside(self, name: str) -> bytes | None:
-        """Return what is kept beside the entries under a name; None where nothing is that is whole."""
+        """Return the content of a file of another module; None if it is missing or damaged."""
         path = self._beside(name)
         content = self._content(path)
         if content is None:
@@ -101,18 +101,18 @@ class Cache:
         digest, content = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
         if digest == _digest(content):
             return content
-        self._remove(path, "it is not what was written")
+        self._remove(path, "it is damaged")
         return None
 
     def write_beside(self, name: str, content: bytes) -> None:
-        """Keep something beside the entries; the name is fit for files, and the writer's own."""
+        """Store a file of another module; `name` is a file name that only this module uses."""
         self._keep(self._beside(name), _digest(content) + content)
 
     def _beside(self, name: str) -> Path | None:
         return None if self._folder is None else self._folder / f"{name}{_BESIDE}"
 
     def _content(self, path: Path | None) -> bytes | None:
-        """Return what a file holds; None where there is none that may be read."""
+        """Return the content of a file; None if it cannot be read."""
         if path is None:
             return None
         try:
@@ -156,10 +156,10 @@ class Cache:
             self._complain("written", error)
 
     def _is_safe(self, folder: Path) -> bool:
-        """Tell whether nobody else can put an entry into a folder; say once what to do where somebody can.
+        """Return whether only this user can write to a folder; print once how to fix it otherwise.
 
         Raises:
-            OSError: there is no such folder.
+            OSError: the folder does not exist.
         """
         status = folder.stat()
         if status.st_uid != os.geteuid():
@@ -176,14 +176,14 @@ class Cache:
         return True
 
     def _trim(self, folder: Path) -> None:
-        """Remove the entries used longest ago, and what writers that were killed have left, until the rest fits."""
+        """Remove files of writers that were killed, and the least recently used entries until the rest fits."""
         found = []
         with os.scandir(folder) as files:
             for file in files:
                 ours = file.name.endswith((_SUFFIX, _BESIDE))
                 left_over = file.name.endswith(UNFINISHED) and any(f"{end}." in file.name for end in (_SUFFIX, _BESIDE))
                 if (left_over or ours) and not file.is_dir(follow_symlinks=False):
-                    with contextlib.suppress(FileNotFoundError):  # another process removes too
+                    with contextlib.suppress(FileNotFoundError):  # another process removes files too
                         status = file.stat(follow_symlinks=False)
                         found.append((status.st_mtime_ns, status.st_size, file.path))
         total = sum(size for _, size, _ in found)
@@ -196,25 +196,25 @@ class Cache:
 
     def _complain(self, what: str, error: OSError) -> None:
         reason = error.strerror or type(error).__name__
-        self._warn(f"the cache {self._folder} cannot be {what}: {reason}; games are compiled anew each time")
+        self._warn(f"the cache {self._folder} cannot be {what}: {reason}; games are compiled again each time")
 
     def _warn(self, message: str) -> None:
-        """Say once for each folder that it cannot be used."""
+        """Print once for each folder that it cannot be used."""
         level = logging.DEBUG if str(self._folder) in _complained else logging.WARNING
         _complained.add(str(self._folder))
         logger.log(level, "%s", message)
 
 
 def default_cache() -> Cache:
-    """Return the cache of the user, in the folder that `default_folder` names."""
+    """Return the cache of the user, in the folder of `default_folder`."""
     return Cache(default_folder())
 
 
 def default_folder() -> Path | None:
     """Return the folder of the user's cache.
 
-    It is what the variable `GGP_AGENT_CACHE` names, else `ggp-agent` below `XDG_CACHE_HOME` or `~/.cache`; None where
-    the variable is `off`.
+    The folder is the value of the variable `GGP_AGENT_CACHE`, else `ggp-agent` below `XDG_CACHE_HOME` or `~/.cache`. It
+    is None if the variable is `off`.
     """
     named = os.environ.get(FOLDER_VARIABLE)
     if named == OFF:
@@ -222,7 +222,7 @@ def default_folder() -> Path | None:
     if named:
         return Path(named)
     parent = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(parent):  # as its specification asks
+    if not os.path.isabs(parent):  # required by its specification
         parent = os.path.expanduser("~/.cache")
     return Path(parent) / "ggp-agent" if os.path.isabs(parent) else None
 
@@ -234,20 +234,20 @@ def _pack(entry: CacheEntry, key: str) -> bytes:
 
 
 def _unpack(content: bytes, key: str) -> CacheEntry:
-    """Read what `_pack` has written; ValueError or RecursionError where it is something else."""
+    """Read the result of `_pack`; raise ValueError or RecursionError for any other content."""
     digest, content = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
     if digest != _digest(content):
-        raise ValueError("it is not what was written")
+        raise ValueError("it is damaged")
     end = content.find(b"\n", 0, _MAX_ABOUT)
     if end < 0:
-        raise ValueError("it begins with no line about itself")
+        raise ValueError("its first line is missing")
     about = parse_json(content[:end])
     if not isinstance(about, dict) or sorted(about) != ["attempts", "key", "strategy"]:
-        raise ValueError("it says something else about itself")
+        raise ValueError("its first line has other keys")
     if about["key"] != key:
-        raise ValueError("it is of another sheet")
+        raise ValueError("it belongs to another sheet")
     if not isinstance(about["strategy"], str) or not isinstance(about["attempts"], list):
-        raise ValueError("it does not tell how it was made")
+        raise ValueError("it does not name its strategy")
     return CacheEntry(
         about["strategy"], tuple([Attempt.from_json(attempt) for attempt in about["attempts"]]), content[end + 1 :]
     )

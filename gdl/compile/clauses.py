@@ -1,8 +1,8 @@
 """Rules to clauses: a head and a flat conjunction, safe, without `or` and without equalities.
 
 A rule with disjunctions becomes one clause for each way to satisfy its body (disjunctive normal form).
-What is left over from sheets that bend the rules of safety is given the meaning that public reasoners give it:
-a negation holds when no instance of it does, a `distinct` with a variable that nothing binds holds.
+Some sheets break the rules of safety. They get the meaning that public reasoners give them: a negation holds when no
+instance of it holds, and a `distinct` with an unbound variable holds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..language.rule_sheet import (
 )
 from ..language.terms import Compound, Term, Variable, relation, substitute, variables
 
-# A body with nested `or` grows exponentially when it is multiplied out; beyond this it is refused.
+# A body with nested `or` grows exponentially when it is multiplied out; rules beyond this limit are rejected.
 MAX_CLAUSES_PER_RULE = 10_000
 
 
@@ -55,16 +55,16 @@ Bindings: TypeAlias = dict[Variable, Term]
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause: the head holds where all conditions of the body do."""
+    """A clause: the head holds if all conditions of the body hold."""
 
     head: Term
     body: Body = ()
 
 
 class Auxiliaries:
-    """Hand out relations of our own, the same one for the same variables and conditions.
+    """Create auxiliary relations; the same variables and conditions get the same relation.
 
-    Their names contain a blank, so no relation of a sheet can be called the same.
+    Their names contain a blank, so no relation of a sheet can have the same name.
     """
 
     def __init__(self) -> None:
@@ -85,14 +85,14 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
     """Translate all rules of a sheet, in their order.
 
     Raises:
-        GdlRuleError: a rule cannot be given a meaning; the message names place and cause.
+        GdlRuleError: a rule has no meaning; the message contains place and cause.
     """
     sheet = with_bound_roles(sheet)
     result: list[Clause] = []
     for rule in sheet.rules:
         name, _ = relation(rule.head.sentence)
         if name in ("true", "does"):
-            raise _error(rule, sheet, f"'{name}' is given by the state and the moves, no rule may derive it")
+            raise _error(rule, sheet, f"'{name}' is given by the state and the moves; no rule may derive it")
         body = _Body(rule, sheet, auxiliaries)
         result += body.extra
         for alternative in body.alternatives:
@@ -100,13 +100,13 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
             conditions, extra = _make_safe(conditions, auxiliaries)
             unbound = set(variables(head)) - bound_variables(conditions)
             if unbound:
-                continue  # nothing of the game depends on this rule (`with_bound_roles`)
+                continue  # the game does not depend on this rule (`with_bound_roles`)
             result += [*extra, Clause(head, conditions)]
     return result
 
 
 def condition_variables(condition: Condition) -> Iterator[Variable]:
-    """Yield the variables of a condition, repeated as they occur."""
+    """Yield the variables of a condition, with repetitions."""
     if isinstance(condition, Holds):
         yield from variables(condition.sentence)
     else:
@@ -137,11 +137,11 @@ def _error(rule: Rule, sheet: RuleSheet, message: str) -> GdlRuleError:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What is known around a formula: of a rule, or of a negation inside one, with all that surrounds it."""
+    """The context of a formula in a rule, or in a negation inside it, with everything that surrounds it."""
 
-    bound: frozenset[Variable] = frozenset()  # by the head or a literal, for certain
-    outside: frozenset[Variable] = frozenset()  # these, and what some part of an `or` binds
-    binders: tuple[Term, ...] = ()  # sentences that hold for certain
+    bound: frozenset[Variable] = frozenset()  # always bound, by the head or a literal
+    outside: frozenset[Variable] = frozenset()  # `bound`, and variables that some part of an `or` binds
+    binders: tuple[Term, ...] = ()  # sentences that always hold here
 
     def within(self, formula: Formula, *heads: Term) -> _Scope:
         """Return the scope of the parts of a formula."""
@@ -152,7 +152,7 @@ class _Scope:
 
 
 class _Body:
-    """Multiply out the body of one rule; what that needs besides is collected in `extra`."""
+    """Multiply out the body of one rule; `extra` collects the auxiliary clauses."""
 
     def __init__(self, rule: Rule, sheet: RuleSheet, auxiliaries: Auxiliaries) -> None:
         self._rule = rule
@@ -163,7 +163,7 @@ class _Body:
         self.alternatives = self._multiply(body, _Scope().within(body, rule.head.sentence), negated=False)
 
     def _multiply(self, formula: Formula, scope: _Scope, *, negated: bool) -> list[list[Condition]]:
-        """Return the conjunctions of which one must hold."""
+        """Return the conjunctions one of which must hold."""
         match formula:
             case Literal(sentence=sentence):
                 return [[Holds(sentence, negated)]]
@@ -194,9 +194,9 @@ class _Body:
                 return product
 
     def _projections(self, formula: Formula, scope: _Scope) -> list[Term]:
-        """Return sentences of which one holds when the formula does for some values of the variables of its own.
+        """Return sentences, one of which holds when the formula holds for some values of its own variables.
 
-        A variable is a formula's own when nothing outside the negation around it binds it.
+        A variable is a formula's own if nothing outside the surrounding negation binds it.
         """
         over = [v for v in dict.fromkeys(formula_variables(formula)) if v in scope.outside]
         sentences = []
@@ -213,7 +213,7 @@ class _Body:
 
 
 def _positive_variables(formula: Formula) -> Iterator[Variable]:
-    """Yield the variables of literals under no negation."""
+    """Yield the variables of literals that are not negated."""
     match formula:
         case Literal(sentence=sentence):
             yield from variables(sentence)
@@ -223,7 +223,7 @@ def _positive_variables(formula: Formula) -> Iterator[Variable]:
 
 
 def solve_equalities(head: Term, body: list[Condition]) -> tuple[Term, Body]:
-    """Substitute what `(not (distinct ?x t))` makes equal, and drop repeated conditions."""
+    """Replace variables that `(not (distinct ?x t))` makes equal to terms, and drop repeated conditions."""
     pending = list(dict.fromkeys(body))
     while True:
         for condition in pending:
@@ -243,7 +243,7 @@ def solve_equalities(head: Term, body: list[Condition]) -> tuple[Term, Body]:
 
 
 def _make_safe(body: Body, auxiliaries: Auxiliaries) -> tuple[Body, list[Clause]]:
-    """Give a meaning to negations and distincts whose variables nothing binds."""
+    """Give a meaning to negations and `distinct`s with unbound variables."""
     bound = bound_variables(body)
     safe: list[Condition] = []
     extra: list[Clause] = []

@@ -1,9 +1,9 @@
-"""Compile a network in a process of its own, which can be limited and killed.
+"""Compile a network in a child process, which can be limited and killed.
 
-clingo cannot be interrupted within a join and knows no limit of memory. So a child process does all from the program
-for clingo to the bytes of the compiled network; it loads two compiled modules, not this package, and starts within a
-hundredth of a second. Whatever becomes of it, out of memory, killed from outside or crashed, is an outcome here and no
-more, after which a caller goes on with something else.
+clingo cannot be interrupted within a join and has no limit of memory. So a child process does all work from the
+program for clingo to the bytes of the compiled network. It loads only the compiled core, not this package, and starts
+within a hundredth of a second. If it runs out of memory, is killed or crashes, the caller receives an outcome and can
+continue with another strategy.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ from ..language.errors import GdlError, GdlLimitError, GdlRuleError
 from .asp import AspProgram
 from .ground import clingo_library
 
-# How often the parent looks whether it should stop; seconds.
-_PATIENCE = 0.05
+# Seconds between two checks of the parent whether it should stop.
+_POLL_SECONDS = 0.05
 
 _CHUNK = 1 << 16
 
-# Next to nothing is imported: what is not about modules is part of the interpreter, and both ends are the same one.
-# An empty module stands for the package: when the second extension imports the first by its full name, Python looks the
-# package up, too.
-# Its input stays open as long as the parent. Where no call of the system makes it end with that, as on macOS, a thread
-# waits for the end of the input; under Linux a thread's share of the address space would count.
+# The child imports nearly nothing: all but the module loader is built into the interpreter, the same one at both ends.
+# Its input stays open as long as the parent lives. Where `confine` cannot end the child with its parent (macOS), a
+# thread waits for the end of the input; under Linux a thread's stack would count as address space. An empty module
+# stands for the package: when an extension imports another one by its full name, Python looks up the package, too.
 _CHILD = """
 import _thread, marshal, posix, sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
@@ -56,12 +55,12 @@ _EXTENSIONS = tuple((module.__name__, module.__file__) for module in (_simulator
 
 @dataclass(frozen=True, slots=True)
 class CompilerLimits:
-    """Bound one run of the compiler.
+    """The limits of one run of the compiler.
 
     Attributes:
-        seconds: CPU-seconds; how long they take on the clock depends on what else the machine does.
+        seconds: CPU-seconds; the time on the clock depends on the load of the machine.
         memory_mb: address space of the process, in units of 2^20 bytes.
-        max_rules: ground rules.
+        max_rules: number of ground rules.
     """
 
     seconds: float = 25.0
@@ -73,16 +72,16 @@ DEFAULT_LIMITS = CompilerLimits()
 
 
 class Outcome(Enum):
-    """The end of a run of the compiler."""
+    """How a run of the compiler ended."""
 
     NETWORK = "network"
-    RULES = "rules"  # they are no game
-    NEGATION = "negation"  # likewise, for something depends on its own negation
+    RULES = "rules"  # the rules do not describe a game
+    NEGATION = "negation"  # a sentence depends on its own negation
     SIZE = "size"  # too many ground rules or gates
     MEMORY = "memory"
     TIME = "time"
-    STOPPED = "stopped"  # because the caller asked for it
-    LOST = "lost"  # killed by somebody else, crashed, or never started
+    STOPPED = "stopped"  # by the caller
+    LOST = "lost"  # killed by another process, crashed, or never started
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +89,12 @@ class Compilation:
     """The result of a run of the compiler.
 
     Attributes:
-        outcome: how it ended.
-        network: the compiled network, for `_network.Network`; empty where there is none.
-        reason: why there is no network, in one line; empty where there is one.
-        cpu_s: CPU-seconds of the process, its start included.
-        peak_mb: its largest resident memory, in units of 2^20 bytes; no less than ours was when it started, as the
-            system counts.
+        outcome: how the run ended.
+        network: the compiled network, for `_network.Network`; empty if there is none.
+        reason: why there is no network, in one line; empty if there is one.
+        cpu_s: CPU-seconds of the process, including its start.
+        peak_mb: its largest resident memory, in units of 2^20 bytes. The system counts at least the memory that the
+            parent had when the process started.
     """
 
     outcome: Outcome
@@ -105,7 +104,7 @@ class Compilation:
     peak_mb: float
 
     def error(self, source: str) -> GdlError:
-        """Return what to raise where no network is no answer."""
+        """Return the error to raise if a network is required."""
         if self.outcome in (Outcome.RULES, Outcome.NEGATION):
             return GdlRuleError(self.reason, source=source)
         return GdlLimitError(self.reason, source=source)
@@ -126,10 +125,10 @@ def compile_program(
     """Compile a program for clingo in a new process, and wait for its end.
 
     Args:
-        program: what to ground and compile.
-        roles: the roles in their order.
-        limits: of the process.
-        stop: set it from another thread to kill the process.
+            program: the program to ground and compile.
+            roles: the roles in their order.
+            limits: the limits of the process.
+            stop: a flag that another thread may set to kill the process.
     """
     bounds = (os.getpid(), limits.seconds, limits.memory_mb << 20)
     request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules)
@@ -139,7 +138,7 @@ def compile_program(
         return Compilation(Outcome.LOST, b"", f"the compiler's process cannot be started: {error.strerror}", 0.0, 0.0)
     ended: tuple[Outcome, str] | None = None
     with child:
-        while child.exchange(_PATIENCE):
+        while child.exchange(_POLL_SECONDS):
             if stop is not None and stop.is_set:
                 ended = Outcome.STOPPED, "compiling was stopped"
                 child.kill()
@@ -153,10 +152,10 @@ def compile_program(
 
 
 class _Child:
-    """Feed the child process, gather what it says, and see it to its end.
+    """Send input to the child process, collect its output, and wait for its end.
 
     Raises:
-        OSError: the system starts no process.
+        OSError: the system cannot start a process.
     """
 
     def __init__(self, message: bytes) -> None:
@@ -184,7 +183,7 @@ class _Child:
         self._selector.register(pipe, events, buffer)
 
     def exchange(self, seconds: float) -> bool:
-        """Wait for so long until there is something to write or to read; return False when there will be no more."""
+        """Write and read what is possible within a time; return False once all output has been read."""
         for key, _ in self._selector.select(seconds):
             done = self._write(key.fd) if key.data is None else self._read(key.fd, key.data)
             if done:
@@ -196,7 +195,7 @@ class _Child:
     def _write(self, pipe: int) -> bool:
         try:
             self._unsent = self._unsent[os.write(pipe, self._unsent[:_CHUNK]) :]
-        except BrokenPipeError:  # it has ended; why, its status tells
+        except BrokenPipeError:  # the process has ended; its status contains the cause
             return True
         return not self._unsent
 
@@ -206,8 +205,8 @@ class _Child:
         return not data
 
     def kill(self) -> None:
-        """End the process at once."""
-        os.kill(self._process.pid, signal.SIGKILL)  # there until it is waited for, which `__exit__` alone does
+        """Kill the process."""
+        os.kill(self._process.pid, signal.SIGKILL)  # the id is valid until `__exit__` waits for the process
 
     def __enter__(self) -> _Child:
         return self
@@ -221,7 +220,7 @@ class _Child:
         self._selector.close()
         try:
             _, status, usage = os.wait4(self._process.pid, 0)
-        except ChildProcessError:  # who ignores SIGCHLD is not told
+        except ChildProcessError:  # no status is available if SIGCHLD is ignored
             self._process.returncode = 0
             return
         self._process.returncode = self._status = os.waitstatus_to_exitcode(status)
@@ -229,12 +228,12 @@ class _Child:
         self.peak_mb = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
     def answer(self) -> tuple[Outcome, bytes | str]:
-        """Return how it went, with the network or else the reason, of a process that has ended by itself."""
+        """Return the outcome of a process that has ended by itself, with the network or the reason."""
         if self._status == 0 and bytes(self._answer[:1]) in _LETTERS:
             outcome = _LETTERS[bytes(self._answer[:1])]
             content = bytes(self._answer[1:])
             return outcome, content if outcome is Outcome.NETWORK else content.decode()
-        complaint = self._complaint.decode(errors="replace").strip().rpartition("\n")[2][:200] or "it says nothing"
+        complaint = self._complaint.decode(errors="replace").strip().rpartition("\n")[2][:200] or "no message"
         if "bad_alloc" in complaint or "MemoryError" in complaint:
             return Outcome.MEMORY, "there is not enough memory to compile the rules"
         if self._status == -signal.SIGPROF:

@@ -1,23 +1,23 @@
-"""Clauses over values that the state determines, taken apart condition by condition.
+"""Clauses over values that the state determines, split condition by condition.
 
-Some sheets say in one rule who has filled a row of nine cells: nine conditions `true(cell ?row 1 ?v1)`, `true(cell ?row
-2 ?v2)`, ... and more on all of ?v1 .. ?v9 together. Such a rule has 9^9 instances, and splitting does not help where
-every variable meets every other. But a cell has one value at most. With a functional dependency from the other
-arguments of a fluent to one of them, a condition determines a variable; and where D holds of one x at most,
+Some sheets express in one rule which role has filled a row of nine cells: nine conditions `true(cell ?row 1 ?v1)`,
+`true(cell ?row 2 ?v2)`, ... and more on all of ?v1 .. ?v9 together. Such a rule has 9^9 instances, and rule splitting
+does not help if every variable occurs with every other. But a cell has at most one value. With a functional dependency
+from the other arguments of a fluent to one of them, a condition determines a variable. If D holds for at most one x,
 
-    exists x: D(x) and A(x) and B(x)    =    (exists x: D(x) and A(x)) and (exists x: D(x) and B(x))
+    exists x: D(x) and A(x) and B(x)  =  (exists x: D(x) and A(x)) and (exists x: D(x) and B(x))
 
-1. Dependencies are known of fluents where all that differ in one argument alone are in a group of which at most one
-   holds in play (csrc/network/invariants.hpp proves such groups on the network of the rules without those for goals),
-   and of relations given by facts, such as the successor of a number.
-2. A variable is determined where a positive condition has it at such a place, and its other variables are those of the
-   head or determined themselves. That condition defines it. Conditions that share an undetermined variable are a part;
-   so is each other condition, and each defining one that no part needs. Each part, with the conditions that define its
-   variables, moves to an auxiliary relation over the variables of the head.
-3. Where the only part left is a condition of a relation that clauses define without recursion, it is unfolded: one
-   clause for each of those (Tamaki and Sato, ICLP 1984), which are taken apart in turn.
+1. Dependencies of fluents: all fluents that differ in one argument only are in a group of which at most one holds in
+   play (csrc/network/invariants.hpp proves such groups on the network of the rules without the rules for goals).
+   Dependencies of relations that are given by facts, such as the successor of a number, are read from the facts.
+2. A variable is determined if a positive condition has it at such a place, and the other variables of the condition
+   occur in the head or are determined themselves. That condition defines it. Conditions that share an undetermined
+   variable form a part. Each other condition is a part, too, and so is each defining condition that no part needs. Each
+   part, with the conditions that define its variables, moves to an auxiliary relation over the variables of the head.
+3. If the only part left is a condition of a relation that clauses define without recursion, it is unfolded: one clause
+   for each of these clauses (Tamaki and Sato, ICLP 1984). The new clauses are split in turn.
 
-The clauses say the same as before of all states that play can reach, and of no others.
+The new clauses mean the same as before in all states that play can reach, but not in other states.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from .clauses import (
 )
 from .split import split
 
-# With fewer determined variables a clause is no trouble.
-_FEWEST = 4
-# Relations defined by more clauses are not unfolded, and nothing is once so many clauses were made.
-_MOST_ALTERNATIVES = 100
+# Clauses with fewer determined variables are cheap enough to stay as they are.
+_MIN_DETERMINED = 4
+# Limit of the clauses of a relation that is unfolded, and of all clauses made by unfolding.
+_MAX_ALTERNATIVES = 100
 _MOST_CLAUSES = 20_000
 
 _TRUE = ("true", 1)
@@ -60,7 +60,7 @@ _INPUTS = {_TRUE, ("does", 2)}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An argument, by its position, of a fluent or of a relation."""
+    """One argument of a fluent or relation, by its position."""
 
     fluent: bool
     name: str
@@ -77,9 +77,9 @@ def dependencies_of_fluents(
     """Find the arguments of fluents that the others determine.
 
     Args:
-        fluents: all that may hold in some state, as KIF.
-        always: those that hold in every state beside them.
-        groups: of numbers of fluents, of which at most one holds in any state.
+        fluents: all fluents that may hold in some state, as KIF.
+        always: the other fluents, which hold in every state.
+        groups: groups of indices into `fluents`; at most one fluent of a group holds in any state.
 
     >>> found = dependencies_of_fluents(["(cell a 1)", "(cell a 2)", "(cell b 1)"], [], [[0, 1]])
     >>> [place.position for place in found]
@@ -127,22 +127,22 @@ def dependencies_of_facts(rules: Iterable[Clause]) -> Dependencies:
 
 
 def take_apart(rules: Sequence[Clause], known: Dependencies, auxiliaries: Auxiliaries) -> list[Clause]:
-    """Take clauses apart where variables are determined; those of auxiliary relations come after their users.
+    """Split clauses with determined variables; clauses of auxiliary relations come after their users.
 
     Args:
         rules: all clauses of a sheet.
-        known: dependencies of its fluents; those of facts are found here.
-        auxiliaries: hands out relations.
+        known: dependencies of the fluents; dependencies of facts are found by this function.
+        auxiliaries: the source of auxiliary relations.
     """
     apart = _Apart(rules, known | dependencies_of_facts(rules), auxiliaries)
     return [part for clause in rules for part in apart.of(clause)]
 
 
 def to_asp_determined(known: Dependencies, sheet: RuleSheet) -> AspProgram:
-    """Translate the rules on which play depends, taken apart and split, to a program for clingo.
+    """Translate the rules on which play depends, split by determined variables and by `split`, to a program for clingo.
 
     Raises:
-        GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
+        GdlRuleError: the sheet is not playable, or a rule has no meaning.
     """
     require_playable(sheet)
     auxiliaries = Auxiliaries()
@@ -171,11 +171,11 @@ class _Apart:
         self._renamed = 0
 
     def of(self, clause: Clause) -> list[Clause]:
-        """Return the clauses that take the place of one."""
+        """Return the clauses that replace a clause."""
         self._made += 1
         outer = set(variables(clause.head))
         definers = self._definers(clause.body, outer)
-        if len(definers) < _FEWEST:
+        if len(definers) < _MIN_DETERMINED:
             return [clause]
         parts = _parts(clause.body, definers, outer)
         if len(parts) == 1:
@@ -198,7 +198,7 @@ class _Apart:
         return [Clause(clause.head, tuple(dict.fromkeys(body))), *extra]
 
     def _definers(self, body: Body, outer: set[Variable]) -> dict[Variable, Condition]:
-        """Return the condition that defines each determined variable that is not of the head."""
+        """Return the condition that defines each determined variable that is not in the head."""
         found: dict[Variable, Condition] = {}
         grows = True
         while grows:
@@ -212,7 +212,7 @@ class _Apart:
         return found
 
     def _determines(self, condition: Condition) -> list[tuple[Variable, set[Variable]]]:
-        """List the variables that a condition determines, each with those that must be known."""
+        """List the variables that a condition determines, each with the variables that must be known."""
         if not isinstance(condition, Holds) or condition.negated:
             return []
         fluent = relation(condition.sentence) == _TRUE
@@ -228,14 +228,14 @@ class _Apart:
         return found
 
     def _unfolded(self, clause: Clause, part: Body) -> list[Clause]:
-        """Put the clauses of a relation in the place of the one condition on it, where that may help."""
+        """Replace the only condition by the clauses of its relation, if that may help."""
         condition = part[0]
         if len(part) != 1 or not isinstance(condition, Holds) or condition.negated:
             return [clause]
         name = relation(condition.sentence)
         definition = self._definitions.get(name, [])
-        wide = len(set(condition_variables(condition))) >= _FEWEST
-        if not wide or name in _INPUTS or name in self._recursive or not 0 < len(definition) <= _MOST_ALTERNATIVES:
+        wide = len(set(condition_variables(condition))) >= _MIN_DETERMINED
+        if not wide or name in _INPUTS or name in self._recursive or not 0 < len(definition) <= _MAX_ALTERNATIVES:
             return [clause]
         if self._made + len(definition) > _MOST_CLAUSES:
             return [clause]
@@ -266,7 +266,7 @@ class _Apart:
 
 
 def _without_trifles(head: Term, body: Body) -> Clause | None:
-    """Drop conditions that hold of themselves; None where one cannot hold."""
+    """Drop conditions that always hold; return None if a condition never holds."""
     kept = []
     for condition in body:
         if isinstance(condition, Differs) and not any(True for _ in condition_variables(condition)):
@@ -278,7 +278,7 @@ def _without_trifles(head: Term, body: Body) -> Clause | None:
 
 
 def _parts(body: Body, definers: dict[Variable, Condition], outer: set[Variable]) -> list[Body]:
-    """Divide the conditions: those that share an undetermined variable stand together."""
+    """Divide the conditions: conditions that share an undetermined variable form one part."""
     defining = set(definers.values())
     parts: list[tuple[list[Condition], set[Variable]]] = []
     for condition in body:
@@ -292,7 +292,7 @@ def _parts(body: Body, definers: dict[Variable, Condition], outer: set[Variable]
         parts.append(joined)
     result: list[Body] = [tuple(part) for part, _ in parts]
     used = {condition for part in result for condition in _with_definers(body, part, definers)}
-    # The last ones first: those before are needed by them.
+    # In reverse order: later definitions need earlier ones.
     for definer in reversed(dict.fromkeys(definers.values())):
         if definer not in used:
             result.append((definer,))

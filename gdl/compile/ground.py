@@ -14,7 +14,7 @@ from .asp import AspProgram, asp_program, relevant
 from .clauses import Auxiliaries, clauses
 from .split import split
 
-# Beyond these a network would be too large to be of use: five million rules take about 600 MB.
+# Limit beyond which a network would be too large: five million rules take about 600 MB.
 MAX_GROUND_RULES = 5_000_000
 MAX_SECONDS = 600.0
 
@@ -23,23 +23,23 @@ def to_asp(sheet: RuleSheet) -> AspProgram:
     """Translate the rules on which play depends, split (`gdl.compile.split`), to a program for clingo.
 
     Raises:
-        GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
+        GdlRuleError: the sheet is not playable, or a rule has no meaning.
     """
     require_playable(sheet)
     auxiliaries = Auxiliaries()
-    # Relevance comes last: clauses share auxiliary relations, and what defines one may stand with any of them.
+    # Relevance comes last: clauses share auxiliary relations, and the definition of one may stand in any clause.
     return asp_program(relevant(split(clauses(sheet, auxiliaries), auxiliaries)))
 
 
 def to_asp_plain(sheet: RuleSheet) -> AspProgram:
-    """Translate the rules on which play depends, as they stand, to a program for clingo; raises as `to_asp`."""
+    """Translate the rules on which play depends, without splitting, to a program for clingo; errors as in `to_asp`."""
     require_playable(sheet)
     return asp_program(relevant(clauses(sheet, Auxiliaries())))
 
 
 @cache
 def clingo_library() -> str:
-    """Find the shared library inside clingo's Python package (or, in some builds, beside it)."""
+    """Find the shared library inside clingo's Python package (or, in some builds, next to it)."""
     for module in ("clingo._clingo", "_clingo"):
         spec = find_spec(module)
         if spec is not None and spec.origin is not None:
@@ -57,13 +57,14 @@ def ground(
     """Ground a sheet.
 
     Args:
-        stop: set it from another thread to end early.
-        max_rules: give up at this many ground rules.
-        max_seconds: give up after this time.
+        sheet: the rules.
+        stop: a flag that another thread may set to end early.
+        max_rules: the limit of ground rules.
+        max_seconds: the limit of time.
 
     Raises:
-        GdlRuleError: the rules describe no game that can be grounded; the message says why.
-        GdlLimitError: grounding was stopped or went beyond a limit.
+        GdlRuleError: the rules do not describe a game that can be grounded; the message contains the cause.
+        GdlLimitError: grounding was stopped or exceeded a limit.
     """
     program = to_asp(sheet)
     flag = stop or StopFlag()

@@ -1,16 +1,17 @@
-"""Whether two sheets are the same game, and what the symbols of one are called in the other.
+"""Decide whether two sheets are the same game, and translate the symbols of one into the other.
 
 Two sheets are isomorphic here when renaming symbols and variables and shuffling rules and the formulas of bodies,
 conjunctions and disjunctions turns one into the other. Keywords and goal values keep their names; all other numerals
 are symbols like any other, since the language does not count with them. The order of the `role` facts matters.
+are symbols like any other, since the language does not count with them. The order of the `role` facts matters.
 
-`structure` asks for less: it serves the cache of networks, for which numerals that stay and bodies in the order in
-which they were written are good enough, and which must be fast on sheets of any size. Here the whole sheet becomes a
-hypergraph. Its nodes are the symbols, the rules, the variables of each rule, and the disjunctions and conjunctions in
-it; its edges are the literals, through the rule (or connective) they stand in and what they name, in the order of their
-arguments. `numbering` numbers the nodes by their place, and the sheet is printed with numbers for names and in
-sorted order. Equal prints prove the isomorphism, whatever the numbering did: each is the sheet itself, renamed. Where
-the numbering had to choose between nodes that look alike and are not, an isomorphism may be missed.
+`structure` solves a simpler problem: it serves the cache of networks, keeps numerals and the order of bodies, and must
+be fast on sheets of any size. Here the whole sheet becomes a hypergraph. Its nodes are the symbols, the rules, the
+variables of each rule, and the disjunctions and conjunctions. Its edges are the literals: each passes through the rule
+(or connective) that contains the literal and through the names in it, in the order of their arguments. `numbering`
+numbers the nodes by their position in the hypergraph, and the sheet is printed with numbers for names and in sorted
+order. Equal prints prove the isomorphism, because each print is the sheet itself, renamed. If the numbering had to
+choose between nodes that look alike but are different, an isomorphism may be missed.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _RANDOM = "random"
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
-    """A literal: its text with places for what it names, and the nodes of that."""
+    """A literal: its text with placeholders for names, and the nodes of these names."""
 
     text: str
     nodes: tuple[int, ...]
@@ -59,7 +60,7 @@ _Part: TypeAlias = _Atom | _Group
 
 
 class CanonicalForm:
-    """What renaming and shuffling leave of a sheet.
+    """The part of a sheet that renaming and shuffling do not change.
 
     >>> from gdl.language.parse import parse_sheet
     >>> one = parse_sheet("(role white) (init (at 1)) (<= (legal white (go ?to)) (true (at ?at)) (next-to ?at ?to))")
@@ -87,11 +88,11 @@ class CanonicalForm:
 
     @cached_property
     def outline(self) -> tuple[str, ...]:
-        """The rules without any names, sorted: equal for isomorphic sheets, and seldom for others."""
+        """The rules without any names, sorted: equal for isomorphic sheets, rarely equal for others."""
         return tuple(sorted(_line(_outline(head), map(_outline, body)) for head, body in self._rules))
 
     def renaming(self, other: CanonicalForm) -> dict[str, str] | None:
-        """Return what the symbols of this sheet are called in the other one; None where the sheets differ."""
+        """Return the names of this sheet's symbols in the other sheet; None if the sheets differ."""
         if len(self._rules) != len(other._rules) or self.outline != other.outline:
             return None
         if self._canonical != other._canonical:
@@ -106,14 +107,14 @@ class CanonicalForm:
 
     @cached_property
     def _numbers(self) -> list[int]:
-        """The number of each node by its place in the sheet."""
+        """The number of each node by its position in the sheet."""
         labelled: list[tuple[str, tuple[int, ...]]] = []
         nodes = self._nodes
 
         def connect(part: _Part, parent: tuple[int, ...], label: str) -> None:
             nonlocal nodes
             if isinstance(part, _Atom):
-                # A node may be on an edge once: which places are the same one belongs to the label.
+                # A node may occur on an edge once, so the label contains which places are equal.
                 different = list(dict.fromkeys(part.nodes))
                 places = [different.index(node) for node in part.nodes]
                 labelled.append((f"{label} {part.text} {places}", (*parent, *different)))
@@ -167,7 +168,7 @@ class CanonicalForm:
         return _Atom(f"({' '.join(words)})", tuple(nodes))
 
     def _term(self, term: Term, nodes: list[int]) -> str:
-        """Return the text of a term with places for names, and append the nodes of the names."""
+        """Return the text of a term with placeholders for names, and append the nodes of the names."""
         if isinstance(term, Compound):
             words = [self._term(term.name, nodes), *[self._term(argument, nodes) for argument in term.args]]
             return f"({' '.join(words)})"
@@ -188,7 +189,7 @@ class CanonicalForm:
 
 
 def _kept_numerals(sheet: RuleSheet) -> Callable[[str], bool]:
-    """Tell which numerals have to keep their names: goal values, or all where goals may be computed."""
+    """Return a test for numerals that keep their names: goal values, or all numerals if goals may be computed."""
     values = {
         value
         for rule in sheet.rules

@@ -1,4 +1,4 @@
-"""Rules that were read from a text, on disk beside the networks: whoever plays a known game parses nothing.
+"""Parsed rules on disk, in the folder of the cache, so that known games are not parsed again.
 
 An entry is JSON. A symbol is a string, a variable one with its question mark, a compound term a list of its name and
 arguments; a formula is a list of its kind, its parts, line and column.
@@ -28,28 +28,28 @@ from ..language.rule_sheet import (
 from ..language.terms import Compound, Spellings, Term, Variable
 from .cache import Cache, default_cache
 
-# Part of the name of every entry; to be raised whenever the same text gives other rules, or entries look otherwise.
+# Part of the name of every entry; increase it whenever the same text gives other rules, or the format changes.
 FORMAT = 1
 
 _SYMBOL = re.compile(rf"[^\s();?][^\s();]{{0,{MAX_SYMBOL - 1}}}")
 
 
 def kept_sheet(text: str, *, source: str = "<text>", cache: Cache | None = None) -> RuleSheet:
-    """Read a rule sheet as `parse_sheet` does; what was read before is taken from the cache.
+    """Read a rule sheet as `parse_sheet` does; take rules that were parsed before from the cache.
 
     >>> kept_sheet("(role robot)", source="a") == kept_sheet("(role robot)", source="b")
     True
 
     Args:
-        text: the sheet.
-        source: its name in messages.
-        cache: where rules are kept; that of the user by default.
+        text: the text of the sheet.
+        source: the name of the sheet in messages.
+        cache: the cache of parsed rules; the cache of the user by default.
 
     Raises:
         GdlSyntaxError, GdlRuleError: as `parse_sheet`.
     """
     if len(text) > MAX_CHARACTERS:
-        return parse_sheet(text, source=source)  # which refuses it
+        return parse_sheet(text, source=source)  # this reports the error
     cache = cache or default_cache()
     name = f"{hashlib.sha256(text.encode(errors='replace')).hexdigest()}-sheet-{FORMAT}"
     content = cache.read_beside(name)
@@ -57,11 +57,11 @@ def kept_sheet(text: str, *, source: str = "<text>", cache: Cache | None = None)
         try:
             return _read(parse_json(content), source)
         except (ValueError, RecursionError):
-            pass  # of another program: it is written anew
+            pass  # written by another program: write it again
     sheet = parse_sheet(text, source=source)
     try:
         written = json.dumps([sheet.spellings.by_lower_case, [_rule(rule) for rule in sheet.rules]])
-    except RecursionError:  # nested as deep as it may be
+    except RecursionError:  # nested up to the limit
         return sheet
     cache.write_beside(name, written.encode())
     return sheet
@@ -91,23 +91,23 @@ def _rule(rule: Rule) -> list[Any]:
 
 
 def _read(content: Any, source: str) -> RuleSheet:
-    """Read what `kept_sheet` has written; ValueError or RecursionError where it is something else."""
+    """Read an entry of `kept_sheet`; raise ValueError or RecursionError for any other content."""
     spellings, rules = _parts(content, 2)
     for lower, symbol in checked_object(spellings, set()).items():
         if _symbol(symbol).lower() != lower:
-            raise ValueError("a spelling is that of another symbol")
+            raise ValueError("a spelling belongs to another symbol")
     return RuleSheet(tuple(map(_read_rule, checked_list(rules))), Spellings(spellings), source)
 
 
 def _parts(content: Any, count: int) -> list[Any]:
     if len(checked_list(content)) != count:
-        raise ValueError("a list has another length")
+        raise ValueError("a list has the wrong length")
     return list(content)
 
 
 def _symbol(content: Any) -> str:
     if _SYMBOL.fullmatch(symbol := checked_text(content)) is None:
-        raise ValueError("a symbol is none")
+        raise ValueError("a symbol is not valid")
     return symbol
 
 
@@ -130,7 +130,7 @@ def _read_formula(content: Any) -> Formula:
         case "holds":
             (sentence,) = map(_read_term, _parts(parts, 1))
             if isinstance(sentence, Variable):
-                raise ValueError("a variable is no sentence")
+                raise ValueError("a variable is not a sentence")
             return Literal(sentence, position)
         case "not":
             return Negation(_read_formula(_parts(parts, 1)[0]), position)
@@ -141,7 +141,7 @@ def _read_formula(content: Any) -> Formula:
         case "distinct":
             left, right = map(_read_term, _parts(parts, 2))
             return Distinct(left, right, position)
-    raise ValueError("a formula is of no known kind")
+    raise ValueError("the kind of a formula is unknown")
 
 
 def _read_term(content: Any) -> Term:

@@ -1,13 +1,13 @@
-"""Magic sets: clauses that derive only what is asked for, with the same answers (Bancilhon, Maier, Sagiv and Ullman,
+"""Magic sets: clauses that derive only what is needed, with the same answers (Bancilhon, Maier, Sagiv and Ullman,
 PODS 1986; Beeri and Ramakrishnan, JLP 1991; under negation Balbin, Port, Ramamohanarao and Meenakshi, JLP 1991).
 
-clingo instantiates a clause for all values that could make its body true, however few of them anybody asks for: a sheet
-that counts stones by `(count ?square ?before ?after)` is grounded for every count before every square. Here a relation
-p gets a guard, `p(x,y) :- asked_p(x), body`, where `asked_p` holds for all values of the bound arguments with which
-some clause, started from the fluents, moves, goals and termination of the game, can come to ask for p.
+clingo instantiates a clause for all values that could make its body true, even if few of them are needed: a sheet that
+counts stones by `(count ?square ?before ?after)` is grounded for every count before every square. Here a relation p
+gets a guard, `p(x,y) :- asked_p(x), body`. `asked_p` holds for all values of the bound arguments with which a clause
+can ask for p, starting from the fluents, moves, goals and termination of the game.
 
-What can be asked depends on what can hold in some state, and must not depend on what holds in this one: a guard that
-clingo did not know for certain would be one more gate, and could close circles through negation. Three layers:
+The asked values must depend on what can hold in some state, not on what holds in the present one: a guard that is not
+a fact for clingo would be one more gate, and could close cycles through negation. Three layers:
 
 1. Possible: `possible_p(x,y) :- asked_p(x), possible body without negations`, with `possible_true(F)` from the initial
    and the possible next fluents and `possible_does(R,M)` from the possible legal moves. It is derived from facts by
@@ -17,20 +17,20 @@ clingo did not know for certain would be one more gate, and could close circles 
    program is a part of the one without guards, and stays stratified where that was. A negated condition asks for
    exactly the values that it is reached with; it does not stand in layers 1 and 2.
 
-A relation that depends neither on state nor moves needs no copy in layer 1 if it holds the same without it: if nothing
-in its definition is negated, or if it is left without a guard. The latter is done where it and all it depends on are
-given by facts or have at most two arguments, for tables of pairs do not explode, and where guards come out empty. The
-negations of those may stand in layers 1 and 2, which makes them smaller.
+A relation that depends neither on the state nor on moves needs no copy in layer 1 if it holds the same without the
+copy: if its definition contains no negation, or if it has no guard. It has no guard if it and all relations it depends
+on are given by facts or have at most two arguments, because tables of pairs do not explode, and if no argument is
+always bound. Negations of such relations may stand in layers 1 and 2, which makes these layers smaller.
 
-Each relation has one guard, on the arguments that are bound in every condition that asks for it, and none where each of
-its clauses has a given condition (a fluent, a move, a relation without guard) with all variables of the head: it is no
-larger than those. Conditions are asked in an order of their own: first what is given and connected with what is bound,
-then the relation with the fewest open arguments. Arguments such as `(s ?x)` do not count as bound within a recursion,
-so that no question grows without end.
+Each relation has one guard, on the arguments that are bound in every condition that asks for it. It has no guard if
+each of its clauses has a given condition (a fluent, a move, a relation without guard) with all variables of the head:
+the relation is no larger than these conditions. The order of conditions is: first given conditions that are connected
+with bound variables, then the relation with the fewest open arguments. Arguments such as `(s ?x)` do not count as bound
+within a recursion, so that terms do not grow without end.
 
-Guards cost: clingo finds every atom twice, and layers 1 and 2 are one recursion. Where a clause asks with values from
-several unconnected conditions there can even be more questions than answers. So guards are for sheets that do not
-ground without them, not for all.
+Guards have a cost: clingo finds every atom twice, and layers 1 and 2 are one recursion. If a clause asks with values
+from several unconnected conditions there can even be more asked values than answers. So guards are used only for sheets
+that cannot be grounded without them.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ from .split import split
 Relation: TypeAlias = tuple[str, int]
 
 TRUE, DOES = ("true", 1), ("does", 2)
-# Asked for by the program that plays, with all arguments open.
+# Relations that a playing program asks for, with all arguments open.
 _ROOTS: set[Relation] = {("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), TRUE, DOES}
-# How fluents and moves come to be possible.
+# A fluent or move is possible if one of these relations may hold.
 _INPUTS = [(TRUE, ("init", 1)), (TRUE, ("next", 1)), (DOES, ("legal", 2))]
-# Constant relations with so many arguments need no guard.
+# Constant relations with at most this number of arguments need no guard.
 _PAIR = 2
 
 
 def magic(clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> list[Clause]:
-    """Guard relations by what is asked of them.
+    """Add guards to relations, by the values that are asked for.
 
     Args:
         clauses: all clauses of a game, split or not.
-        auxiliaries: hands out relations where the clauses of layer 2 are split in turn.
+        auxiliaries: the source of auxiliary relations for clauses of layer 2 that are split.
 
     >>> from gdl.compile.clauses import clauses
     >>> from gdl.language.parse import parse_sheet
@@ -82,7 +82,7 @@ def magic(clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> list[Clause]:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A condition that asks for a guarded relation, and what is known when it does."""
+    """A condition that asks for a guarded relation, and the conditions that are evaluated before it."""
 
     sentence: Term
     bound: frozenset[int]  # arguments
@@ -103,9 +103,9 @@ class _Magic:
         # Components come after those they depend on.
         self._components = [frozenset(component) for component in components(self._depends)]
         self._component_of = {member: component for component in self._components for member in component}
-        # The arguments that are bound whenever a relation is asked for; where there are none it has no guard.
+        # The arguments that are bound whenever a relation is asked for; without such arguments it has no guard.
         self._bound = {head: frozenset(range(head[1])) for head in self._definitions if head not in _ROOTS}
-        # Relations that depend neither on the state nor on moves: known in full, or known where they are asked for.
+        # Relations that depend neither on the state nor on moves: complete, or complete for the asked values.
         self._whole: set[Relation] = set()
         self._exact: set[Relation] = set()
         for component in self._components:
@@ -115,7 +115,7 @@ class _Magic:
                 for member in component:
                     self._bound.pop(member, None)
         self._bind()
-        # What has no guard is known in full as well, and may bind other arguments than before.
+        # Relations without a guard are complete as well, and may bind more arguments than before.
         while unguarded := [component for component in self._components if self._is_unguarded(component)]:
             for component in unguarded:
                 self._leave_whole(component)
@@ -139,7 +139,7 @@ class _Magic:
             self._bound.pop(member, None)
 
     def _is_small(self, component: frozenset[Relation]) -> bool:
-        """Tell that relations are constant and given by facts or tables of pairs, as are all they depend on."""
+        """Return whether relations and all their dependencies are constant, and facts or tables of pairs."""
         if not component.isdisjoint((TRUE, DOES)) or not self._outside(component) <= self._whole:
             return False
         if not any(clause.body for clause in self._clauses_of(component)):
@@ -148,7 +148,7 @@ class _Magic:
         return all(len(head) <= _PAIR and not any(isinstance(term, Compound) for term in head) for head in heads)
 
     def _is_narrow(self, component: frozenset[Relation]) -> bool:
-        """Tell that in every clause of relations one given condition has all variables of the head."""
+        """Return whether in every clause of the relations one given condition has all variables of the head."""
         return all(
             not any(True for _ in variables(clause.head))
             or any(
@@ -162,7 +162,7 @@ class _Magic:
         )
 
     def _is_unguarded(self, component: frozenset[Relation]) -> bool:
-        """Tell that relations are constant and turned out to have no guards, like all they depend on."""
+        """Return whether relations are constant, and neither they nor their dependencies have guards."""
         if (
             not component.isdisjoint((TRUE, DOES))
             or component <= self._whole
@@ -172,7 +172,7 @@ class _Magic:
         return not any(self._bound.get(member) for member in component)
 
     def _is_exact(self, component: frozenset[Relation]) -> bool:
-        """Tell that relations are constant and without negation."""
+        """Return whether relations are constant and without negation."""
         if not component.isdisjoint((TRUE, DOES)) or not self._outside(component) <= self._whole | self._exact:
             return False
         conditions = (condition for clause in self._clauses_of(component) for condition in clause.body)
@@ -217,13 +217,13 @@ class _Magic:
                 yield self._call(condition, head, known, before)
 
     def _is_test(self, condition: Condition) -> bool:
-        """Tell that a condition binds nothing and may be used in layers 1 and 2."""
+        """Return whether a condition binds nothing and may be used in layers 1 and 2."""
         if isinstance(condition, Differs):
             return True
         return condition.negated and relation(condition.sentence) in self._whole
 
     def _urgency(self, condition: Holds, known: set[Variable]) -> tuple[int, int]:
-        """Rank conditions: those connected with what is known come first, given ones before others."""
+        """Rank conditions: connected with known variables first, and given conditions before others."""
         terms = arguments(condition.sentence)
         connected = any(variable in known for variable in variables(condition.sentence))
         open_terms = sum(not known.issuperset(variables(term)) for term in terms)
@@ -244,7 +244,7 @@ class _Magic:
     # ---- the clauses of the three layers
 
     def clauses(self) -> list[Clause]:
-        """Return the clauses with their guards, and what the guards need."""
+        """Return the clauses with their guards, and the clauses that define the guards."""
         guarded: list[Clause] = []
         possible: list[Clause] = []
         asked: list[Clause] = []
@@ -264,7 +264,7 @@ class _Magic:
         return [*guarded, *possible, *self._inputs(), *split(asked, self._auxiliaries)]
 
     def _guard(self, sentence: Term) -> tuple[Holds, ...]:
-        """Return the condition that a sentence is asked for; none where its relation has no guard."""
+        """Return the condition that a sentence is asked for; empty if its relation has no guard."""
         bound = self._bound.get(relation(sentence))
         if not bound:
             return ()
@@ -273,14 +273,14 @@ class _Magic:
         return (Holds(Compound(f"asked {name} {arity}", tuple(terms[place] for place in sorted(bound)))),)
 
     def _possible(self, sentence: Term) -> Term:
-        """Return the sentence that holds where this one may hold in some state."""
+        """Return the sentence that holds if this one may hold in some state."""
         if self._is_known(relation(sentence)):
             return sentence
         name, terms = f"possible {relation(sentence)[0]}", arguments(sentence)
         return Compound(name, terms) if terms else name
 
     def _is_known(self, it: Relation) -> bool:
-        """Tell that a relation itself is as good as its copy in layer 1."""
+        """Return whether a relation may replace its copy in layer 1."""
         return it in self._whole or it in self._exact
 
     def _inputs(self) -> Iterator[Clause]:

@@ -1,20 +1,20 @@
-"""Numbers for the nodes of a hypergraph that depend on its shape, not on what the nodes are called.
+"""Number the nodes of a hypergraph by its shape, independently of the names of the nodes.
 
-An edge has a label and passes through nodes in an order that matters. The nodes get colours:
+An edge has a label and passes through nodes in a fixed order. The nodes get colours:
 
 * Colour refinement (Weisfeiler and Leman 1968; in O(m log n) by Cardon and Crochemore 1982): edges differ when their
   labels or the colours of their nodes do, nodes differ when the multisets of their places (edge colour, position) do,
-  until no class of equal colours splits. Only edges through nodes with a new colour are looked at, and the part of a
-  class that was not looked at (or else its largest part) keeps its colour, so that a chain of n nodes costs n steps and
-  not n^2. The multiset of places on edges with new colours is enough to tell the nodes of a class apart: a new colour
-  determines the old one, by which they were equal.
-* While two nodes share a colour, one node of the first among the smallest classes gets a colour of its own, and the
-  colours are refined again: the individualisation of nauty (McKay 1981), but without going back. All members of the
-  class are tried, as far as the effort allows, and one with the least trace is taken; a trace lists how classes split
-  and names no node. Among equal traces, or beyond the effort, the first node in the given order is taken. How much
-  effort is spent depends on the shape alone, too.
+    until no class of equal colours splits. Only edges through nodes with a new colour are examined. The part of a class
+    that was not examined (or else its largest part) keeps its colour, so that a chain of n nodes costs n steps instead
+    of n^2. The multiset of places on edges with new colours is enough to distinguish the nodes of a class: a new colour
+    determines the old one, which all nodes of the class had in common.
+  * While two nodes share a colour, one node of the first among the smallest classes gets a colour of its own, and the
+    colours are refined again: the individualisation of nauty (McKay 1981), but without backtracking. All members of the
+    class are tried, as far as the effort allows, and one with the least trace is taken; a trace lists how classes split
+    and names no node. Among equal traces, or beyond the effort, the first node in the given order is taken. The effort
+    depends on the shape alone, too.
 
-Equal traces nearly always mean that an automorphism exchanges the nodes, and then any choice gives the same result.
+  Equal traces nearly always mean that an automorphism exchanges the nodes, and then any choice gives the same result.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Edge: TypeAlias = tuple[int, tuple[int, ...]]
 
 Trace: TypeAlias = list[tuple[int, tuple[int, ...], int]]
 
-# Places looked at while nodes of equal colour are compared.
+# Limit of the places examined while nodes of equal colour are compared.
 _EFFORT = 100_000
 
 
 def number_nodes(nodes: int, edges: Sequence[Edge]) -> list[int]:
-    """Number the nodes of a hypergraph from 0 by their place in it.
+    """Number the nodes of a hypergraph from 0 by its shape.
 
     >>> number_nodes(3, [(0, (0, 1)), (0, (1, 2))]), number_nodes(3, [(0, (2, 1)), (0, (1, 0))])
     ([0, 1, 2], [2, 1, 0])
@@ -47,11 +47,11 @@ def number_nodes(nodes: int, edges: Sequence[Edge]) -> list[int]:
 
 
 class _Colouring:
-    """The colours of nodes and edges, stable whenever no method is at work.
+    """The colours of nodes and edges; between calls of methods they are stable.
 
     Attributes:
         colours: the colour of each node.
-        open: the colours of several nodes.
+        open: the colours that several nodes have.
     """
 
     def __init__(self, nodes: int, edges: Sequence[Edge]) -> None:
@@ -69,7 +69,7 @@ class _Colouring:
         self.open = {0} if nodes > 1 else set()
         self._next_colour = max(self._edge_colours, default=0) + 1  # of nodes and edges alike
         self._first_new = self._next_colour
-        # Since the last tie: nodes and edges with their colours before, how classes split, places looked at.
+        # Since the last tie: nodes and edges with their colours before, how classes split, places examined.
         self._node_changes: list[tuple[int, int]] = []
         self._edge_changes: list[tuple[int, int]] = []
         self._trace: Trace = []
@@ -104,7 +104,7 @@ class _Colouring:
         self._refine([node])
 
     def _go_back(self) -> None:
-        """Undo what happened since a node was singled out."""
+        """Undo the changes since a node was singled out."""
         for node, colour in reversed(self._node_changes):
             self._members[self.colours[node]].discard(node)
             self._members[colour].add(node)
@@ -185,7 +185,7 @@ class _Colouring:
 
 
 def _leaving(parts: dict[tuple[int, ...], list[int]], size: int) -> list[tuple[tuple[int, ...], list[int]]]:
-    """List the parts of a class that get new colours: all but what was not looked at, or else the largest part."""
+    """List the parts of a class that get new colours: all but the unexamined part, or else the largest."""
     ordered = sorted(parts.items())
     if sum(map(len, parts.values())) == size:
         ordered.remove(max(ordered, key=lambda item: len(item[1])))

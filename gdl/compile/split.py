@@ -1,12 +1,12 @@
 """Rule splitting: clauses that are cheaper to ground, with the same meaning.
 
-A clause over variables V has up to |constants|^|V| instances. A variable that is not in the head can be
-projected away: the conditions that mention it move to a clause of an auxiliary relation over the other
-variables of theirs, which replaces them. This is bucket elimination (Dechter, Artificial Intelligence 1999)
-over the variables of a rule, as in the lpopt splitter (Bichler, Morak and Woltran, LOPSTR 2016).
+A clause over variables V has up to |constants|^|V| instances. A variable that is not in the head can be projected away:
+the conditions with this variable move to a clause of an auxiliary relation over their other variables, and a condition
+of this relation replaces them. This is bucket elimination (Dechter, Artificial Intelligence 1999) over the variables of
+a rule, as in the lpopt splitter (Bichler, Morak and Woltran, LOPSTR 2016).
 
-Among all buckets (one variable with those that occur only together with it, or a connected component of
-variables) the one whose clause has the fewest variables is taken first; ties go to the one that removes more.
+Among all buckets (one variable with the variables that occur only together with it, or a connected component of
+variables) the one whose clause has the fewest variables is taken first; of equal ones, the one that removes more.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from ..language.terms import Term, Variable, arguments, relation, variables
 from .clauses import Auxiliaries, Body, Clause, Condition, Holds, bound_variables, condition_variables
 
-# The time to split grows with the third power of the variables. A clause with more of them stays as it is: the longest
-# of the public sheets have half as many.
-_MOST_VARIABLES = 60
+# The time to split grows with the third power of the variables. A clause with more variables stays as it is: the
+# longest clause of the public sheets has half as many.
+_MAX_VARIABLES = 60
 
 
 def split(clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> list[Clause]:
-    """Split every clause as far as it pays; clauses of auxiliary relations come after those that use them."""
+    """Split every clause while grounding becomes cheaper; auxiliary clauses come after the clauses that use them."""
     result: list[Clause] = []
     for clause in clauses:
         result += _split_clause(clause, auxiliaries)
@@ -43,7 +43,7 @@ def _split_clause(clause: Clause, auxiliaries: Auxiliaries) -> list[Clause]:
     head_variables = set(variables(clause.head))
     body = clause.body
     split_off: list[Clause] = []
-    if len({variable for condition in body for variable in condition_variables(condition)}) > _MOST_VARIABLES:
+    if len({variable for condition in body for variable in condition_variables(condition)}) > _MAX_VARIABLES:
         return [clause]
     while len(body) > 1:
         buckets = [
@@ -87,7 +87,7 @@ def _candidates(body: Body, head_variables: set[Variable]) -> list[frozenset[Var
 
 
 def _bucket(body: Body, removed: frozenset[Variable], head_variables: set[Variable]) -> _Bucket | None:
-    """Form the bucket of some variables, or None where it would not help or not be safe."""
+    """Form the bucket of some variables, or None if it would not help or not be safe."""
     inside = tuple(condition for condition in body if not removed.isdisjoint(condition_variables(condition)))
     rest = tuple(condition for condition in body if condition not in inside)
     scope = dict.fromkeys(variable for condition in inside for variable in condition_variables(condition))
@@ -123,7 +123,7 @@ def _bucket(body: Body, removed: frozenset[Variable], head_variables: set[Variab
 
 
 def _cost_of_binder(condition: Condition) -> tuple[int, bool]:
-    """Prefer binders with few variables that do not depend on state or moves."""
+    """Rank binders: few variables first, and independent of state and moves before others."""
     assert isinstance(condition, Holds)
     sentence: Term = condition.sentence
     return len(set(variables(sentence))), relation(sentence)[0] in ("true", "does") and bool(arguments(sentence))

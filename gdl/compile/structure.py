@@ -1,16 +1,16 @@
-"""The structure of a sheet: its rules, whatever the order they stand in and whatever the names in them.
+"""The structure of a sheet: its rules, independent of their order and of the names in them.
 
 Two sheets have the same structure when renaming symbols and variables and shuffling rules turns one into the other;
 comments, letter case and repeated rules do not matter, and the order of the `role` facts does, since joint moves
 follow it. `structure_of` writes a sheet in canonical form, with symbols called `s0`, `s1`, ..., so that what was
 compiled from one copy of a game serves all others. Keywords keep their names where a sentence or the role `random`
-stands, and numerals keep theirs everywhere.
+stands, and numerals keep their names everywhere.
 
 A sheet is a hypergraph here: symbols are its nodes and each rule is an edge, labelled with the rule's text without its
 symbols (the skeleton), through the symbols in order of their occurrence. `numbering` numbers the nodes by what is
-around them. Where it must choose between symbols that look the same they are nearly always interchangeable, and then
-any choice gives the same text. Where they are not, a renamed copy of the sheet may get another key: what is known of it
-is not found, and nothing worse. Equal keys always mean equal structure, since a key is the digest of a whole text.
+around them. If it must choose between symbols that look the same, these are nearly always interchangeable, and then any
+choice gives the same text. If they are not, a renamed copy of the sheet may get another key. The only effect is that
+its entry in the cache is not found. Equal keys always mean equal structure, since a key is the digest of a whole text.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ..language.rule_sheet import (
 from ..language.terms import Compound, Spellings, Term, Variable, relation
 from .numbering import number_nodes
 
-# Relations that keep their names. `knows` is no keyword of the language read here, yet sheets that use it are refused.
+# Relations that keep their names. `knows` is not a keyword here, but sheets that use it are rejected.
 _RELATIONS = {*KEYWORD_ARITIES, "knows"}
 _RANDOM = "random"
 _NUMERAL = re.compile(r"-?[0-9]+")
@@ -47,9 +47,9 @@ _NAME = re.compile(r"(s[0-9]+|random)")
 class Structure:
     """The canonical form of a sheet.
 
-    Rules of the canonical sheet have the positions, and the sheet the source, of those they came from; of equal rules
-    the first counts. An error about the canonical sheet thus points to the right place of the user's text, but names
-    canonical symbols: who catches a `GdlError` repeats on the given sheet what failed, to get the message in its words.
+    The canonical sheet keeps the source and the positions of rules of the given sheet; of equal rules the first counts.
+    An error about the canonical sheet thus points to the right place of the given text, but its message contains
+    canonical symbols. To get a message with the given symbols, repeat the failed step on the given sheet.
 
     Attributes:
         key: SHA-256 of the canonical text, in hexadecimal digits.
@@ -74,7 +74,7 @@ class Structure:
         ['Robot', '(cell 1 Robot)']
 
         Raises:
-            KeyError: a name holds a symbol that the canonical sheet does not have.
+            KeyError: a name contains a symbol that the canonical sheet does not have.
         """
         listed = list(names)
         # Words with their parentheses, such as `(s1` and `s20))`, are few, so each is translated once.
@@ -83,7 +83,7 @@ class Structure:
 
 
 class _Words(dict[str, str]):
-    """Translate canonical words, and remember them."""
+    """Translate canonical words, and store the translations."""
 
     def __init__(self, spellings: dict[str, str]) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ def structure_of(sheet: RuleSheet) -> Structure:
     numbers = number_nodes(len(skeletons.symbols), edges)
     names = [f"s{number}" for number in numbers]
     renamed = _Renaming(dict(zip(skeletons.symbols, names, strict=True)))
-    # Roles come first, in their order, by their labels.
+    # The labels place roles first, in their order.
     order = sorted((label, [numbers[symbol] for symbol in symbols], n) for n, (label, symbols) in enumerate(edges))
     texts, rules = [], []
     for _, _, n in order:
@@ -127,13 +127,13 @@ def structure_of(sheet: RuleSheet) -> Structure:
 
 
 class _Skeletons:
-    """Take the rules of a sheet apart into skeletons, which name no symbol, and symbols, numbered as they come.
+    """Split the rules of a sheet into skeletons without symbols, and symbols, numbered in order of occurrence.
 
-    A skeleton is a format string: `{0}`, `{1}`, ... stand for the different symbols of the rule as they come.
+    A skeleton is a format string: `{0}`, `{1}`, ... stand for the different symbols of the rule in order of occurrence.
 
     Attributes:
-        symbols: their numbers by their spelling.
-        rules: of each rule the place among the roles (-1 for most), the skeleton, the symbols and the rule itself.
+        symbols: the number of each symbol.
+        rules: for each rule its index among the roles (-1 for most rules), skeleton, symbols and the rule itself.
     """
 
     def __init__(self, sheet: RuleSheet) -> None:
@@ -216,7 +216,7 @@ class _Skeletons:
         self._pieces.append(")")
 
     def _name(self, symbol: str) -> str:
-        """Return what stands for a symbol in the skeleton."""
+        """Return the placeholder of a symbol in the skeleton."""
         placeholder = self._local.get(symbol)
         if placeholder is not None:
             return placeholder
@@ -228,7 +228,7 @@ class _Skeletons:
 
 
 class _Renaming:
-    """Write rules with other symbols, and with variables called `v0`, `v1`, ... as they come."""
+    """Write rules with other symbols, and with variables `v0`, `v1`, ... in order of occurrence."""
 
     def __init__(self, symbols: dict[str, str]) -> None:
         self._symbols = symbols

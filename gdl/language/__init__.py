@@ -1,8 +1,8 @@
 """Text to rules.
 
-terms, rules            what a sheet is made of
+terms, rules              the parts of a sheet
 forms, parse, grammar,
-builder                 text to forms, and by the grammar kif.lark to rules
-errors                  what can be wrong with a text, with its place
-playable                what a machine asks of a sheet before it looks at it
+builder                   text to forms, and by the grammar kif.lark to rules
+errors                    errors of a text, with their position
+playable                  conditions that a sheet must meet before a machine plays it
 """

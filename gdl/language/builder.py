@@ -1,7 +1,7 @@
-"""The actions of the grammar: what is made of each piece of a text while Lark reads it (see `kif.lark`).
+"""The actions of the grammar: Lark calls one for each piece of a text (see `kif.lark`).
 
-Lark calls the actions of one shared object as soon as a piece is complete, so nothing like a syntax tree is ever
-held. What belongs to one reading is kept per thread. A form in which something is wrong is reported and left out.
+Lark calls the actions of one shared object as soon as a piece is complete, so a syntax tree is never stored. The data
+of one parse is kept per thread. A form with an error is reported and left out.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from .terms import Compound, Spellings, Term, Variable
 
 ReportRuleError: TypeAlias = Callable[[Position, str, str], None]
 
-# Stands for a formula in a form that is left out anyway.
+# Placeholder for a formula in a form that is left out anyway.
 _NOTHING = Literal("")
 
 
 class _Reading(threading.local):
-    """What one thread reads at present.
+    """The state of the parse of one thread.
 
     Attributes:
         spellings: the symbols seen so far.
-        report: is told of position, code and message of everything wrong.
-        rules: the rules that are complete.
+        report: called with position, code and message of each error.
+        rules: the completed rules.
         origin: the position at which the text given to Lark starts.
-        broken: whether the present form is to be left out.
+        broken: whether the present form has an error and is to be left out.
     """
 
     spellings: Spellings
@@ -64,7 +64,7 @@ class Builder(Transformer[Token, Any]):
         self.resume(Position(1, 1))
 
     def resume(self, origin: Position) -> None:
-        """Go on reading in this thread, with the part of the text that starts at a position."""
+        """Continue in this thread with the part of the text that starts at a position."""
         self._reading.origin = origin
         self._reading.broken = False
 
@@ -120,7 +120,7 @@ class Builder(Transformer[Token, Any]):
 
     def negation(self, children: list[Any]) -> Formula:
         if len(children) != 2:
-            return self._fail(children[0], "GDL112", f"'not' takes one formula, here are {len(children) - 1}")
+            return self._fail(children[0], "GDL112", f"'not' takes one formula, not {len(children) - 1}")
         return Negation(children[1], self.place(children[0]))
 
     def disjunction(self, children: list[Any]) -> Formula:
@@ -131,7 +131,7 @@ class Builder(Transformer[Token, Any]):
 
     def distinct(self, children: list[Any]) -> Formula:
         if len(children) != 3:
-            return self._fail(children[0], "GDL113", f"'distinct' takes two terms, here are {len(children) - 1}")
+            return self._fail(children[0], "GDL113", f"'distinct' takes two terms, not {len(children) - 1}")
         return Distinct(children[1], children[2], self.place(children[0]))
 
     # ---- forms

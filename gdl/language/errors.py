@@ -1,4 +1,4 @@
-"""What can be wrong with a rule sheet, each error with its place."""
+"""Errors of rule sheets, with their position."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .rule_sheet import NOWHERE, Position
 class GdlError(Exception):
     """Report that a rule sheet cannot be used.
 
-    The text of the exception is one line, `source:line:column: message`; `excerpt` holds the
-    source line and a caret below the column where the text is known, else it is empty. `code` is the
-    stable code of the cause where it has one, and `others` are the errors found after this one.
+    The text of the exception is one line, `source:line:column: message`. `excerpt` contains the source line and a caret
+    below the column if the text is known, else it is empty. `code` is the stable code of the cause, empty if it has
+    none. `others` are the errors found after this one.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class GdlError(Exception):
         super().__init__(f"{place}: {message}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Let errors of worker processes arrive as they were raised."""
+        """Support pickling, so that worker processes can send errors."""
         content = (self.message, self.source, self.position, self.excerpt, self.code, self.others)
         return _restore, (type(self), content)
 

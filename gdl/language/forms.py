@@ -1,9 +1,8 @@
 """Text to top-level forms: where each one starts and ends, and which of them are broken.
 
-Parentheses, nesting and the length of symbols are looked at before the grammar is, so that a message names the
-parenthesis that is wrong. Where parentheses do not match, or a rule begins a line within another form, an opening one
-in the first column of a line, or before `<=`, is taken to start a form of its own: what is wrong with a form then says
-nothing about the forms after it.
+Parentheses, nesting and the length of symbols are checked before the grammar is used, so that a message names the wrong
+parenthesis. If parentheses do not match, or a rule begins a line within another form, an opening parenthesis in the
+first column of a line, or before `<=`, starts a new form: then an error in one form does not affect later forms.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from dataclasses import dataclass, field
 
 from .rule_sheet import Position
 
-# Deeper nesting than any sheet needs (the deepest public one has 25 levels) is a mistake or an attack.
+# No sheet needs deeper nesting: the deepest public one has 25 levels.
 MAX_NESTING = 100
 
-# Longer words than anybody writes; the longest of the public sheets has 43 characters.
+# Limit of the length of a word; the longest word of the public sheets has 43 characters.
 MAX_SYMBOL = 1_000
 
 # Ten times the largest public sheet. Reading and checking take a few seconds at this size.
@@ -26,7 +25,7 @@ MAX_CHARACTERS = 500_000
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
-# What a byte that is no UTF-8 is read as; harmless in a comment.
+# A byte that is not UTF-8 is read as this character, which is harmless in a comment.
 _BROKEN_BYTE = re.compile(r"\ufffd|;[^\n]*")
 _FORM_START = re.compile(r"\((?=\s*<=[\s();])")
 
@@ -59,7 +58,7 @@ class Forms:
 
     Attributes:
         starts: the offset at which each form starts, ascending.
-        stretches: (start, end) of the parts of the text that hold whole forms only; they cover all of `starts`.
+        stretches: (start, end) of the parts of the text that contain complete forms only; they cover all of `starts`.
     """
 
     starts: list[int] = field(default_factory=list)
@@ -70,29 +69,29 @@ def find_forms(text: str, report: ReportError, *, rules: bool = False) -> Forms:
     """Split a text into its top-level forms.
 
     Args:
-        text: KIF, or anything else.
-        rules: whether the forms are facts and rules, so that no rule stands inside of another form.
-        report: is told of everything that is wrong: offset, code, message. May raise to end the search.
+        text: KIF, or any other text.
+        rules: whether the forms are facts and rules, so that no rule stands inside another form.
+        report: called with offset, code and message of each error; it may raise to end the search.
     """
     if len(text) > MAX_CHARACTERS:
         report(0, "GDL102", f"the text is longer than {MAX_CHARACTERS:,} characters")
         return Forms()
     control = _CONTROL.search(text)
     if control is not None:
-        message = f"this is no text (byte {ord(control[0]):#04x}); give a rule sheet in KIF"
+        message = f"this is not a text (byte {ord(control[0]):#04x}); give a rule sheet in KIF"
         report(control.start(), "GDL101", message)
         return Forms()
     for match in _BROKEN_BYTE.finditer(text):
         if not match[0].startswith(";"):
-            report(match.start(), "GDL101", "this byte is no UTF-8; outside comments a rule sheet holds UTF-8 only")
+            report(match.start(), "GDL101", "this byte is not UTF-8; outside comments a rule sheet contains UTF-8 only")
             return Forms()
     return _Scan(text, report).run(resynchronise=rules and not _is_sound(text))
 
 
 def _is_sound(text: str) -> bool:
-    """Tell whether parentheses match, and no rule begins a line inside of another form.
+    """Return whether parentheses match, and no rule begins a line inside another form.
 
-    One lost parenthesis and one too many may match; the rule between them tells.
+    If one parenthesis is missing and another is superfluous, all match; then a rule inside a form shows the error.
     """
     depth = 0
     for match in _TOKEN.finditer(text):
@@ -114,9 +113,9 @@ class _Scan:
         self._text = text
         self._report = report
         self._forms = Forms()
-        self._stretch = 0  # where the present stretch starts
-        self._form = 0  # where the present form starts
-        self._broken = False  # whether something in the present form was reported
+        self._stretch = 0  # start of the current stretch
+        self._form = 0  # start of the current form
+        self._broken = False  # whether an error of the current form was reported
 
     def run(self, *, resynchronise: bool) -> Forms:
         text = self._text
@@ -146,7 +145,7 @@ class _Scan:
                 if not depth:
                     self._open(start)
                 if end - start > MAX_SYMBOL:
-                    message = f"a word of {end - start:,} characters; {MAX_SYMBOL:,} are the limit"
+                    message = f"a word of {end - start:,} characters; the limit is {MAX_SYMBOL:,}"
                     self._fault(start, "GDL109", message)
                 if not depth:
                     self._close(end)
@@ -175,7 +174,7 @@ class _Scan:
             self._forms.stretches.append((self._stretch, end))
 
     def _fault(self, offset: int, code: str, message: str) -> None:
-        """Report what is wrong with the present form; one fault of a form is enough."""
+        """Report an error of the current form; only the first one is reported."""
         if not self._broken:
             self._broken = True
             self._report(offset, code, message)

@@ -1,7 +1,7 @@
-"""Goal values as rule sheets write them: whole numbers, which should lie in 0..100.
+"""Goal values in rule sheets: whole numbers, which should lie in 0..100.
 
-Game managers do not look at the rules for goals before the end of a match, so sheets with other values are played. A
-value beyond the range counts as its nearest end. A value that is no whole number does not count: it gives no goal.
+Game managers do not check the rules for goals before the end of a match, so sheets with other values are played. A
+number beyond the range counts as the nearest end of the range. A value that is not a whole number does not count.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _GOAL = ("goal", 2)
 
 
 def goal_in_range(numeral: str) -> int | None:
-    """Return the goal value that a text stands for; a number beyond 0..100 stands for the nearest end.
+    """Return the goal value of a text, None if it is not a whole number; numbers are clamped to 0..100.
 
     >>> goal_in_range("-5"), goal_in_range("07"), goal_in_range("1" * 10_000), goal_in_range("win")
     (0, 7, 100, None)
@@ -43,7 +43,7 @@ def computes_goals(sheet: RuleSheet) -> bool:
 
 
 def is_odd(value: str) -> bool:
-    """Return whether a goal value is no whole number from 0 to 100.
+    """Return whether a goal value is not a whole number from 0 to 100.
 
     >>> is_odd("100"), is_odd("0150"), is_odd("-0"), is_odd("win")
     (False, True, False, True)

@@ -1,7 +1,7 @@
-"""Lark's parser of KIF (LALR), built once from `kif.lark`: it reads stretches of sound forms, and says what it refuses.
+"""Lark's parser of KIF (LALR), built once from `kif.lark`. It reads parts of a text and reports errors.
 
-Whoever only plays a game that is in the cache does without; reading in Lark and building the parser takes longer than
-all else then.
+Programs that only play cached games do not import this module: importing Lark and building the parser takes longer than
+everything else then.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .rule_sheet import NOWHERE
 from .terms import Term
 from .text_errors import TextErrors
 
-# The parser calls this very builder, so there is only one, also if two threads ask for it first at the same time.
+# Created at import, so that two threads cannot create two builders; the parser keeps a reference to it.
 _BUILDER = Builder()
 
 
 def the_builder() -> Builder:
-    """Return what makes rules of what the parser finds; each thread reads its own text with it."""
+    """Return the shared builder of rules; each thread parses its own text with it."""
     return _BUILDER
 
 
@@ -41,7 +41,7 @@ def _lark() -> Lark:
 
 
 def read_term(text: str, errors: TextErrors) -> Term:
-    """Read a text that is one term; raises the first of the errors where it is none."""
+    """Parse a text that is one term; raise the first error if it is not."""
     try:
         term: Term = _lark().parse(text, start="single")  # type: ignore[assignment]
         return term
@@ -54,7 +54,7 @@ def read_term(text: str, errors: TextErrors) -> Term:
 
 
 def read_stretch(text: str, start: int, end: int, forms: Forms, errors: TextErrors) -> None:
-    """Read whole forms; after an error Lark starts again at the next of them."""
+    """Parse complete forms; after an error Lark starts again at the next form."""
     while start < end:
         part = text[start:end]
         the_builder().resume(errors.places.position(start))
@@ -70,7 +70,7 @@ def read_stretch(text: str, start: int, end: int, forms: Forms, errors: TextErro
 
 
 def _cause(error: UnexpectedInput, length: int) -> tuple[int, str, str]:
-    """Name the cause of what Lark found, in the words of KIF: offset, code, message."""
+    """Translate an error of Lark into offset, code and message in terms of KIF."""
     token = error.token if isinstance(error, UnexpectedToken) else None
     if token is None or token.type == "$END":
         return length, "GDL104", "the text ends where a term was expected"

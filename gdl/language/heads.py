@@ -1,9 +1,9 @@
-"""Variables in the heads of rules that nothing in their bodies binds.
+"""Variables in heads of rules that the body does not bind.
 
 Rules are safe when every variable of the head occurs in a positive literal of the body (GDL specification, 2008). One
-kind of unsafe rule is common in public sheets and played by backward-chaining game managers: `legal` or `goal` for a
-role that nothing binds, as in `(<= (goal ?r 50) draw)`. Such a variable stands for every role. All other unsafe heads
-are errors where the game depends on them.
+kind of unsafe rule is common in public sheets and is accepted by backward-chaining game managers: `legal` or `goal` for
+an unbound role, as in `(<= (goal ?r 50) draw)`. Such a variable stands for every role. All other unsafe heads are
+errors if the game depends on them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from .errors import GdlRuleError
 from .rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet, literals
 from .terms import Compound, Variable, arguments, relation, variables
 
-# Relations of which the first argument is a role, and those that machines evaluate.
+# Relations whose first argument is a role, and relations that machines evaluate.
 _OF_ROLES = (("legal", 2), ("goal", 2))
 _EVALUATED = (("role", 1), ("init", 1), ("next", 1), ("terminal", 0), *_OF_ROLES)
 
 
 def bound_variables(formula: Formula, negated: bool = False) -> set[Variable] | None:
-    """Return the variables that are bound whenever a formula holds (or, negated, does not); None if it never holds."""
+    """Return the variables bound whenever a formula holds (if negated: does not hold); None if that never happens."""
     match formula:
         case Literal(sentence=sentence):
             return set() if negated else set(variables(sentence))
@@ -52,7 +52,7 @@ def loose_variables(rule: Rule) -> list[Variable]:
 
 
 def loose_role(rule: Rule) -> Variable | None:
-    """Return the role of a `legal` or `goal` if it is the only variable of the head that nothing binds.
+    """Return the role of a `legal` or `goal` if it is the only unbound variable of the head.
 
     >>> from gdl import parse_sheet
     >>> [str(loose_role(rule)) for rule in parse_sheet("(<= (goal ?r 50) draw) (<= (goal ?r ?n) draw)").rules]
@@ -66,10 +66,10 @@ def loose_role(rule: Rule) -> Variable | None:
 
 
 def with_bound_roles(sheet: RuleSheet) -> RuleSheet:
-    """Return a sheet in which the body of every rule with a loose role binds it by `(role ?r)`.
+    """Return a sheet in which `(role ?r)` is added to the body of every rule with an unbound role.
 
     Raises:
-        GdlRuleError: the head of another rule, on which the game depends, has a variable that nothing binds.
+        GdlRuleError: another rule on which the game depends has an unbound variable in its head.
     """
     if not any(loose_variables(rule) for rule in sheet.rules):
         return sheet
@@ -81,7 +81,8 @@ def with_bound_roles(sheet: RuleSheet) -> RuleSheet:
             rule = replace(rule, body=(*rule.body, Literal(Compound("role", (role,)))))
         elif relation(rule.head.sentence) in wanted and (loose := loose_variables(rule)):
             names = ", ".join(map(str, loose))
-            message = f"the head holds {names}, which no positive literal of the body binds; run 'ggp-agent check FILE'"
+            message = f"the head contains {names}, which no positive literal of the body binds"
+            message += "; run 'ggp-agent check FILE'"
             raise GdlRuleError(message, source=sheet.source, position=rule.head.position, code="GDL501")
         rules.append(rule)
     return replace(sheet, rules=tuple(rules))

@@ -1,7 +1,7 @@
-"""Text to terms and rules, by the grammar in `kif.lark` (see `grammar`, which is read in with the first text).
+"""Text to terms and rules, by the grammar in `kif.lark` (the module `grammar`, imported on first use).
 
-`parse_sheet` reads a rule sheet, `parse_term` one move or fluent.
-`recover_sheet` reads what is good in a sheet, and says of everything else what is wrong with it.
+`parse_sheet` reads a rule sheet, `parse_term` one move or fluent. `recover_sheet` reads the correct forms of a sheet
+and lists the errors of the others.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What could be read of a sheet.
+    """The rules that could be read from a sheet, and the errors.
 
     Attributes:
-        sheet: the rules of all forms in which nothing is wrong.
-        errors: what is wrong with the others, in the order of the text; at most one more than `MAX_ERRORS`.
+        sheet: the rules of all forms without errors.
+        errors: the errors of the other forms, in the order of the text; at most one more than `MAX_ERRORS`.
     """
 
     sheet: RuleSheet
@@ -53,9 +53,9 @@ def parse_sheet(text: str, *, source: str = "<text>") -> RuleSheet:
     gdl.language.errors.GdlSyntaxError: <text>:1:13: closing parenthesis without an opening one
 
     Raises:
-        GdlSyntaxError: the text is not KIF; the message gives line, column and cause of the first error,
-            `others` holds the errors after it.
-        GdlRuleError: the same, where a connective has a wrong number of parts.
+        GdlSyntaxError: the text is not KIF; the message contains line, column and cause of the first error, `others`
+            the errors after it.
+        GdlRuleError: as before, if a connective has a wrong number of parts.
     """
     recovered = recover_sheet(text, source=source)
     if recovered.errors:
@@ -66,7 +66,7 @@ def parse_sheet(text: str, *, source: str = "<text>") -> RuleSheet:
 
 
 def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
-    """Read a rule sheet as far as it can be read; after an error it goes on with the next top-level form.
+    """Read a rule sheet as far as possible; after an error, continue with the next top-level form.
 
     >>> recovered = recover_sheet("(role robot) (init ?x ()) (init (at 1))")
     >>> [str(rule) for rule in recovered.sheet.rules]
@@ -91,23 +91,23 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     found = sorted(errors.found, key=lambda error: error.position)
     if len(found) > MAX_ERRORS:
         del found[MAX_ERRORS:]
-        message = f"more than {MAX_ERRORS} errors; those after this place are not listed"
+        message = f"more than {MAX_ERRORS} errors; later errors are not listed"
         found.append(GdlSyntaxError(message, source=source, position=found[-1].position, code="GDL116"))
     return Recovered(RuleSheet(rules, spellings, source), tuple(found))
 
 
 def read_sheet(path: str | Path) -> RuleSheet:
-    """Read a rule sheet from a file in UTF-8; broken bytes are accepted in comments only.
+    """Read a rule sheet from a file in UTF-8; bytes that are not UTF-8 are accepted in comments only.
 
     Raises:
         OSError: the file cannot be read.
-        GdlSyntaxError, GdlRuleError: the file holds no KIF text; see `parse_sheet`.
+        GdlSyntaxError, GdlRuleError: the file is not KIF; see `parse_sheet`.
     """
     return parse_sheet(read_text(path), source=str(path))
 
 
 def read_text(path: str | Path) -> str:
-    """Read the text of a rule sheet from a file, as far as a text that is too long is needed to be refused.
+    """Read the text of a rule sheet from a file, at most one character more than the limit.
 
     Raises:
         OSError: the file cannot be read.
@@ -118,7 +118,7 @@ def read_text(path: str | Path) -> str:
 
 
 def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "<term>") -> Term:
-    """Read one term, such as a move, in the spellings of a sheet where they are given.
+    """Read one term, such as a move; use the spellings of a sheet if given.
 
     >>> parse_term("( mark 1 ( s 0 ) )")
     Compound('mark', ('1', Compound('s', ('0',))))

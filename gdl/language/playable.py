@@ -1,4 +1,4 @@
-"""What a machine asks of a sheet before it looks at it: that it is a game, and goals and negations that make sense."""
+"""Conditions that a sheet must meet before a machine plays it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .terms import Compound, arguments, relation
 
 
 def require_playable(sheet: RuleSheet) -> None:
-    """Refuse sheets that are no game, or none that can be played yet.
+    """Raise an error for sheets that are not a game, or not a game that this program can play.
 
     Raises:
-        GdlRuleError: the sheet is empty, names no role in a fact or one that is no word, hides information (GDL-II) or
-            asks for knowledge (GDL-III).
+        GdlRuleError: the sheet is empty, has no `role` fact or a role that is not a word, hides information (GDL-II) or
+            uses knowledge (GDL-III).
     """
     if not sheet.rules:
-        raise GdlRuleError("holds no rules; give a rule sheet in KIF", source=sheet.source)
+        raise GdlRuleError("contains no rules; give a rule sheet in KIF", source=sheet.source)
     if not sheet.roles():
         raise GdlRuleError("names no role; a game needs facts such as (role white)", source=sheet.source)
     for rule in sheet.rules:
@@ -35,7 +35,7 @@ def require_playable(sheet: RuleSheet) -> None:
 
 
 def compound_role(rule: Rule) -> Compound | None:
-    """Return the role that a fact names if it is a compound term, which no message of the match protocol can name."""
+    """Return the role that a fact names if it is a compound term, which the match protocol cannot express."""
     if rule.body or relation(rule.head.sentence) != ("role", 1):
         return None
     (role,) = arguments(rule.head.sentence)
@@ -46,10 +46,10 @@ def compound_role(rule: Rule) -> Compound | None:
 
 
 def negations_in_recursion(sheet: RuleSheet) -> list[tuple[Rule, Literal]]:
-    """List negated literals on which, by the rules for relations, they depend themselves; with their rules.
+    """List negated literals that depend on themselves in the graph of relations, with their rules.
 
-    Rules may be sound all the same, when no ground sentence depends on its own negation: `goal` often is, as in
-    `(<= (goal ?r 0) (not (goal ?r 100)))`. Such rules for `goal` come last.
+    The rules may be valid nevertheless, if no ground sentence depends on its own negation. This is common for `goal`,
+    as in `(<= (goal ?r 0) (not (goal ?r 100)))`. Such rules for `goal` come last.
 
     >>> from gdl.language.parse import parse_sheet
     >>> sheet = parse_sheet("(<= (p ?x) (q ?x) (not (r ?x))) (<= (r ?x) (s ?x)) (<= (s ?x) (p ?x))")
@@ -71,7 +71,7 @@ def negations_in_recursion(sheet: RuleSheet) -> list[tuple[Rule, Literal]]:
 
 
 def _reached(start: tuple[str, int], asks: Mapping[tuple[str, int], set[tuple[str, int]]]) -> set[tuple[str, int]]:
-    """Return the relations that one depends on, itself among them."""
+    """Return the relations that one depends on, including itself."""
     reached: set[tuple[str, int]] = set()
     waiting = [start]
     while waiting:

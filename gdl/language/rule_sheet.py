@@ -1,4 +1,4 @@
-"""Rules of a sheet: heads, bodies and their formulas, each with its place in the text."""
+"""Rules of a sheet: heads, bodies and their formulas, each with its position in the text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from .terms import Spellings, Term, Variable, relation, to_kif, variables
 
-# Relations with a meaning of their own and the number of their arguments (GDL specification, 2008).
+# Relations with a predefined meaning and the number of their arguments (GDL specification, 2008).
 KEYWORD_ARITIES = {
     "role": 1,
     "init": 1,
@@ -48,7 +48,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """A formula: another one does not hold (negation as failure)."""
+    """A formula: the inner formula does not hold (negation as failure)."""
 
     formula: Formula
     position: Position = field(default=NOWHERE, compare=False)
@@ -96,7 +96,7 @@ Formula: TypeAlias = Literal | Negation | Disjunction | Conjunction | Distinct
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: the head holds where every formula of the body does; a fact has an empty body."""
+    """A rule: the head holds if every formula of the body holds; a fact has an empty body."""
 
     head: Literal
     body: tuple[Formula, ...] = ()
@@ -112,8 +112,8 @@ class Rule:
 class RuleSheet:
     """The rules of one game in the order of the text.
 
-    `source` names where the text came from (a path, or `<text>`) and is used in messages;
-    `spellings` is the table by which moves and fluents that arrive later are read.
+    `source` names the origin of the text (a path, or `<text>`) for messages. `spellings` is the table of symbols with
+    which moves and fluents are read later.
     """
 
     rules: tuple[Rule, ...]
@@ -133,7 +133,7 @@ class RuleSheet:
 
 
 def signed_atoms(formula: Formula, negated: bool = False) -> Iterator[tuple[Literal | Distinct, bool]]:
-    """Yield every literal and `distinct` inside a formula, and whether an odd number of negations is around it."""
+    """Yield every literal and `distinct` inside a formula, and whether it is inside an odd number of negations."""
     match formula:
         case Literal() | Distinct():
             yield formula, negated
@@ -145,14 +145,14 @@ def signed_atoms(formula: Formula, negated: bool = False) -> Iterator[tuple[Lite
 
 
 def signed_literals(formula: Formula) -> Iterator[tuple[Literal, bool]]:
-    """Yield every literal inside a formula, and whether an odd number of negations is around it."""
+    """Yield every literal inside a formula, and whether it is inside an odd number of negations."""
     for atom, negated in signed_atoms(formula):
         if isinstance(atom, Literal):
             yield atom, negated
 
 
 def literals(formula: Formula) -> Iterator[Literal]:
-    """Yield every literal inside a formula, under negations and disjunctions too."""
+    """Yield every literal inside a formula, also inside negations and disjunctions."""
     for literal, _ in signed_literals(formula):
         yield literal
 
@@ -167,13 +167,13 @@ def terms(formula: Formula) -> Iterator[Term]:
 
 
 def formula_variables(formula: Formula) -> Iterator[Variable]:
-    """Yield the variables inside a formula, repeated as they occur."""
+    """Yield the variables inside a formula, with repetitions."""
     for term in terms(formula):
         yield from variables(term)
 
 
 def conjuncts(formula: Formula) -> Iterator[Formula]:
-    """Yield the formulas that a formula joins by `and`, opened as deep as they nest; or the formula alone."""
+    """Yield the parts of nested conjunctions, or the formula itself if it is not a conjunction."""
     if isinstance(formula, Conjunction):
         for part in formula.formulas:
             yield from conjuncts(part)
@@ -182,7 +182,7 @@ def conjuncts(formula: Formula) -> Iterator[Formula]:
 
 
 def with_atoms(formula: Formula, changed: Callable[[Literal | Distinct], Formula]) -> Formula:
-    """Return a formula of the same shape with other literals and `distinct`s in their places."""
+    """Return the formula with each literal and `distinct` replaced by the result of `changed`."""
     match formula:
         case Literal() | Distinct():
             return changed(formula)
@@ -195,5 +195,5 @@ def with_atoms(formula: Formula, changed: Callable[[Literal | Distinct], Formula
 
 
 def has_variable(term: Term) -> bool:
-    """Tell whether a term contains a variable."""
+    """Return whether a term contains a variable."""
     return next(variables(term), None) is not None

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """Name a variable; `name` is written without the leading `?`."""
+    """A variable; `name` does not include the leading `?`."""
 
     name: str
 
@@ -23,7 +23,7 @@ class Variable:
 
 
 class Compound:
-    """Apply a function or relation symbol to one or more argument terms.
+    """A function or relation symbol with one or more arguments.
 
     >>> str(Compound("cell", ("1", Variable("y"))))
     '(cell 1 ?y)'
@@ -64,10 +64,10 @@ Term: TypeAlias = str | Variable | Compound
 
 @dataclass(slots=True)
 class Spellings:
-    """Remember how each symbol was first spelt, so that symbols compare without regard to case.
+    """Store the first spelling of each symbol, so that symbols can be compared without regard to case.
 
-    GDL symbols are the same in any case, yet a player must answer in the spelling it received.
-    Every symbol that is read passes through `canonical`; afterwards plain string equality decides.
+    GDL symbols do not depend on case, but a player must answer in the spelling it received. Every symbol that is read
+    passes through `canonical`; afterwards symbols are equal if the strings are.
 
     >>> spellings = Spellings()
     >>> spellings.canonical("Mark"), spellings.canonical("MARK")
@@ -77,13 +77,13 @@ class Spellings:
     by_lower_case: dict[str, str] = field(default_factory=dict)
 
     def canonical(self, symbol: str) -> str:
-        """Return the first spelling that was seen of this symbol."""
+        """Return the first spelling of this symbol."""
         return self.by_lower_case.setdefault(symbol.lower(), symbol)
 
     def closed(self) -> Spellings:
-        """Return a table with the same spellings that learns no new ones; unknown symbols stay as they are.
+        """Return a table with the same spellings that stores no new ones; unknown symbols stay as they are.
 
-        What is read from strangers in the course of a match must not make the table grow.
+        Messages received during a match are read with it, so that they cannot make the table grow.
         """
         return _ClosedSpellings(self.by_lower_case)
 
@@ -115,17 +115,17 @@ def relation(sentence: Term) -> tuple[str, int]:
     if isinstance(sentence, Compound):
         return sentence.name, len(sentence.args)
     if isinstance(sentence, Variable):
-        raise ValueError(f"a variable is no sentence: {sentence}")
+        raise ValueError(f"a variable is not a sentence: {sentence}")
     return sentence, 0
 
 
 def arguments(sentence: Term) -> tuple[Term, ...]:
-    """Return the arguments of a sentence; none for an atom."""
+    """Return the arguments of a sentence; an empty tuple for an atom."""
     return sentence.args if isinstance(sentence, Compound) else ()
 
 
 def variables(term: Term) -> Iterator[Variable]:
-    """Yield the variables of a term from left to right, repeated as they occur."""
+    """Yield the variables of a term from left to right, with repetitions."""
     if isinstance(term, Variable):
         yield term
     elif isinstance(term, Compound):
@@ -134,7 +134,7 @@ def variables(term: Term) -> Iterator[Variable]:
 
 
 def substitute(term: Term, bindings: dict[Variable, Term]) -> Term:
-    """Replace variables by the terms they are bound to; unbound ones stay."""
+    """Replace variables by the terms they are bound to; unbound variables stay."""
     if isinstance(term, Variable):
         return bindings.get(term, term)
     if isinstance(term, Compound):

@@ -11,11 +11,11 @@ MAX_ERRORS = 100
 
 
 class TooManyErrorsError(Exception):
-    """End a reading that finds too much that is wrong."""
+    """End the parse of a text with too many errors."""
 
 
 class TextErrors:
-    """Collect what is wrong with one text."""
+    """Collect the errors of one text."""
 
     def __init__(self, text: str, source: str) -> None:
         self.found: list[GdlError] = []
@@ -37,7 +37,7 @@ class TextErrors:
 
     def add(self, kind: type[GdlError], position: Position, code: str, message: str) -> None:
         self.found.append(kind(message, source=self._source, position=position, text=self._text, code=code))
-        # Those of the parentheses come first and must not crowd out all others, so they are counted apart.
+        # Errors of parentheses come first and must leave room for other errors, so the limit here is twice as high.
         if len(self.found) > 2 * MAX_ERRORS:
             raise TooManyErrorsError
 

@@ -1,12 +1,12 @@
-"""State machines of a game: one contract, several ways to keep it.
+"""State machines: one interface, several implementations.
 
-machine                    the contract
-reference                  a slow interpreter, the oracle for all others
-evaluation, plan, patterns what the reference runs on: goals with tables, rows of bindings
-numbered                   machines whose states can be arrays
-network, compiled          a network of gates that plays hundreds of games at once
-reasoner                   rules evaluated as they are, where no network can be made
-goals_on_demand            a network without the rules for goals
-choose                     the fastest machine that can be had for a sheet
-listing                    a network as text
+machine                      the interface
+reference                    the reference interpreter: slow, all others are compared with it
+evaluation, plan, patterns   the algorithm of the reference interpreter: goals with tables, rows of bindings
+numbered                     machines whose states can be arrays
+network, compiled            a network of gates that plays hundreds of games at once
+reasoner                     evaluates rules directly, if no network can be compiled
+goals_on_demand              a network without the rules for goals
+choose                       selects the fastest available machine for a sheet
+listing                      prints a network as text
 """

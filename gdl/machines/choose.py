@@ -1,15 +1,15 @@
-"""The way from a sheet to the fastest machine that can be had for it: strategies tried in turn, each with limits.
+"""Choose the fastest available machine for a sheet: strategies are tried in turn, each with limits.
 
-1. `split`: a network from split rules (`split`); and where that is not tiny, `plain`: one from the rules as they
-   stand, which is kept where it is much smaller.
-2. `magic`: a network from split rules that derive only what is asked for (`magic`).
-3. `goals on demand`: a network from split rules without those for goals (`goals_on_demand`); and, by what it tells of
-   the fluents, `determined values`: one with goals, from rules taken apart where the state determines values
-   (`determined`), which is kept where there is one.
-4. What becomes no network is played by the reasoner (`reasoner`), which works on the rules themselves.
+1. `split`: a network from split rules (`split`). If it is not tiny, also `plain`: a network from the rules without
+   splitting, which is used if it is much smaller.
+2. `magic`: a network from split rules that derive only what is needed (`magic`).
+3. `goals on demand`: a network from split rules without the rules for goals (`goals_on_demand`). Its knowledge of the
+   fluents is used to try `determined values`: a network with goals from rules that are split where the state
+   determines values (`determined`). The second network is used if there is one.
+4. If there is no network, the reasoner (`reasoner`) evaluates the rules directly.
 
-Only want of time, memory or size leads from one strategy to the next; rules that are no game are refused at once. What
-came out is kept in a cache (`cache`), failures too, so that what is known to be hopeless is not tried again.
+Only lack of time, memory or size leads from one strategy to the next; rules that are not a game are rejected at once.
+The result is stored in a cache (`cache`), also a failure, so that a hopeless strategy is not tried again.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from .reference import ReferenceMachine
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """One way to a network.
+    """One way to compile a network.
 
     Attributes:
-        name: for reports and the cache.
-        translate: makes the program for clingo.
-        share: the part of the time left that it may take.
-        machine: what runs the network.
+        name: the name in reports and in the cache.
+        translate: the function that makes the program for clingo.
+        share: the part of the remaining time that the strategy may use.
+        machine: the class of the machine that runs the network.
     """
 
     name: str
@@ -67,22 +67,22 @@ SPLIT = Strategy("split", to_asp, 0.75)
 PLAIN = Strategy("plain", to_asp_plain, 0.5)
 MAGIC = Strategy("magic", _to_asp_magic, 0.6)
 GOALS_ON_DEMAND = Strategy("goals on demand", to_asp_without_goals, 1.0, GoalsOnDemandMachine)
-# Its translation needs what is known of the fluents; this one does without.
+# Its real translation needs dependencies of fluents, which are known later; this one has none.
 DETERMINED = Strategy("determined values", partial(to_asp_determined, frozenset()), 0.6)
 NETWORK_STRATEGIES = (SPLIT, MAGIC, GOALS_ON_DEMAND)
 _STRATEGIES = {strategy.name: strategy for strategy in (*NETWORK_STRATEGIES, PLAIN, DETERMINED)}
 
-# The plain rules are tried beside the split ones where these gave a network of so many gates at least from so many
-# ground rules at most: of the 27 public games with more, none gained. They may have so many times the ground rules.
-# They are kept where they give so much fewer gates: then play-outs are 1.2 to 2 times as fast (checkers, hex, ttcc4);
-# with less to gain they were as often slower.
+# The plain rules are tried too if the split ones gave at least _PLAIN_GATES gates from at most _PLAIN_BASE ground
+# rules: none of the 27 public games with more ground rules gained. The plain rules may have _PLAIN_GROWTH times the
+# ground rules. Their network is used if it has at most _PLAIN_GAIN times the gates: then play-outs are 1.2 to 2 times
+# as fast (checkers, hex, ttcc4). With a smaller difference play-outs were as often slower as faster.
 _PLAIN_GATES = 500
 _PLAIN_BASE = 100_000
 _PLAIN_GROWTH = 10
 _PLAIN_MAX_RULES = 700_000
 _PLAIN_GAIN = 0.85
 
-# A process that may run for less does not even start.
+# With less time no process is started.
 _LEAST_SECONDS = 0.1
 
 
@@ -92,9 +92,9 @@ class MachineChoice:
 
     Attributes:
         machine: the machine.
-        strategy: the strategy that the machine stands on, or the kind of the machine where it is no network.
+        strategy: the strategy that compiled the network, or the kind of the machine if it is not a network.
         attempts: the strategies that were tried, in this order, by this process or by the one that filled the cache.
-        cached: whether the network, or the knowledge that there is none, came from the cache.
+        cached: whether the result came from the cache.
     """
 
     machine: CompiledMachine
@@ -111,7 +111,7 @@ def choose_machine(
     cache: Cache | None = None,
     last: Callable[[RuleSheet], CompiledMachine] | None = ReasonerMachine,
 ) -> MachineChoice:
-    """Build the fastest machine that can be had for a sheet within limits.
+    """Build the fastest machine for a sheet that is possible within limits.
 
     >>> from gdl import parse_sheet
     >>> choice = choose_machine(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
@@ -120,14 +120,14 @@ def choose_machine(
 
     Args:
         sheet: the rules.
-        limits: the time is for all strategies together; memory and ground rules are for each.
-        stop: set it from another thread to give up compiling at once.
-        cache: where networks are kept; that of the user by default.
-        last: builds what plays where no network does; None raises instead.
+        limits: the limits; the time is for all strategies together, memory and ground rules are for each.
+        stop: a flag that another thread may set to stop compiling at once.
+        cache: the cache of networks; the cache of the user by default.
+        last: the function that builds a machine if there is no network; None raises an error instead.
 
     Raises:
-        GdlRuleError: the rules describe no game that can be played; the message says why.
-        GdlLimitError: there is no network within the limits, and nothing else was to be tried.
+        GdlRuleError: the rules do not describe a game that can be played; the message contains the cause.
+        GdlLimitError: there is no network within the limits, and `last` is None.
     """
     require_playable(sheet)
     if cache is None:
@@ -140,7 +140,7 @@ def choose_machine(
             return MachineChoice(made, known.strategy, known.attempts, cached=True)
         except GdlError:
             raise
-        except Exception as error:  # bytes that no compiler of ours has written may be anything
+        except Exception as error:  # a damaged file may raise anything
             cache.discard(structure.key, str(error))
             known = None
     trials = _Trials(sheet, structure, limits, stop, known.attempts if known is not None else ())
@@ -163,17 +163,17 @@ def choose_machine(
 def load_machine(
     sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None = None, seconds: float | None = None
 ) -> StateMachine:
-    """Build a machine of a kind for a sheet: by default the fastest there is.
+    """Build a machine of a given kind for a sheet, by default the fastest.
 
     Args:
         sheet: the rules.
-        kind: `network`, `reasoner`, `reference`, or `any`: the network, or the reasoner where the rules are too
-            large for a network.
-        stop: set it from another thread to give up compiling early.
-        seconds: CPU-seconds that compiling may take; by default those of `CompilerLimits`, which are also the most.
+        kind: `network`, `reasoner`, `reference`, or `any`: the network, or the reasoner if the rules are too large for
+            a network.
+        stop: a flag that another thread may set to stop compiling early.
+        seconds: the limit of CPU-seconds for compiling; by default, and at most, the limit of `CompilerLimits`.
 
     Raises:
-        GdlError: the rules describe no game that can be played, or none that a machine of this kind can play.
+        GdlError: a machine of this kind cannot play the rules.
     """
     if kind == "reference":
         return ReferenceMachine(sheet)
@@ -187,7 +187,7 @@ def load_machine(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A network and the strategy that gave it; `content` is the network as bytes."""
+    """A network and the strategy that compiled it; `content` is the network as bytes."""
 
     strategy: Strategy
     content: bytes
@@ -195,11 +195,11 @@ class _Step:
 
 
 class _Trials:
-    """Try strategies, remembering what is known of them.
+    """Try strategies and remember their results.
 
     Attributes:
-        attempts: what was tried so far.
-        is_news: whether any of it was tried now.
+        attempts: the results so far.
+        is_news: whether one of them was not known before.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ class _Trials:
         self._programs: dict[str, AspProgram] = {}
 
     def run(self, strategies: Sequence[Strategy]) -> _Step | None:
-        """Return what the first strategy gives that gives a network."""
+        """Return the result of the first strategy that succeeds."""
         for strategy in strategies:
             step = self._try(strategy, self._limits.max_rules)
             if step is not None:
@@ -230,7 +230,7 @@ class _Trials:
         return None
 
     def _better(self, step: _Step) -> _Step:
-        """Try what may be better than a strategy that has given a network."""
+        """Try to find a better network than the one of a successful strategy."""
         if step.strategy is SPLIT:
             return self._smaller(step)
         if step.strategy is GOALS_ON_DEMAND:
@@ -238,7 +238,7 @@ class _Trials:
         return step
 
     def _with_goals(self, step: _Step) -> _Step:
-        """Try to have goals in the network too, by what the one without them tells of the fluents."""
+        """Try to compile goals too, with dependencies of fluents from the network without goals."""
         network = step.network
         known = dependencies_of_fluents(network.fluents, network.always, network.groups)
         if not known:
@@ -247,7 +247,7 @@ class _Trials:
         return self._try(strategy, self._limits.max_rules) or step
 
     def _smaller(self, step: _Step) -> _Step:
-        """Try the plain rules beside the split ones, where that may pay."""
+        """Try the rules without splitting too, if their network may be much smaller."""
         size = step.network
         if size.gates < _PLAIN_GATES or size.ground_rules > _PLAIN_BASE:
             return step
@@ -272,7 +272,7 @@ class _Trials:
         return None if network is None else _Step(strategy, compilation.network, network)
 
     def _translate(self, strategy: Strategy, sheet: RuleSheet) -> AspProgram:
-        """Make the program of a strategy, that of the canonical sheet once only."""
+        """Make the program of a strategy; the program of the canonical sheet is made only once."""
         if sheet is not self._structure.sheet:
             return strategy.translate(sheet)
         if strategy.name not in self._programs:

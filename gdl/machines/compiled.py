@@ -1,4 +1,4 @@
-"""Machines whose states advance in lanes: what bulk play-outs and search run on."""
+"""Machines whose states advance in lanes, for bulk play-outs and search."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from .per_thread import PerThread
 
 
 class CompiledMachine(StateMachine):
-    """Answer about single states with lane 0 of a simulator, and hand out simulators for bulk work.
+    """A machine that evaluates single states in lane 0 of a simulator, and creates simulators for bulk work.
 
-    States are packed `bytes`; moves of a role are numbered from 0, the same in all states.
+    States are packed `bytes`. Moves of a role are numbered from 0, in the same way in all states.
 
     Any thread may call all methods at any time: each thread evaluates states in a lane of its own. Only one thread at
     a time may use a simulator that `simulator` returns.
 
     Attributes:
         sheet: the rules.
-        in_flight: simulations that a search should have under way at a time where nobody says otherwise; None for as
-            many as there are lanes, which is right where lanes advance together at the cost of one.
+        in_flight: the default number of simulations that a search has in flight; None for the number of lanes, which is
+            right if all lanes together cost as much as one.
     """
 
     sheet: RuleSheet
@@ -46,7 +46,7 @@ class CompiledMachine(StateMachine):
         self._initial = self._lanes.mine().initial
 
     def another(self) -> Self:
-        """Return a machine of the same game that shares what is immutable, and gets evaluations of its own."""
+        """Return a machine of the same game that shares what is immutable, with its own evaluations."""
         made = copy.copy(self)
         made._adding = threading.Lock()
         made._use_lanes(PerThread())
@@ -57,44 +57,45 @@ class CompiledMachine(StateMachine):
         """Return a new simulator of this game, for search or bulk play-outs.
 
         Args:
-            lanes: states that advance together: 64, 128, 256 or 512; what suits the game where it is None.
-            isa: the instruction set to run on; the best of this machine where it is None.
+            lanes: the number of states that advance together: 64, 128, 256 or 512; None for the best number for the
+                game.
+            isa: the instruction set; None for the best of this computer.
 
         Raises:
-            ValueError: this machine has no kernel for the lanes or the instruction set.
+            ValueError: this computer has no kernel for the lanes or the instruction set.
         """
 
     @property
     def evaluations(self) -> tuple[str, ...]:
-        """The names of the evaluations that its simulators have."""
+        """The names of the evaluations of its simulators."""
         return self._lanes.mine().evaluations
 
     def add_evaluation(self, name: str, weights: FluentWeights) -> None:
-        """Give all simulators that are made from now on an evaluation; one of the same name is replaced.
+        """Add an evaluation to all simulators that are made from now on, or replace the one of the same name.
 
         Raises:
-            ValueError: the weights are not those of this game, or its states are not made of fluents.
+            ValueError: the weights belong to another game, or the states of this game are not made of fluents.
         """
         with self._adding:
             lane = self._new_lane()
             lane.add_evaluation(name, weights.fluents, weights.weights, weights.bias)
-            # Both are replaced, not changed: other threads may be reading them.
+            # Both are replaced instead of changed, because other threads may read them.
             self._added = {**self._added, name: weights}
             lanes: PerThread[LaneSimulator] = PerThread()
             lanes.put(lane)
             self._use_lanes(lanes)
 
     def values(self, state: MachineState, name: str) -> list[float]:
-        """Return what a state that is not terminal is worth to each role by an evaluation, -1..1.
+        """Return the value of a non-terminal state for each role by an evaluation, -1..1.
 
         Raises:
-            ValueError: there is none of that name.
+            ValueError: there is no evaluation of that name.
         """
         return self._evaluate(state).values(name)
 
     @abstractmethod
     def move_name(self, role: int, number: int) -> str:
-        """Return the move of a role (by its number) as KIF."""
+        """Return a move of a role as KIF; both are given by their numbers."""
 
     @abstractmethod
     def move_number(self, role: int, move: str) -> int:
@@ -105,10 +106,10 @@ class CompiledMachine(StateMachine):
         """
 
     def spelled(self, move: str) -> str:
-        """Print a move that a person wrote as this machine spells it; it need not be legal anywhere.
+        """Return a move, written by a user, in the spelling of this machine; the move need not be legal anywhere.
 
         Raises:
-            GdlError: the text is no term.
+            GdlError: the text is not a term.
         """
         return to_kif(parse_term(move, self.sheet.spellings))
 
@@ -120,7 +121,7 @@ class CompiledMachine(StateMachine):
         return [self.move_name(number, move) for move in self.legal_numbers(state, number)]
 
     def legal_numbers(self, state: MachineState, role: int) -> list[int]:
-        """Return the legal moves of a role (by its number) as numbers, ascending."""
+        """Return the numbers of the legal moves of a role, ascending; the role is given by its number."""
         return self._evaluate(state).legal(role)
 
     def is_legal(self, state: MachineState, role: str, move: str) -> bool:
@@ -137,7 +138,7 @@ class CompiledMachine(StateMachine):
         return self.next_by_numbers(state, [self.move_number(role, move) for role, move in enumerate(moves)])
 
     def next_by_numbers(self, state: MachineState, moves: Sequence[int]) -> bytes:
-        """Return the state after a joint move: of each role the number of a legal move."""
+        """Return the state after a joint move, given by the number of a legal move for each role."""
         return self._evaluate(state).step(moves)
 
     def terminal(self, state: MachineState) -> bool:
@@ -152,14 +153,14 @@ class CompiledMachine(StateMachine):
         return self._role_numbers[role]
 
     def _canonical(self, text: str) -> str:
-        """Print a term as the sheet spells it; ValueError where the text is none."""
+        """Return a term in the spelling of the sheet; raise ValueError if the text is not a term."""
         try:
             return self.spelled(text)
         except GdlError as error:
-            raise ValueError(f"{text!r} is no term: {error.message}") from None
+            raise ValueError(f"{text!r} is not a term: {error.message}") from None
 
     def _use_lanes(self, lanes: PerThread[LaneSimulator]) -> None:
-        """Evaluate single states in these lanes."""
+        """Use these lanes to evaluate single states."""
         # A weak reference, so that the machine and its simulators are freed without the garbage collector.
         self._lanes = EvaluationLanes(lanes, weakref.WeakMethod(self._new_lane))
         # Returns the simulator of the calling thread with a state evaluated in lane 0.

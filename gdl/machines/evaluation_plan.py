@@ -1,8 +1,8 @@
-"""Rules made ready for direct evaluation: bodies as steps, in an order in which they can be asked.
+"""Rules prepared for direct evaluation: bodies as steps, in an order in which they can be evaluated.
 
-Variables become columns of a row. Conjunctions are opened; a `not` or `distinct`, or a disjunction that holds
-one, waits until the formulas that bind its variables have been asked, while positive literals stay in the order
-of the text. Each step knows which columns nothing after it reads, so that rows which differ there only count once.
+Variables become columns of a row. Conjunctions are flattened. A `not` or `distinct`, or a disjunction that contains
+one, waits until the formulas that bind its variables have been evaluated; positive literals stay in the order of the
+text. Each step knows the columns that no later step reads, so that rows which differ only there are merged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .patterns import Pattern, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A literal to be asked; `forget` names, here and below, the columns that nothing after the step reads."""
+    """A literal to be asked; `forget` lists (in all steps) the columns that no later step reads."""
 
     source: Literal
     forget: tuple[int, ...]
@@ -76,7 +76,7 @@ class CompiledRule:
 
 
 def compile_term(term: Term, columns: dict[Variable, int]) -> Pattern:
-    """Turn a term into a pattern; variables that are not in `columns` get the next free column there.
+    """Turn a term into a pattern; variables that are not in `columns` are added with the next free column.
 
     >>> compile_term(Compound("s", (Variable("x"), "0")), {})
     ('s', 0, '0')
@@ -91,7 +91,7 @@ def _compile_sentence(sentence: Term, columns: dict[Variable, int]) -> Sentence:
 
 
 def compile_rule(rule: Rule) -> CompiledRule:
-    """Give the variables of a rule their columns, and order its body."""
+    """Assign columns to the variables of a rule, and order its body."""
     columns: dict[Variable, int] = {}
     head = _compile_sentence(rule.head.sentence, columns)
     body = _compile_body(rule.body, columns, set(columns))
@@ -99,7 +99,7 @@ def compile_rule(rule: Rule) -> CompiledRule:
 
 
 def _compile_body(formulas: Iterable[Formula], columns: dict[Variable, int], read_after: set[Variable]) -> Body:
-    """Compile formulas that are asked together; `read_after` grows on the way, and is at the end as it was."""
+    """Compile the formulas of a conjunction; `read_after` is changed during the call and restored at the end."""
     steps: list[Step] = []
     added: set[Variable] = set()
     for formula in reversed(_order(list(formulas))):
@@ -123,10 +123,10 @@ def _compile_body(formulas: Iterable[Formula], columns: dict[Variable, int], rea
 
 
 def _order(formulas: list[Formula]) -> list[Formula]:
-    """Open conjunctions, and let each formula wait for those that bind what it must not be asked without.
+    """Flatten conjunctions, and let each formula wait for the formulas that bind its variables.
 
-    The first formula comes next that misses nothing which another one may yet bind, else the first of all. The time
-    this takes is that of reading the formulas, but for a logarithm.
+    The next formula is the first one whose variables are bound, or cannot be bound by other formulas; else the first of
+    all. The time is linear in the length of the formulas, except for a logarithm.
     """
     waiting = [part for formula in formulas for part in conjuncts(formula)]
     givers: dict[Variable, set[int]] = {}
@@ -168,7 +168,7 @@ def _order(formulas: list[Formula]) -> list[Formula]:
 
 
 def _gives(formula: Formula) -> set[Variable]:
-    """Collect the variables that a formula may bind."""
+    """Return the variables that a formula may bind."""
     match formula:
         case Literal():
             return set(formula_variables(formula))
@@ -179,7 +179,7 @@ def _gives(formula: Formula) -> set[Variable]:
 
 
 def _binds(formula: Formula) -> set[Variable]:
-    """Collect the variables that a formula binds for certain: of a disjunction, those that each part binds."""
+    """Return the variables that a formula always binds: for a disjunction, variables that each part binds."""
     if isinstance(formula, Disjunction):
         return set.intersection(*map(_binds, formula.formulas)) if formula.formulas else set()
     if isinstance(formula, Conjunction):
@@ -188,7 +188,7 @@ def _binds(formula: Formula) -> set[Variable]:
 
 
 def _needs(formula: Formula) -> set[Variable]:
-    """Collect the variables that should be bound before a formula is asked, if anything else binds them."""
+    """Return the variables that should be bound before a formula is evaluated, if another formula binds them."""
     match formula:
         case Literal():
             return set()
@@ -201,7 +201,7 @@ def _needs(formula: Formula) -> set[Variable]:
 
 
 def asks(body: Body) -> Iterator[Ask]:
-    """Yield the literals of a body, those inside disjunctions and negations too."""
+    """Yield the literals of a body, also inside disjunctions and negations."""
     for step in body:
         if isinstance(step, Ask):
             yield step

@@ -1,6 +1,6 @@
-"""Evaluations of states by weights of fluents, as arrays: what a person writes down, or a program has found out.
+"""Evaluations of states by weights of fluents, as arrays, written by a user or found by learning.
 
-The value of a state for a role is tanh(bias + the sum of the weights, for this role, of all fluents that hold), so
+The value of a state for a role is tanh(bias + sum of the weights of all fluents that hold, for this role), so
 -1 .. 1; see `csrc/fluent_weights.hpp`.
 """
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FluentWeights:
-    """The weights of one game; `CompiledMachine.add_evaluation` takes them.
+    """The weights of one game, for `CompiledMachine.add_evaluation`.
 
     Attributes:
-        fluents: places in the state of those that have a weight, ascending, shape (n,); the names of all places are
+        fluents: indices of the fluents that have a weight, ascending, shape (n,); the names of all fluents are
             `NetworkMachine.fluent_names`.
-        weights: of these by role, finite, shape (n, roles).
-        bias: by role, finite, shape (roles,); fluents that hold in every state count here.
+        weights: the weight of each of these fluents for each role, finite, shape (n, roles).
+        bias: the constant for each role, finite, shape (roles,); includes fluents that hold in every state.
     """
 
     fluents: npt.NDArray[np.uint32]
@@ -31,16 +31,16 @@ class FluentWeights:
 
     @classmethod
     def of(cls, weights: npt.ArrayLike, bias: npt.ArrayLike | None = None) -> Self:
-        """Make them of a matrix with a row for every place of the state; rows of zeros are left out.
+        """Create weights from a matrix with a row for every fluent of the state; rows of zeros are left out.
 
         Args:
-            weights: shape (places, roles), finite.
-            bias: shape (roles,), finite; zeros by default.
+            weights: the weights, shape (fluents, roles), finite.
+            bias: the constant for each role, shape (roles,), finite; zeros by default.
 
         >>> FluentWeights.of([[0.5, -0.5], [0, 0], [-1, 1]]).fluents
         array([0, 2], dtype=uint32)
         """
-        import numpy as np  # takes longer to read in than a game, which seldom has weights
+        import numpy as np  # the import takes longer than loading a game, and few games have weights
 
         matrix = np.asarray(weights, np.float32)
         places = np.flatnonzero(matrix.any(axis=1))

@@ -1,7 +1,7 @@
-"""Networks without the rules for goals, which are evaluated where a goal is asked for.
+"""Networks without the rules for goals; the reasoner evaluates a goal when it is requested.
 
-Some sheets explode in their goals alone: who has filled a whole board correctly is easy to say of a state, but not of
-all states at once. Goals are asked for once in a play-out, so the reasoner can answer them.
+Some sheets become too large by their goals alone: whether a role has filled a whole board correctly is easy to evaluate
+in one state, but not for all states at once. Goals are needed once in a play-out, so the reasoner can answer them.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from ..language.rule_sheet import RuleSheet
 from ..language.terms import Compound, Term, arguments, relation
 from .machine import MachineState
 from .network import NetworkMachine
-from .reasoner import reasoner_program, term_text, told
+from .reasoner import reasoner_program, term_text, with_sheet_errors
 
-# Of our own, since it contains a blank.
+# The blank makes sure that no relation of a sheet has this name.
 _GOAL = "goal on demand"
 
 
 def to_asp_without_goals(sheet: RuleSheet) -> AspProgram:
-    """Translate the rules on which all but the goals depends, split, to a program for clingo.
+    """Translate all rules except those on which only goals depend, split, to a program for clingo.
 
-    Goals on which legality, termination or the next state rest are kept under another name.
+    Goals on which legality, termination or the next state depend are kept under another name.
 
     Raises:
-        GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
+        GdlRuleError: the sheet is not playable, or a rule has no meaning.
     """
     require_playable(sheet)
     auxiliaries = Auxiliaries()
@@ -51,11 +51,11 @@ def _renamed_condition(condition: Condition) -> Condition:
 
 
 class GoalsOnDemandMachine(NetworkMachine):
-    """Answer by a network that knows all but the goals, and by the reasoner for these.
+    """A machine with a network for everything except goals, and the reasoner for goals.
 
     Raises:
-        GdlRuleError: as a network does; also raised by `goals`, where the rules for them turn out to be none.
-        GdlLimitError: as a network does; also raised by `goals`, where evaluating them takes too long.
+        GdlRuleError: as for a network; also raised by `goals` if the rules for goals are invalid.
+        GdlLimitError: as for a network; also raised by `goals` if evaluating them takes too long.
     """
 
     def _adopt(self, sheet: RuleSheet, structure: Structure, network: _network.Network) -> None:
@@ -70,4 +70,4 @@ class GoalsOnDemandMachine(NetworkMachine):
         return deferred_goals(simulator, self._program, printed(self.fluent_names), printed(self.constant_fluents))
 
     def goals(self, state: MachineState, role: str) -> list[int]:
-        return told(self.sheet, lambda: super(GoalsOnDemandMachine, self).goals(state, role))
+        return with_sheet_errors(self.sheet, lambda: super(GoalsOnDemandMachine, self).goals(state, role))

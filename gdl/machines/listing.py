@@ -8,18 +8,18 @@ from .network import NetworkMachine
 
 _STAGES = {
     "legal": "legality and termination",
-    "ahead": "a look ahead, where a play-out asks for it",
-    "goal": "goals, computed where a state is terminal",
-    "next": "the next state, once every role has its move",
+    "ahead": "look-ahead, used in some play-outs",
+    "goal": "goals, computed if a state is terminal",
+    "next": "the next state, after every role has chosen its move",
 }
 
 
 def listing(machine: NetworkMachine) -> Iterator[str]:
-    """Yield the lines of a listing: the gates of each stage in the order of evaluation, and what they answer.
+    """Yield the lines of a listing: the gates of each stage in the order of evaluation, and the results.
 
     Inputs are fluents, `(at 1)`, and moves, `(does robot (go 2))`; `g7` is a gate, `l0` the variable of a recursion,
-    `looks_ahead` whether a play-out does; `&` is AND, `|` OR and `~` NOT. A move that `wins` is legal and ends the game
-    with goal 100; one that is legal but not `kept` lets another role win at once.
+    `looks_ahead` whether a play-out uses the look-ahead; `&` is AND, `|` OR and `~` NOT. A move that `wins` is legal
+    and ends the game with goal 100. A legal move that is not `kept` lets another role win at once.
 
     >>> from gdl import parse_sheet
     >>> print("\\n".join(listing(NetworkMachine(parse_sheet('''
@@ -29,11 +29,11 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
       legal r press = 1
       legal r wait = 1
       terminal = on
-    a look ahead, where a play-out asks for it
+    look-ahead, used in some play-outs
       wins r press = 1
-    goals, computed where a state is terminal
+    goals, computed if a state is terminal
       goal r 100 = 1
-    the next state, once every role has its move
+    the next state, after every role has chosen its move
       g0 = off & (does r wait)
       next on = ~g0
       next off = g0
@@ -67,7 +67,7 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
 
 
 def _names(machine: NetworkMachine) -> list[str]:
-    """Name all values in the order of their numbers."""
+    """Return the names of all values in the order of their numbers."""
     size = machine.size
     names = ["0", "1", "looks_ahead", *machine.fluent_names]
     for number, role in enumerate(machine.roles):

@@ -1,8 +1,8 @@
-"""The state machine of a game: the contract that the rest of the program uses.
+"""The state machine of a game: the interface that the rest of the program uses.
 
-Every machine, slow or fast, gives the same answers; the reference interpreter (`gdl.machines.reference`) decides
-when two disagree. Moves and fluents are canonical KIF strings in the spelling of the sheet, such as
-`noop` or `(mark 1 2)`; a state is opaque, hashable and equal to another exactly when the same fluents hold.
+Every machine, slow or fast, gives the same answers. If two machines differ, the reference interpreter
+(`gdl.machines.reference`) is right. Moves and fluents are canonical KIF strings in the spelling of the sheet, such as
+`noop` or `(mark 1 2)`. A state is opaque and hashable; two states are equal if the same fluents hold.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MachineState: TypeAlias = Hashable
 
 
 class StateMachine(ABC):
-    """Answer what the rules say about any state of one game.
+    """Evaluate the rules of one game in any state.
 
     Attributes:
         roles: the roles in the order of the sheet; joint moves and goals follow this order.
@@ -33,7 +33,7 @@ class StateMachine(ABC):
     def legal(self, state: MachineState, role: str) -> list[str]:
         """List the legal moves of a role, in an order that depends on the state alone.
 
-        Non-terminal states of a well-formed game give at least one; terminal states may give any number.
+        Non-terminal states of a well-formed game give at least one move; terminal states may give any number.
         """
 
     @abstractmethod
@@ -41,26 +41,26 @@ class StateMachine(ABC):
         """Return the state after a joint move.
 
         Args:
-            state: any state; terminal ones have a successor too, as the rules say.
-            moves: one move per role, in role order. They need not be legal: a move that no rule
-                mentions simply makes nothing true.
+            state: any state; terminal states have a successor too, by the rules.
+            moves: one move per role, in role order. They need not be legal: a move that occurs in no rule has no
+                effect.
 
         Raises:
-            ValueError: the number of moves is not the number of roles, or a move is unknown to the machine.
+            ValueError: the number of moves differs from the number of roles, or the machine does not know a move.
         """
 
     @abstractmethod
     def terminal(self, state: MachineState) -> bool:
-        """Tell whether the state ends the game."""
+        """Return whether the state ends the game."""
 
     @abstractmethod
     def goals(self, state: MachineState, role: str) -> list[int]:
         """List all goal values, 0..100, that hold for a role, ascending; exactly one in a well-formed terminal state.
 
-        A value beyond the range counts as its nearest end: 150 as 100.
+        A number beyond the range counts as the nearest end of the range: 150 as 100.
 
         Raises:
-            GdlRuleError: a value is no whole number.
+            GdlRuleError: a value is not a whole number.
         """
 
     @abstractmethod
@@ -72,29 +72,29 @@ class StateMachine(ABC):
         """Return the state in which exactly these fluents hold.
 
         Raises:
-            ValueError: a fluent can hold in no state of this game, or one that holds in all of them is missing, so
-                the machine has no place for such a state.
+            ValueError: the machine cannot represent the state: a fluent can hold in no state of this game, or a fluent
+                that holds in all states is missing.
         """
 
     def is_legal(self, state: MachineState, role: str, move: str) -> bool:
-        """Tell whether a role may make a move, spelled as `legal` spells it."""
+        """Return whether a role may make a move, spelled as `legal` spells it."""
         return move in self.legal(state, role)
 
     def some_legal(self, state: MachineState, role: str) -> tuple[list[str], bool]:
-        """List as many legal moves of a role as can be found soon.
+        """List as many legal moves of a role as can be found quickly.
 
         Returns:
-            The moves, and whether they are all; if not, the list may be empty though there are some.
+            The moves, and whether the list is complete; an incomplete list may be empty.
         """
         return self.legal(state, role), True
 
     def legal_unless(self, state: MachineState, role: str, stop: Callable[[], bool]) -> list[str] | None:
-        """List what `legal` does, or return None if `stop`, which is called now and then, says True before."""
+        """Return the list of `legal`, or None if `stop`, which is called now and then, returns True before."""
         return self.legal(state, role)
 
     def goal(self, state: MachineState, role: str) -> int | None:
-        """Return the highest goal value, 0..100, that holds for a role, or None where none holds.
+        """Return the highest goal value, 0..100, that holds for a role, or None if no value holds.
 
-        Rules should give one value. Where they give several, game managers of the competitions counted the highest.
+        Rules should give one value. If they give several, game managers of competitions count the highest.
         """
         return max(self.goals(state, role), default=None)

@@ -1,4 +1,4 @@
-"""Rules to compiled network to state machine."""
+"""A state machine that evaluates a network compiled from the rules."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from ..language.rule_sheet import RuleSheet
 from .machine import MachineState
 from .numbered import NumberedMachine
 
-# One value in one vector register: the width at which play-outs were fastest wherever it was measured.
+# One value fills one vector register: the fastest width for play-outs in all measurements.
 DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
 
 
-# The instruction set of the kernel where none is asked for: one of DEFAULT_LANES.
+# Environment variable with the default instruction set, one of DEFAULT_LANES.
 KERNEL_VARIABLE = "GGP_AGENT_KERNEL"
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A pass over the network: the gates that it left, and the CPU-seconds that it took."""
+    """A pass over the network: the gates after it, and its CPU-seconds."""
 
     name: str
     gates: int
@@ -38,7 +38,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class MachineCode:
-    """The machine code of a network for a kernel: its bytes, and the values that it keeps in memory."""
+    """The machine code of a network for a kernel: its bytes, and the number of values that it keeps in memory."""
 
     isa: str
     lanes: int
@@ -48,7 +48,7 @@ class MachineCode:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
-    """The sizes of the stages of compilation, and the CPU-seconds they took when the network was compiled."""
+    """The sizes of the stages of compilation, and their CPU-seconds when the network was compiled."""
 
     rules: int
     ground_rules: int
@@ -72,17 +72,17 @@ def compile_network(
     *,
     stop: StopFlag | None = None,
 ) -> Compilation:
-    """Compile the canonical form of a sheet in a process of its own.
+    """Compile the canonical form of a sheet in a child process.
 
     Args:
-        sheet: the rules as they were given, for messages.
-        structure: their structure, which is compiled.
-        translate: makes the program for clingo.
-        limits: of the process.
-        stop: set it from another thread to end it.
+        sheet: the rules as given, for messages.
+        structure: the structure of the sheet; its canonical sheet is compiled.
+        translate: the function that makes the program for clingo.
+        limits: the limits of the process.
+        stop: a flag that another thread may set to end the process.
 
     Raises:
-        GdlRuleError: the rules describe no game that can be compiled; the message says why.
+        GdlRuleError: the rules do not describe a game that can be compiled; the message contains the cause.
     """
 
     def compiled(rules: RuleSheet) -> Compilation:
@@ -91,21 +91,21 @@ def compile_network(
     try:
         compilation = compiled(structure.sheet)
     except GdlRuleError:
-        compiled(sheet)  # raises the same, in the words of the sheet
+        compiled(sheet)  # raises the same error, with the symbols of the given sheet
         raise
     if compilation.outcome is Outcome.NEGATION:
         raise _own_negation(sheet, compilation.reason)
     if compilation.outcome is Outcome.RULES:
-        again = compiled(sheet)  # its reason is in the words of the sheet
+        again = compiled(sheet)  # the reason contains the symbols of the given sheet
         raise (again if again.outcome is Outcome.RULES else compilation).error(sheet.source)
     return compilation
 
 
 class NetworkMachine(NumberedMachine):
-    """Answer by evaluating the gate network of a game; states are packed `bytes`.
+    """A machine that evaluates the gate network of a game; states are packed `bytes`.
 
-    The network is simplified by what holds in play: its answers are those of the rules in all states that legal moves
-    lead to from the initial one.
+    The network is simplified by facts about reachable states: its answers are correct in all states that legal moves
+    reach from the initial state.
 
     >>> from gdl import parse_sheet
     >>> machine = NetworkMachine(parse_sheet('''
@@ -120,12 +120,12 @@ class NetworkMachine(NumberedMachine):
 
     Args:
         sheet: the rules.
-        limits: of the process that compiles them.
-        stop: set it from another thread to give up compiling early.
+            limits: the limits of the process that compiles the rules.
+            stop: a flag that another thread may set to stop compiling early.
 
     Raises:
-        GdlRuleError: the rules describe no game that can be compiled; the message says why.
-        GdlLimitError: compiling was stopped or went beyond a limit.
+            GdlRuleError: the rules do not describe a game that can be compiled; the message contains the cause.
+            GdlLimitError: compiling was stopped or exceeded a limit.
     """
 
     kind = "network"
@@ -141,10 +141,10 @@ class NetworkMachine(NumberedMachine):
 
     @classmethod
     def from_compiled(cls, sheet: RuleSheet, structure: Structure, network: _network.Network) -> Self:
-        """Make the machine of a network that was compiled from the structure of a sheet.
+        """Create the machine from a network that was compiled from the structure of a sheet.
 
         Raises:
-            RuntimeError: the network is of another structure.
+            RuntimeError: the network belongs to another structure.
         """
         machine = cls.__new__(cls)
         machine._adopt(sheet, structure, network)
@@ -157,9 +157,9 @@ class NetworkMachine(NumberedMachine):
             self._constant = tuple(structure.respell(network.always))
             self._moves = [tuple(structure.respell(moves)) for moves in network.moves]
         except KeyError as error:
-            raise RuntimeError(f"the network is of another sheet: it has a symbol {error}") from None
+            raise RuntimeError(f"the network belongs to another sheet: it has a symbol {error}") from None
         if len(self._moves) != len(sheet.roles()):
-            raise RuntimeError("the network is of another sheet: it has other roles")
+            raise RuntimeError("the network belongs to another sheet: it has other roles")
         self.size = NetworkSize(
             rules=len(sheet.rules),
             ground_rules=network.ground_rules,
@@ -189,7 +189,7 @@ class NetworkMachine(NumberedMachine):
         return simulator
 
     def machine_code(self) -> MachineCode | None:
-        """Tell of the machine code that simulators run by default; None where the gates are interpreted."""
+        """Return the machine code that simulators run by default; None if the gates are interpreted."""
         isa = _preferred_isa()
         lanes = DEFAULT_LANES[isa]
         code = self._network.machine_code(lanes, isa)
@@ -205,7 +205,7 @@ class NetworkMachine(NumberedMachine):
 
     @property
     def fluent_names(self) -> tuple[str, ...]:
-        """The fluents that have a place in the state, in its order."""
+        """The fluents stored in a state, in this order."""
         return self._fluents
 
     @property
@@ -214,11 +214,11 @@ class NetworkMachine(NumberedMachine):
 
     @property
     def network(self) -> _network.Network:
-        """The compiled network, its names in canonical spelling."""
+        """The compiled network; its names are canonical symbols."""
         return self._network
 
     def move_names(self, role: int) -> tuple[str, ...]:
-        """Return all moves of a role (by its number) that can ever be legal; a move's index is its number."""
+        """Return all moves of a role (given by its number) that may be legal; the index of a move is its number."""
         return self._moves[role]
 
     def move_name(self, role: int, number: int) -> str:
@@ -255,23 +255,23 @@ class NetworkMachine(NumberedMachine):
 
 
 def _preferred_isa() -> str:
-    """Return the instruction set that the environment asks for, or else the widest here.
+    """Return the instruction set from the environment, or else the widest of this computer.
 
     Raises:
-        GdlError: it asks for one that there is not.
+        GdlError: the instruction set from the environment is unknown or not available.
     """
     wanted = os.environ.get(KERNEL_VARIABLE)
     if not wanted:
         return _network.best_isa()
     here = [isa for isa in sorted(DEFAULT_LANES, reverse=True) if _network.has_kernel(isa)]
     if wanted not in here:
-        known = "is no kernel" if wanted not in DEFAULT_LANES else "is not available on this machine"
+        known = "is not a kernel" if wanted not in DEFAULT_LANES else "is not available on this machine"
         raise GdlError(f"{wanted} {known}; the kernels here are {', '.join(here)}", source=KERNEL_VARIABLE)
     return wanted
 
 
 def _own_negation(sheet: RuleSheet, message: str) -> GdlRuleError:
-    """Name the rule that is the likeliest to make something depend on its own negation."""
+    """Return an error that names the most likely rule with a sentence that depends on its own negation."""
     for rule, literal in negations_in_recursion(sheet):
         message = f"the rules are not stratified: {rule.head} depends on its own negation through (not {literal})"
         return GdlRuleError(message, source=sheet.source, position=literal.position)

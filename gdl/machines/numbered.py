@@ -9,12 +9,12 @@ from .compiled import CompiledMachine
 
 
 class NumberedMachine(CompiledMachine):
-    """Answer about single states, and hand out many as arrays; `ggp_agent.game.lanes` gives these their shape."""
+    """A machine that also provides many states as arrays; `ggp_agent.lanes` wraps them."""
 
     @property
     @abstractmethod
     def fluent_names(self) -> tuple[str, ...]:
-        """The fluents that may or may not hold, as KIF; the place of each is its number."""
+        """The fluents that hold in some states only, as KIF; the index of a fluent is its number."""
 
     @property
     @abstractmethod
@@ -23,16 +23,16 @@ class NumberedMachine(CompiledMachine):
 
     @abstractmethod
     def move_names(self, role: int) -> tuple[str, ...]:
-        """Return the moves of a role (by its number), the place of each its number; empty where it stands for none."""
+        """Return the moves of a role (given by its number), by their numbers; an unused number has an empty text."""
 
     @abstractmethod
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
         """Return n states of this game as arrays over lanes, on the best kernel here.
 
         Args:
-            n: states.
-            threads: that share them.
-            chance: the number of the role that chance plays, -1 for none.
+            n: the number of states.
+            threads: the number of threads that share them.
+            chance: the number of the chance role, -1 if there is none.
 
         Raises:
             ValueError: n or threads is less than 1.

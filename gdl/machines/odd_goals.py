@@ -1,4 +1,4 @@
-"""Goal values that are no whole numbers from 0 to 100 and that a game has really reached."""
+"""Goal values that are not whole numbers from 0 to 100, in states that a game has reached."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .reference import ReferenceMachine
 
 @dataclass(frozen=True, slots=True)
 class OddGoal:
-    """A goal value of a role that is no whole number from 0 to 100, as the rules write it."""
+    """A goal value of a role that is not a whole number from 0 to 100, as written in the rules."""
 
     role: str
     value: str
@@ -21,7 +21,7 @@ class OddGoal:
     def __str__(self) -> str:
         counted = goal_in_range(self.value)
         if counted is None:
-            return f"the goal value {self.value} of {self.role} is no whole number and does not count"
+            return f"the goal value {self.value} of {self.role} is not a whole number and does not count"
         return f"the goal value {self.value} of {self.role} is beyond 0 to 100 and counts as {counted}"
 
 
@@ -51,7 +51,7 @@ class OddGoals:
             machine: any machine of the game.
             state: a state of this machine.
         """
-        # A computed value that is a word shows in that the role has no goal.
+        # If a computed value is a word, the role has no goal in the machine.
         may_be_word = self._computed and not all(machine.goals(state, role) for role in machine.roles)
         if not (self._may_be_odd or may_be_word):
             return []

@@ -1,4 +1,4 @@
-"""Terms as plain tuples, patterns that match them, and sentences that are found by their known arguments.
+"""Terms as plain tuples, patterns that match them, and an index of sentences by their known arguments.
 
 For direct evaluation (`gdl.machines.rule_evaluation`) a compound term or a sentence is a tuple `(name, argument, ...)`,
 a symbol is a string, and a variable is an integer: its column in a row of bindings, where None stands for unbound.
@@ -15,11 +15,11 @@ Sentence: TypeAlias = tuple[Pattern, ...]
 Row: TypeAlias = "list[Pattern | None]"
 
 
-# These functions recurse into terms by loops: a generator, as `all` takes it, would also use up the stack of C.
+# Loops instead of `all` and `any`: generators in recursions would use the C stack too.
 
 
 def is_ground(term: Pattern) -> bool:
-    """Tell that a pattern holds no variable."""
+    """Return whether a pattern contains no variable."""
     if type(term) is tuple:
         for part in term:  # noqa: SIM110
             if not is_ground(part):
@@ -29,7 +29,7 @@ def is_ground(term: Pattern) -> bool:
 
 
 def instantiate(term: Pattern, row: Row, free: dict[int, int]) -> Pattern:
-    """Replace variables by their values; unbound ones are numbered in order, and noted in `free`."""
+    """Replace variables by their values; unbound variables are numbered in order and stored in `free`."""
     if type(term) is str:
         return term
     if type(term) is int:
@@ -63,7 +63,7 @@ def match_ground(pattern: Pattern, ground: Pattern, row: Row) -> bool:
 
 
 def fits(goal: Sentence, answer: Sentence) -> bool:
-    """Tell that a ground sentence is an instance of a goal."""
+    """Return whether a ground sentence is an instance of a goal."""
     return match_ground(goal, answer, [None] * _count(goal))
 
 
@@ -79,7 +79,7 @@ def _count(term: Pattern) -> int:
 
 
 def nesting(term: Pattern) -> int:
-    """Tell how deep the parentheses of a term nest.
+    """Return the depth of nested parentheses of a term.
 
     >>> nesting("a"), nesting(("f", "a")), nesting(("f", ("g", "a"), "b"))
     (0, 1, 2)
@@ -96,7 +96,7 @@ def nesting(term: Pattern) -> int:
 def bind_head(head: Pattern, goal: Pattern, row: Row) -> bool:
     """Bind the variables of a head by the ground parts of a goal.
 
-    The open parts of the goal bind nothing: the rule may find too much, and `fits` sorts that out.
+    Variables of the goal bind nothing, so the rule may find too many sentences; `fits` removes them.
     """
     if type(goal) is int:
         return True
@@ -125,8 +125,8 @@ def print_ground(term: Pattern) -> str:
 class Facts:
     """Find ground sentences by any combination of known arguments.
 
-    An index is built when a combination is first asked for. Fluents inside `true` are indexed by their own
-    arguments, since nearly every sheet keeps its whole state in relations such as `(true (cell 1 1 x))`.
+    An index is built when a combination is first used. Fluents inside `true` are indexed by their own arguments, since
+    nearly every sheet keeps its whole state in relations such as `(true (cell 1 1 x))`.
     """
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
@@ -154,7 +154,7 @@ class Facts:
 
 
 def _parts(sentence: Sentence) -> Iterator[tuple[int, Pattern]]:
-    """Number the arguments of a sentence, those of a fluent inside `true` with its name and arity first."""
+    """Number the arguments of a sentence; a fluent inside `true` counts as its name, its arity and its arguments."""
     if sentence[0] == "true" and isinstance(sentence[1], tuple):
         yield 0, len(sentence[1])
         yield from enumerate(sentence[1], start=1)

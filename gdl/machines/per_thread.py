@@ -1,4 +1,4 @@
-"""One value for each thread: how an object that answers any thread keeps what only one thread at a time may use."""
+"""One value for each thread, for thread-safe objects with data that only one thread at a time may use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _Value = TypeVar("_Value")
 
 
 class _Here(threading.local):
-    """What belongs to the calling thread."""
+    """The data of the calling thread."""
 
     value: Any = None
     loan: _Loan | None = None
@@ -28,8 +28,8 @@ class _Loan:
         self._process = os.getpid()
 
     def __del__(self, getpid: Callable[[], int] = os.getpid) -> None:
-        # In a forked process the other threads have stopped at any place, so their values may be half changed. The
-        # function is bound here because globals may be gone when the interpreter ends.
+        # In a forked process the other threads were stopped at an arbitrary place, so their values may be half changed.
+        # `getpid` is bound as a default because globals may be gone when the interpreter ends.
         if self._process == getpid():
             self._idle.append(self._value)
 
@@ -37,8 +37,8 @@ class _Loan:
 class PerThread(Generic[_Value]):
     """Hold one value for each thread.
 
-    The value of a thread that has ended goes to the next new thread. So a server that starts a thread for each request
-    needs only as many values as it has threads at the same time. All values are freed with this object.
+    When a thread ends, the next new thread gets its value. So a server that starts a thread for each request needs only
+    as many values as it has threads at the same time. All values are freed with this object.
 
     Attributes:
         here: its attribute `value` is the value of the calling thread, None before `get` or `put` in this thread.
@@ -57,7 +57,7 @@ class PerThread(Generic[_Value]):
         self._idle: list[_Value] = []
 
     def get(self, make: Callable[[], _Value]) -> _Value:
-        """Return the value of the calling thread; `make` is called if there is no value that no thread uses."""
+        """Return the value of the calling thread; `make` is called if there is no unused value."""
         value: _Value | None = self.here.value
         if value is None:
             try:

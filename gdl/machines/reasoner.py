@@ -1,8 +1,8 @@
-"""The reasoner: evaluates rules as they are, for games whose ground program is too large to be made.
+"""The reasoner: evaluates rules directly, for games whose ground program would be too large.
 
-It is the algorithm of `reference` in C++ (`csrc/reasoner`), behind the contract that networks fulfil, so that
-search and play-outs run on it: some hundred times slower than a network, some hundred times faster than the
-reference interpreter, and ready at once.
+It is the algorithm of `reference` in C++ (`csrc/reasoner`), behind the same interface as networks, so that search and
+play-outs can use it. It is some hundred times slower than a network, some hundred times faster than the reference
+interpreter, and needs no preparation.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _Result = TypeVar("_Result")
 def reasoner_text(sheet: RuleSheet) -> str:
     """Translate the rules on which play depends to the notation of `csrc/reasoner/rules.hpp`.
 
-    Clauses are not split (`gdl.compile.split`): what is split off loses its place in the order of the text, by which
-    literals after it know their arguments; chess is two thousand times slower for it.
+    Clauses are not split (`gdl.compile.split`): splitting changes the order of literals, and later literals would be
+    evaluated with fewer known arguments. For chess this is two thousand times slower.
 
     Raises:
-        GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
+        GdlRuleError: the sheet is not playable, or a rule has no meaning.
     """
     require_playable(sheet)
     return program_text(sheet.roles(), relevant(clauses(sheet, Auxiliaries())))
@@ -44,17 +44,17 @@ def reasoner_program(sheet: RuleSheet) -> ReasonerProgram:
     """Compile a sheet for evaluation, and evaluate its initial state.
 
     Raises:
-        GdlRuleError: the rules describe no game that can be played; the message says why.
-        GdlLimitError: the initial state is beyond a limit.
+        GdlRuleError: the rules do not describe a game that can be played; the message contains the cause.
+        GdlLimitError: the evaluation of the initial state exceeds a limit.
     """
     text = reasoner_text(sheet)
-    return told(sheet, lambda: ReasonerProgram(text))
+    return with_sheet_errors(sheet, lambda: ReasonerProgram(text))
 
 
 class ReasonerMachine(CompiledMachine):
-    """Answer by evaluating the rules, with tables that last for a state; states are packed `bytes`.
+    """A machine that evaluates the rules directly, with tables that are kept for one state; states are packed `bytes`.
 
-    Moves and states are numbered as they are met, so their numbers mean nothing to another machine.
+    Moves and states are numbered in the order of their first use, so their numbers are not valid in other machines.
 
     >>> from gdl import parse_sheet
     >>> machine = ReasonerMachine(parse_sheet('''
@@ -65,14 +65,14 @@ class ReasonerMachine(CompiledMachine):
     ['(count (s 0))']
 
     Raises:
-        GdlRuleError: the rules describe no game that can be played; the message says why. Also raised by every
-            query where rules turn out to depend on their own negation.
+        GdlRuleError: the rules do not describe a game that can be played; the message contains the cause. Also raised
+            by every query whose sentences depend on their own negation.
         GdlLimitError: an evaluation takes too long or too much memory, or builds terms without end. Also raised by
             every query.
     """
 
     kind = "reasoner"
-    in_flight = 8  # each lane costs as much as the one before it, and a search learns more from few at a time
+    in_flight = 8  # lanes do not share work, and a search learns more with few simulations in flight
 
     def __init__(self, sheet: RuleSheet) -> None:
         self._program = reasoner_program(sheet)
@@ -80,48 +80,48 @@ class ReasonerMachine(CompiledMachine):
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         if lanes not in (None, *LANE_WIDTHS) or isa not in (None, "portable"):
-            raise ValueError(f"no kernel for {lanes} lanes on {isa}; the reasoner is portable, of 64 .. 512 lanes")
+            raise ValueError(f"no kernel for {lanes} lanes on {isa}; the reasoner has 64 to 512 portable lanes")
         return self._program.simulator(lanes or LANE_WIDTHS[0])
 
     def move_name(self, role: int, number: int) -> str:
         return self._program.move_name(role, number)
 
     def move_number(self, role: int, move: str) -> int:
-        return told(self.sheet, lambda: self._program.move_number(role, self._read(move)))
+        return with_sheet_errors(self.sheet, lambda: self._program.move_number(role, self._read(move)))
 
     def fluents(self, state: MachineState) -> list[str]:
         assert isinstance(state, bytes)
         return sorted(self._program.fluents(state))
 
     def state(self, fluents: Iterable[str]) -> bytes:
-        return told(self.sheet, lambda: self._program.state(map(self._read, fluents)))
+        return with_sheet_errors(self.sheet, lambda: self._program.state(map(self._read, fluents)))
 
     def legal(self, state: MachineState, role: str) -> list[str]:
-        # Numbers depend on which states were met before.
+        # The order of numbers depends on the states evaluated before.
         return sorted(super().legal(state, role))
 
     def legal_numbers(self, state: MachineState, role: int) -> list[int]:
-        return told(self.sheet, lambda: super(ReasonerMachine, self).legal_numbers(state, role))
+        return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).legal_numbers(state, role))
 
     def terminal(self, state: MachineState) -> bool:
-        return told(self.sheet, lambda: super(ReasonerMachine, self).terminal(state))
+        return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).terminal(state))
 
     def next(self, state: MachineState, moves: Sequence[str]) -> bytes:
-        return told(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
+        return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
 
     def goals(self, state: MachineState, role: str) -> list[int]:
-        return told(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
+        return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
 
     def _read(self, text: str) -> str:
-        """Read a ground term in any spelling; ValueError where the text is none."""
+        """Read a ground term in any spelling; raise ValueError if the text is not a term."""
         try:
             return term_text(parse_term(text, self.sheet.spellings))
         except GdlError as error:
-            raise ValueError(f"{text!r} is no term: {error.message}") from None
+            raise ValueError(f"{text!r} is not a term: {error.message}") from None
 
 
-def told(sheet: RuleSheet, call: Callable[[], _Result]) -> _Result:
-    """Call the core, and tell of what it raises as of errors of the sheet."""
+def with_sheet_errors(sheet: RuleSheet, call: Callable[[], _Result]) -> _Result:
+    """Call the core, and convert its exceptions to errors of the sheet."""
     try:
         return call()
     except OverflowError as error:
@@ -156,17 +156,17 @@ def _condition_text(condition: Condition, numbers: dict[Variable, int]) -> str:
 
 
 def term_text(term: Term, numbers: dict[Variable, int] | None = None) -> str:
-    """Print a term in prefix notation; variables are numbered in `numbers`, without it the term must be ground.
+    """Print a term in prefix notation; `numbers` contains the numbers of variables; without it the term must be ground.
 
     >>> term_text(Compound("s", ("0",)))
     's/1 0/0'
     """
     if isinstance(term, Variable):
         if numbers is None:
-            raise ValueError(f"{term} is a variable; moves and fluents hold none")
+            raise ValueError(f"{term} is a variable; moves and fluents contain no variables")
         return f"?{numbers.setdefault(term, len(numbers))}"
     if isinstance(term, Compound):
-        # Relations of our own are called by names with a blank.
+        # Names of auxiliary relations contain a blank, which separates words in this notation.
         name = term.name.replace(" ", ";")
         return " ".join([f"{name}/{len(term.args)}", *(term_text(argument, numbers) for argument in term.args)])
     return f"{term.replace(' ', ';')}/0"

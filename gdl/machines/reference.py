@@ -1,4 +1,4 @@
-"""A slow, direct interpreter of rule sheets: the oracle that every faster machine is tested against."""
+"""The reference interpreter of rule sheets: slow and direct; all faster machines are compared with it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .patterns import Pattern, print_ground
 from .per_thread import PerThread
 from .rule_evaluation import Evaluation, StoppedError
 
-# One goal takes four Python frames, so rules may be some thousands of goals deep. Such frames live on the heap.
+# One goal takes four Python frames (on the heap), so rules may be some thousands of goals deep.
 _FRAMES = 40_000
 
 
 class _Interpreter:
-    """What one thread evaluates.
+    """The data of one thread.
 
     Attributes:
-        evaluation: the rules, and what was derived of the state.
-        state: the state that `true` speaks of.
+        evaluation: the rules, and the sentences derived for the state.
+        state: the current state of `true`.
     """
 
     __slots__ = ("evaluation", "state")
@@ -41,7 +41,7 @@ class _Interpreter:
 class ReferenceMachine(StateMachine):
     """Interpret a rule sheet directly.
 
-    Any thread may call all methods at any time: each thread evaluates by tables of its own.
+    Any thread may call all methods at any time: each thread has its own tables.
 
     >>> from gdl.language.parse import parse_sheet
     >>> machine = ReferenceMachine(parse_sheet('''
@@ -55,8 +55,8 @@ class ReferenceMachine(StateMachine):
     (['(at 1)'], ['(go 2)'], False)
 
     Raises:
-        GdlRuleError: the rules describe no game, or the head of a rule has a variable that nothing binds. Also raised
-            by every query whose rules turn out to negate themselves, or to recurse without end.
+        GdlRuleError: the rules do not describe a game, or the head of a rule has an unbound variable. Also raised by
+            every query whose rules negate themselves or recurse without end.
     """
 
     kind = "reference"
@@ -94,7 +94,7 @@ class ReferenceMachine(StateMachine):
 
     def next(self, state: MachineState, moves: Sequence[str]) -> MachineState:
         if len(moves) != len(self.roles):
-            raise ValueError(f"a joint move has one move for each of {len(self.roles)} roles, here are {len(moves)}")
+            raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
         evaluation = self._enter(state)
         does = [("does", role, self._read(move)) for role, move in zip(self.roles, moves, strict=True)]
         evaluation.set_moves(does)
@@ -108,7 +108,7 @@ class ReferenceMachine(StateMachine):
         return sorted(value for value in values if value is not None)
 
     def goals_as_written(self, state: MachineState, role: str) -> list[str]:
-        """List the goal values that hold for a role as the rules write them, also those that are no goals."""
+        """List the goal values that hold for a role as written in the rules, also invalid values."""
         evaluation = self._enter(state)
         return sorted(print_ground(value) for value in self._ask(evaluation, "goal", self._role(role)))
 
@@ -126,7 +126,7 @@ class ReferenceMachine(StateMachine):
         return self._interpreters.get(lambda: _Interpreter(self._sheet))
 
     def _enter(self, state: MachineState) -> Evaluation:
-        """Make the state the one that `true` speaks of; what was derived of it before stays known."""
+        """Set the state of `true`; tables stay valid if the state is the same as before."""
         interpreter = self._interpreter()
         if state != interpreter.state:
             interpreter.state = cast("frozenset[Pattern]", state)
@@ -146,7 +146,7 @@ class ReferenceMachine(StateMachine):
         try:
             term = parse_term(text, self._sheet.spellings)
         except GdlSyntaxError as error:
-            raise ValueError(f"{text!r} is no term: {error.message}") from None
+            raise ValueError(f"{text!r} is not a term: {error.message}") from None
         if any(True for _ in variables(term)):
-            raise ValueError(f"{text!r} holds a variable; moves and fluents hold none")
+            raise ValueError(f"{text!r} contains a variable; moves and fluents contain no variables")
         return compile_term(term, {})

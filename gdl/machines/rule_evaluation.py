@@ -1,24 +1,24 @@
-"""Direct evaluation of rules: which ground sentences hold in a state, by goals with tables.
+"""Direct evaluation of rules: find the ground sentences that hold in a state, by goals with tables.
 
-Algorithm: goal-directed evaluation with tables (Tamaki and Sato, 1986), each component of goals iterated to its
-least fixpoint. A goal is a sentence in which variables may be left open; its table holds the ground sentences
-that answer it. A goal is evaluated by running the bodies of its rules from left to right over rows of variable
-bindings, where every literal of a body is a goal again. Goals that wait for one another in a circle form a
-component, found by Tarjan's low-links (1972): `low` is the shallowest unfinished goal that an evaluation has seen.
-The shallowest goal of a component leads it: it is evaluated again and again, with everything below it, until no
-table grows; then all tables of the component are complete. `not` holds when its formula has no answer; what it asks
-for must be complete, so negation inside a component is an error. Since tables belong to goals and not to relations,
-rules that are stratified only by their constants, such as `(<= (goal ?r 0) (not (goal ?r 100)))`, are fine.
+Algorithm: goal-directed evaluation with tables (Tamaki and Sato, 1986), where each component of goals is iterated to
+its least fixpoint. A goal is a sentence that may contain variables; its table contains the ground sentences that answer
+it. A goal is evaluated by running the bodies of its rules from left to right over rows of variable bindings, where
+every literal of a body is a goal again. Goals that wait for one another in a cycle form a component, found by Tarjan's
+low-links (1972): `low` is the shallowest unfinished goal that an evaluation has seen. The shallowest goal of a
+component leads it: it is evaluated again and again, with everything below it, until no table grows. Then all tables
+of the component are complete. `not` holds when its formula has no answer. The tables for this formula must be complete,
+so negation inside a component is an error. Tables belong to goals and not to relations. So rules that are stratified
+only by their constants, such as `(<= (goal ?r 0) (not (goal ?r 100)))`, are allowed.
 
-`not` and `distinct` wait until the rest of the body has bound their variables. A variable that nothing binds
-is read as "no instance holds" in `not`, and differs from every other term in `distinct`.
+`not` and `distinct` wait until the rest of the body has bound their variables. An unbound variable means "no instance
+holds" in `not`, and differs from every other term in `distinct`.
 
-Terms are plain tuples (`patterns`), and bodies are steps over the columns of a row (`plan`). Rows go
-through a body together, so that equal ones are dropped early, but no more than a batch at a time: the first answers to
-a goal with a great many come before the last ones are looked for.
+Terms are plain tuples (`patterns`), and bodies are steps over the columns of a row (`plan`). Rows go through a body
+together, so that equal rows are dropped early. At most one batch of rows does so at a time, so that the first answers
+to a goal with very many answers are found before the last ones.
 
-Some moves of rules that are hard, or have no end, are found with small tables: a table that is full, or asks for terms
-that nest too deep, is cut short. What was derived from it holds all the same; only a negation must not believe it.
+For difficult or endless rules, some legal moves are found with small tables: a table that is full, or receives terms
+that nest too deep, is cut. Sentences derived from a cut table are correct; only a negation must not use it.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ from ..language.terms import relation
 from .evaluation_plan import Ask, Body, CompiledRule, Differ, Either, Refute, Step, asks, compile_rule
 from .patterns import Facts, Pattern, Row, Sentence, bind_head, fits, instantiate, is_ground, match_ground, nesting
 
-# Terms that nest deeper than any text may (`gdl.language.parse`) are the mark of rules that build terms without end.
+# Terms that nest deeper than texts may (`gdl.language.parse`) show that rules build terms without end.
 _NESTING = 2 * MAX_NESTING
 
-# Rows that go through a body together, give or take the answers to one goal.
+# Number of rows that go through a body together; the answers to one goal may exceed it.
 _BATCH = 20_000
 
-# Answers to all goals of one query; together they take some hundred megabytes.
+# Limit of the answers to all goals of one query; they take some hundred megabytes.
 _MOST_ANSWERS = 2_000_000
 
-# Kinds of relations: what a table depends on decides how long it is valid.
+# Kinds of relations: a table is valid until the data changes on which it depends.
 _STATIC, _STATE, _MOVE = 0, 1, 2
 
 _NEVER = sys.maxsize
 
-# Of all legal moves, so many are found first. For them goals are followed so deep, and terms nest no deeper than a
-# message can tell of.
+# Limits of the search for some legal moves: the number of moves, the depth of goals, and the nesting of terms, which is
+# the limit of messages.
 _SOME = 1_000
 _SOME_DEPTH = 1_000
 _SOME_NESTING = MAX_NESTING // 2
 
 
 class StoppedError(Exception):
-    """An evaluation was no longer wanted."""
+    """The evaluation was stopped."""
 
 
 @dataclass(slots=True)
@@ -67,18 +67,18 @@ class _Table:
 
     answers: dict[Sentence, None] = field(default_factory=dict)
     complete: bool = False
-    visited: bool = False  # being evaluated, or evaluated in the present round of the leader of its component
+    visited: bool = False  # in evaluation, or evaluated in the current round of the leader
     low: int = _NEVER
-    cut: bool = False  # there may be more answers, here or in what it was derived from
+    cut: bool = False  # this table or one that it was derived from may lack answers
 
 
 class Evaluation:
-    """Answer goals by the rules, the fluents of one state and the moves of one joint move."""
+    """Answer goals by the rules, the fluents of a state and the moves of a joint move."""
 
     def __init__(self, sheet: RuleSheet) -> None:
         self._sheet = sheet
         self._rules: dict[tuple[str, int], list[Rule]] = {}
-        self._compiled: dict[tuple[str, int], list[CompiledRule]] = {}  # as far as they were asked for
+        self._compiled: dict[tuple[str, int], list[CompiledRule]] = {}  # compiled on first use
         facts: list[Sentence] = []
         for rule in sheet.rules:
             compiled = None if rule.body else compile_rule(rule)
@@ -91,28 +91,28 @@ class Evaluation:
         self._tables: list[dict[Sentence, _Table]] = [{}, {}, {}]
         self._fluents = Facts(())
         self._does = Facts(())
-        self._most = _NEVER  # answers in a table, beyond which it is cut
-        self._nesting = _NESTING  # of terms, likewise
-        self._most_grown = _NEVER  # answers in all tables, beyond which there is no going on
+        self._most = _NEVER  # limit of answers in a table, beyond which it is cut
+        self._nesting = _NESTING  # limit of the nesting of terms, likewise
+        self._most_grown = _NEVER  # limit of answers in all tables, beyond which evaluation ends
         self._stop: Callable[[], bool] | None = None
         self._reset()
 
     def _reset(self) -> None:
-        self._unfinished: list[_Table] = []  # visited and not complete, in the order of their visits
-        self._depth = 0  # of the goal that is being evaluated
-        self._low = _NEVER  # the shallowest unfinished goal seen by the present evaluation
+        self._unfinished: list[_Table] = []  # visited but not complete, in the order of their visits
+        self._depth = 0  # depth of the goal in evaluation
+        self._low = _NEVER  # depth of the shallowest unfinished goal seen by the current evaluation
         self._grown = 0  # answers found so far, in all tables
-        self._cut = False  # whether the present evaluation has met a table that was cut
-        self._any_cut = False  # whether there are such tables
+        self._cut = False  # whether the current evaluation has used a table that was cut
+        self._any_cut = False  # whether any table was cut
 
     def set_state(self, fluents: Iterable[Pattern]) -> None:
-        """Let `true` speak of these fluents; what depends on the state or the moves is forgotten."""
+        """Set the fluents of `true`; drop tables that depend on the state or the moves."""
         self._fluents = Facts(("true", fluent) for fluent in fluents)
         self._tables[_STATE].clear()
         self._tables[_MOVE].clear()
 
     def set_moves(self, does: Iterable[Sentence]) -> None:
-        """Let `does` speak of these moves; what depends on the moves is forgotten."""
+        """Set the moves of `does`; drop tables that depend on the moves."""
         self._does = Facts(does)
         self._tables[_MOVE].clear()
 
@@ -121,13 +121,13 @@ class Evaluation:
 
         Raises:
             GdlRuleError: the rules have no meaning here.
-            GdlLimitError: more sentences hold than there is room for.
-            StoppedError: the evaluation is no longer wanted.
+            GdlLimitError: the sentences that hold exceed the limit.
+            StoppedError: the evaluation was stopped.
         """
         self._most_grown = self._grown + _MOST_ANSWERS
         try:
             return list(self._answers(goal))
-        except BaseException as error:  # even when interrupted: half-filled tables must not be believed later
+        except BaseException as error:  # also when interrupted: incomplete tables must not be used later
             for tables in self._tables:
                 tables.clear()
             self._reset()
@@ -136,10 +136,10 @@ class Evaluation:
             raise
 
     def some(self, goal: Sentence) -> tuple[list[Sentence], bool]:
-        """List ground sentences that hold and match the goal, with small tables.
+        """List some ground sentences that hold and match the goal, with small tables.
 
         Returns:
-            The sentences, and whether they are all.
+            The sentences, and whether the list is complete.
         """
         self._most, self._nesting = _SOME, _SOME_NESTING
         try:
@@ -156,7 +156,7 @@ class Evaluation:
 
     @contextlib.contextmanager
     def stopped_by(self, stop: Callable[[], bool]) -> Iterator[None]:
-        """Ask now and then whether to stop."""
+        """Call `stop` now and then during evaluations, and end them when it returns True."""
         self._stop = stop
         try:
             yield
@@ -167,7 +167,7 @@ class Evaluation:
         return GdlRuleError(f"the rules recurse without end on the way to {goal[0]}", source=self._sheet.source)
 
     def _answers(self, goal: Sentence) -> dict[Sentence, None]:
-        """Return the answers of a goal, which are all of them unless the goal is part of an unfinished component."""
+        """Return the answers of a goal, which are complete unless the goal is part of an unfinished component."""
         key = cast(str, goal[0]), len(goal) - 1
         tables = self._tables[self._kinds.get(key, _STATIC)]
         table = tables.get(goal)
@@ -190,7 +190,7 @@ class Evaluation:
         return compiled
 
     def _evaluate(self, goal: Sentence, table: _Table, rules: list[CompiledRule]) -> None:
-        """Complete the table of a goal, or bring it one round further where a shallower goal leads its component."""
+        """Complete the table of a goal, or run one round if a shallower goal leads its component."""
         if nesting(goal) > self._nesting or (self._depth > _SOME_DEPTH and self._most < _NEVER):
             if self._most == _NEVER:
                 raise self._endless(goal)
@@ -215,12 +215,12 @@ class Evaluation:
         component, low, cut = self._unfinished[place:], self._low, self._cut
         self._depth, self._low, self._cut = depth, outer_low, outer_cut
         if table.complete:
-            # A ground goal was proved halfway through a round; what waited for it is evaluated when asked again.
+            # A ground goal was proved within a round; goals that waited for it are evaluated when asked again.
             for waiting in component:
                 waiting.visited = False
             table.cut = False
         elif low < depth:
-            # A shallower goal leads. Whatever was met here waits for it too, whichever goal asks next.
+            # A shallower goal leads. All goals visited here wait for it too, whichever goal asks next.
             for waiting in component:
                 waiting.low = min(waiting.low, low)
             table.cut = cut
@@ -243,7 +243,7 @@ class Evaluation:
             free: dict[int, int] = {}
             answer = cast(Sentence, instantiate(rule.head, found, free))
             if free:
-                message = f"the head of this rule holds a variable that its body leaves open: {rule.source}"
+                message = f"the head of this rule contains a variable that its body does not bind: {rule.source}"
                 raise GdlRuleError(message, source=self._sheet.source, position=rule.source.position)
             if answer not in table.answers and fits(goal, answer):
                 if len(table.answers) >= self._most or nesting(answer) > self._nesting:
@@ -261,11 +261,11 @@ class Evaluation:
                     raise GdlLimitError(message, source=self._sheet.source)
 
     def _run(self, body: Body, rows: list[Row]) -> Iterator[Row]:
-        """Extend the rows by every formula of a body in turn; what remains satisfies all of them.
+        """Extend the rows by every formula of a body in turn; the remaining rows satisfy all of them.
 
-        The rows are the body's own from here on.
+        The caller must not use the rows afterwards.
         """
-        pending = [(0, rows)]  # rows that have yet to go through the body, from a step on
+        pending = [(0, rows)]  # rows that still have to pass the body, from a step on
         while pending:
             place, rows = pending.pop()
             while rows and place < len(body):
@@ -287,7 +287,7 @@ class Evaluation:
             raise StoppedError
 
     def _extend(self, step: Step, rows: list[Row]) -> tuple[list[Row], list[Row]]:
-        """Extend rows by one step, until they are a batch; return them, and the rows that are left to be extended."""
+        """Extend rows by one step until they fill a batch; return them and the rows that are not extended yet."""
         most = min(_BATCH, self._most)
         match step:
             case Ask(pattern=pattern):
@@ -311,7 +311,7 @@ class Evaluation:
                 return kept, []
 
     def _ask(self, pattern: Sentence, row: Row, extended: list[Row]) -> None:
-        """Add one row for each answer to a literal; the last of them is the row itself."""
+        """Add one row for each answer to a literal; the row itself is reused for the last one."""
         free: dict[int, int] = {}
         answers = self._answers(cast(Sentence, instantiate(pattern, row, free)))
         if not free:
@@ -328,7 +328,7 @@ class Evaluation:
                 extended.append(candidate)
 
     def _refuted(self, body: Body, row: Row) -> bool:
-        """Tell that a body has no solution; only complete tables can say so, and none that was cut."""
+        """Return whether a body has no solution; this needs complete tables that were not cut."""
         outer_low, self._low = self._low, _NEVER
         outer_cut, self._cut = self._cut, False
         refuted = next(self._run(body, [row[:]]), None) is None
@@ -343,7 +343,7 @@ class Evaluation:
 
 
 def _kinds(sheet: RuleSheet) -> dict[tuple[str, int], int]:
-    """Tell of each relation whether it depends on the moves, on the state alone, or on neither."""
+    """Return the kind of each relation: it depends on the moves, on the state alone, or on neither."""
     kinds = {("true", 1): _STATE, ("does", 2): _MOVE}
     changed = True
     while changed:

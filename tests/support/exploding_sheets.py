@@ -114,7 +114,7 @@ def children(parent: int) -> list[int]:
 
 
 def is_alive(process: int) -> bool:
-    """Tell whether a process runs; one that has ended and that nobody has asked for does not."""
+    """Return whether a process runs; one that has ended and that nobody has asked for does not."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

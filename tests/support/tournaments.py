@@ -121,7 +121,7 @@ def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def running(pid: int) -> bool:
-    """Tell whether a process has not ended."""
+    """Return whether a process has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

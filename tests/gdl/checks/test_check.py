@@ -29,7 +29,7 @@ EXCEPTIONS = {
     "distinct_arity3": ("error", "its lenient parser drops the third argument; its strict one refuses the sheet, too"),
     "extra_close_paren": ("error", "its lenient parser drops everything after the extra parenthesis"),
     "goal_non_number": ("error", "it never looks at goal values; the specification asks for numbers from 0 to 100"),
-    "legal_unknown_role": ("warnings", "it never compares roles; nobody can make the move of a role that nobody plays"),
+    "legal_unknown_role": ("warnings", "it never compares roles; so moves of a role without a player exist"),
     "negative_cycle_direct": ("error", "its check of negative cycles never fires"),
     "negative_cycle_indirect": ("error", "its check of negative cycles never fires"),
     "role_nonatomic": ("error", "no message of the match protocol can name such a role"),
@@ -262,7 +262,7 @@ def test_what_players_refuse_by_the_specification_is_an_error_and_played(text: s
 
 def test_dependencies_name_the_way() -> None:
     assert found("(<= (goal b 1) moved) (<= moved far) (<= far (does a x))", "GDL406") == [
-        "'goal' must not depend on 'does', here it does by way of moved"
+        "'goal' must not depend on 'does', but it does here through moved"
     ]
     assert found("(<= (legal a z) (or (succ 1 2) (not (does b y))))", "GDL406")
     assert found("(<= (init (step 2)) terminal)", "GDL404")
@@ -420,7 +420,7 @@ MUTABLE = [GAME, kif_games.rules("tic_tac_toe")]
 
 
 def plays(sheet: RuleSheet) -> bool:
-    """Tell whether a random game of the sheet comes to an end with one goal value for each role."""
+    """Return whether a random game of the sheet comes to an end with one goal value for each role."""
     machine, rng = ReferenceMachine(sheet), random.Random(1)
     state = machine.initial()
     for _ in range(30):

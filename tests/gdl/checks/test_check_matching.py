@@ -57,11 +57,11 @@ def test_the_game_is_good() -> None:
          "there control has 1 argument, not 0"),
         ("(or (true (step 1)) (true zzz))", "GDL213", "zzz never holds: no init or next makes it true"),
         ("(true (cell 2 ?x blank))", "GDL213", "(cell 2 ?x blank) never holds: no init or next makes it true"),
-        ("(does ?r (tak 1))", "GDL214", "nobody can do (tak 1): no legal allows it; do you mean take?"),
+        ("(does ?r (tak 1))", "GDL214", "no role can do (tak 1): no legal allows it; do you mean take?"),
         ("(does black noop)", "GDL214", "black can never do noop: no legal allows it"),
         ("(legal black noop)", "GDL214", "black can never do noop: no legal allows it"),
-        ("(does whit noop)", "GDL215", "no role fact names whit, so nobody plays this role; do you mean white?"),
-        ("(role red)", "GDL215", "no role fact names red, so nobody plays this role"),
+        ("(does whit noop)", "GDL215", "no role fact names whit, so no player has this role; do you mean white?"),
+        ("(role red)", "GDL215", "no role fact names red, so no player has this role"),
     ],
 )  # fmt: skip
 def test_what_can_never_hold_is_named(body: str, code: str, message: str) -> None:

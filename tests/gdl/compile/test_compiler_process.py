@@ -194,8 +194,8 @@ def test_it_inherits_no_files(tmp_path: Path) -> None:
     [
         ("import sys; sys.exit('out of order')", "ended with status 1: out of order"),
         ("import os; os.abort()", r"was killed \(SIGABRT\)"),
-        ("print('something else')", "ended with status 0: it says nothing"),
-        ("", "ended with status 0: it says nothing"),
+        ("print('something else')", "ended with status 0: no message"),
+        ("", "ended with status 0: no message"),
         ("import sys; sys.stderr.write('x' * 1000000); sys.exit(3)", "ended with status 3: xxx"),
         ("import marshal, sys; marshal.load(sys.stdin.buffer); x = 1 / 0", "ended with status 1"),
     ],

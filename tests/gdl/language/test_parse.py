@@ -206,7 +206,7 @@ def test_broken_bytes_may_stand_in_comments_only(tmp_path: Path) -> None:
 def test_binary_files_are_no_text(tmp_path: Path, data: bytes) -> None:
     file = tmp_path / "game.kif"
     file.write_bytes(data)
-    with pytest.raises(GdlSyntaxError, match=r"game\.kif:\d:\d+: this is no text \(byte 0x0"):
+    with pytest.raises(GdlSyntaxError, match=r"game\.kif:\d:\d+: this is not a text \(byte 0x0"):
         read_sheet(file)
 
 
@@ -235,10 +235,10 @@ ERRORS = [
     ("(<=)", 1, 2, "a rule needs a head"),
     ("(<= (not p) q)", 1, 2, "the head of a rule is one sentence"),
     ("(<= (or p q) r)", 1, 2, "the head of a rule is one sentence"),
-    ("(<= p (not))", 1, 8, "'not' takes one formula, here are 0"),
-    ("(<= p (NOT q r))", 1, 8, "'not' takes one formula, here are 2"),
-    ("(<= p (distinct ?x))", 1, 8, "'distinct' takes two terms, here are 1"),
-    ("(<= p q\n    (distinct a b c))", 2, 6, "'distinct' takes two terms, here are 3"),
+    ("(<= p (not))", 1, 8, "'not' takes one formula, not 0"),
+    ("(<= p (NOT q r))", 1, 8, "'not' takes one formula, not 2"),
+    ("(<= p (distinct ?x))", 1, 8, "'distinct' takes two terms, not 1"),
+    ("(<= p q\n    (distinct a b c))", 2, 6, "'distinct' takes two terms, not 3"),
     ("(<= p (<= q r))", 1, 7, "a rule inside a rule"),
     ("(p (", 1, 1, "this parenthesis is never closed"),
 ]  # fmt: skip

@@ -35,8 +35,8 @@ def rules(text: str) -> list[str]:
         ("(<= a (p ?))", "1:10 GDL110 a variable needs a name after its question mark"),
         ("(<= a ?x)", "1:7 GDL111 the variable ?x stands where a sentence must stand"),
         ("?x", "1:1 GDL111 the variable ?x stands where a sentence must stand"),
-        ("(<= a (not b c))", "1:8 GDL112 'not' takes one formula, here are 2"),
-        ("(<= a (distinct b))", "1:8 GDL113 'distinct' takes two terms, here are 1"),
+        ("(<= a (not b c))", "1:8 GDL112 'not' takes one formula, not 2"),
+        ("(<= a (distinct b))", "1:8 GDL113 'distinct' takes two terms, not 1"),
         ("(<=)", "1:2 GDL114 a rule needs a head: (<= head body ...)"),
         ("(<= (or a b) c)", "1:2 GDL115 the head of a rule is one sentence, not a formula"),
     ],
@@ -104,7 +104,7 @@ def test_what_is_no_text_is_said_once(text: str) -> None:
 def test_long_words_and_deep_nesting_have_limits() -> None:
     longest, deepest = "a" * MAX_SYMBOL, "(f " * MAX_NESTING + "x" + ")" * MAX_NESTING
     assert errors(f"(p {longest}) {deepest}") == []
-    assert errors(f"(p {longest}a) (q 1)")[0] == "1:4 GDL109 a word of 1,001 characters; 1,000 are the limit"
+    assert errors(f"(p {longest}a) (q 1)")[0] == "1:4 GDL109 a word of 1,001 characters; the limit is 1,000"
     assert errors(f"(q 1)\n(f {deepest})")[0] == "2:301 GDL105 parentheses nested deeper than 100"
     assert rules(f"(p {longest}a) (q 1) (f {deepest})") == ["(q 1)"]
 
@@ -130,7 +130,7 @@ def test_garbage_has_an_end() -> None:
     garbage = "".join(rng.choices([chr(code) for code in (10, *range(32, 127))], k=MAX_CHARACTERS))
     found = errors(garbage)
     assert len(found) == MAX_ERRORS + 1
-    assert found[-1].endswith(f"GDL116 more than {MAX_ERRORS} errors; those after this place are not listed")
+    assert found[-1].endswith(f"GDL116 more than {MAX_ERRORS} errors; later errors are not listed")
 
 
 def test_terms_keep_the_limits_of_sheets() -> None:

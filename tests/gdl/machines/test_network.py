@@ -535,7 +535,9 @@ def test_the_environment_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> 
     assert (network.simulator().isa, network.simulator().lanes) == ("portable", DEFAULT_LANES["portable"])
     assert network.simulator(64).lanes == 64
     monkeypatch.setenv("GGP_AGENT_KERNEL", "sse")
-    with pytest.raises(GdlError, match=r"^GGP_AGENT_KERNEL: sse is no kernel; the kernels here are portable") as raised:
+    with pytest.raises(
+        GdlError, match=r"^GGP_AGENT_KERNEL: sse is not a kernel; the kernels here are portable"
+    ) as raised:
         network.simulator()
     assert "\n" not in str(raised.value)
     assert network.simulator(64, "portable").isa == "portable"

@@ -78,7 +78,7 @@ def test_a_goal_that_is_no_whole_number_does_not_count(kind: type[StateMachine],
     state = machine.initial()
     assert [(machine.goals(state, role), machine.goal(state, role)) for role in "rs"] == [([50], 50), ([], None)]
     assert [str(odd) for odd in OddGoals(sheet).of(machine, state)] == [
-        f"the goal value {word} of {role} is no whole number and does not count" for role in "rs"
+        f"the goal value {word} of {role} is not a whole number and does not count" for role in "rs"
     ]
 
 
@@ -115,7 +115,7 @@ def test_check_warns_of_a_role_that_nothing_binds() -> None:
     "rule", ["(<= (next (at ?x)) (does r go))", "(<= (legal r (go ?x)) (true x))", "(p ?x) (<= terminal (p 1))"]
 )
 def test_other_heads_that_nothing_binds_are_refused_by_place(kind: type[StateMachine], rule: str) -> None:
-    with pytest.raises(GdlRuleError, match=r"^game\.kif:2:\d+: the head holds \?x, which no positive literal"):
+    with pytest.raises(GdlRuleError, match=r"^game\.kif:2:\d+: the head contains \?x, which no positive literal"):
         kind(parse_sheet(f"(role r) (legal r go) (init x) (<= terminal (true (at 1)))\n{rule}", source="game.kif"))
 
 

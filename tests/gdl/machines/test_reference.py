@@ -313,7 +313,7 @@ def test_a_goal_that_is_no_integer_does_not_count() -> None:
 
 
 def test_an_open_head_is_refused() -> None:
-    with pytest.raises(GdlRuleError, match=r"1:25: the head holds \?x, which no positive literal of the body binds"):
+    with pytest.raises(GdlRuleError, match=r"1:25: the head contains \?x, which no positive literal of the body binds"):
         player = machine("(role r) (p a)      (<= (next ?x) (p a))")
         player.next(player.initial(), ["m"])
 
@@ -338,7 +338,7 @@ def test_endless_recursion_is_refused() -> None:
 
 def test_wrong_arguments_are_refused() -> None:
     player = machine("(role a) (role b)")
-    with pytest.raises(ValueError, match="one move for each of 2 roles, here are 1"):
+    with pytest.raises(ValueError, match="a joint move has 2 moves, not 1"):
         player.next(player.initial(), ["m"])
     with pytest.raises(ValueError, match="no role is called c; the roles are a, b"):
         player.legal(player.initial(), "c")

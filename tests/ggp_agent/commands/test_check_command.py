@@ -43,14 +43,14 @@ def test_our_sheets_are_clean(capsys: pytest.CaptureFixture[str]) -> None:
 def test_findings_in_text(capsys: pytest.CaptureFixture[str]) -> None:
     write(NIM + "\n\t(<= (next (q ?x)) (not (true (heap ?x)))) ; \u00e4\r\n(init ()) (init (Heap)) \x1b[31m")
     assert main(["check", "game.kif"]) == 1
-    assert "this is no text" in capsys.readouterr().out
+    assert "this is not a text" in capsys.readouterr().out
     write("\ufeff(role a)\r\n (init (p ?x)) (init ()) ; \u00e4\r\n")
     assert main(["check", "game.kif"]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        "game.kif:2:2: error GDL501 a fact holds ?x; variables belong into rules",
+        "game.kif:2:2: error GDL501 a fact contains ?x; variables are allowed in rules only",
         "     (init (p ?x)) (init ()) ; \u00e4",
         "     ^",
-        "    cure: add a positive literal that holds the variable to every branch of the body",
+        "    cure: add a positive literal that contains the variable to every branch of the body",
         "game.kif:2:23: error GDL106 empty list; a list starts with the name of a relation or function",
         "     (init (p ?x)) (init ()) ; \u00e4",
         "                          ^",

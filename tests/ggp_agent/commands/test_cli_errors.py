@@ -49,7 +49,7 @@ def test_directory(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 def test_binary_garbage(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_bytes(bytes(range(256)) * 4)
-    assert "game.kif:1:1: this is no text" in fail(capsys, "match", "game.kif")
+    assert "game.kif:1:1: this is not a text" in fail(capsys, "match", "game.kif")
 
 
 @pytest.mark.parametrize("text", ["", "  \n; nothing but a comment\n"])
@@ -161,7 +161,7 @@ def test_reader_of_the_output_that_goes_away(tmp_path: Path) -> None:
 
 def test_kernel_that_there_is_not(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GGP_AGENT_KERNEL", "mmx")
-    assert "GGP_AGENT_KERNEL: mmx is no kernel; the kernels here are " in fail(
+    assert "GGP_AGENT_KERNEL: mmx is not a kernel; the kernels here are " in fail(
         capsys, "perft", "tic_tac_toe", "--depth", "1"
     )
     monkeypatch.setenv("GGP_AGENT_KERNEL", "portable")

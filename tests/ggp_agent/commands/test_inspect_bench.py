@@ -139,7 +139,7 @@ def test_mistakes_are_told_in_one_line(
     [
         (b"", "holds no rules"),
         (b"; nothing\n", "holds no rules"),
-        (b"\x00\x01\x02", "this is no text"),
+        (b"\x00\x01\x02", "this is not a text"),
         (b"(role r", "this parenthesis is never closed"),
         (b"(init a)", "names no role"),
         (b"(role r) (<= (legal r a) (not (legal r a)))", "depends on its own negation"),

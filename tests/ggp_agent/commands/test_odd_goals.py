@@ -123,7 +123,7 @@ def test_an_unsafe_head_is_refused_by_place(write, command: str, capsys: pytest.
     }
     assert main([command, write(UNSAFE), *more.get(command, [])]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "game.kif:2:1: the head holds ?x, ?y, which no positive literal of the body binds" in line
+    assert "game.kif:2:1: the head contains ?x, ?y, which no positive literal of the body binds" in line
     assert line.endswith("run 'ggp-agent check FILE'")
 
 

@@ -178,10 +178,10 @@ def test_addresses() -> None:
         ("a:1-65536", "invalid range of ports"),
         ("a:1-60000", "these are more than 250 players"),
         ("empty", "no address is given"),
-        ("binary", "binary: this is not a text file"),
-        ("", "is not the address of a player"),
-        ("x" * 5000, "is not the address of a player"),
-        ("a\x1b[2J", "is not the address of a player"),
+        ("binary", "binary: this is not a text"),
+        ("", "is no address of a player"),
+        ("x" * 5000, "is no address of a player"),
+        ("a\x1b[2J", "is no address of a player"),
     ):
         with pytest.raises(UserError) as caught:
             urls(word)
