@@ -6,6 +6,10 @@ import argparse
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import argcomplete
+from argcomplete.completers import FilesCompleter
+from argcomplete.shell_integration import shellcode
+
 from kif_games import catalogue
 
 from ..game.game import MODULE_PREFIX
@@ -16,8 +20,6 @@ Completer = Callable[..., list[str]]
 
 def complete(parser: argparse.ArgumentParser) -> None:
     """Print the completions for the cursor position that the shell passes in the environment, then exit."""
-    import argcomplete
-
     for action in _actions(parser):
         for name, completer in _COMPLETERS.items():
             if action.metavar == name:
@@ -36,15 +38,11 @@ def script(shell: str, program: str) -> str:
     >>> "complete" in script("bash", "ggp-agent")
     True
     """
-    from argcomplete.shell_integration import shellcode
-
     return str(shellcode([program], shell=shell))
 
 
 def _games(prefix: str, **_: object) -> list[str]:
     """Return names of games and of `.kif` files."""
-    from argcomplete.completers import FilesCompleter
-
     names = [*catalogue(), *(MODULE_PREFIX + name for name in native_games())]
     files: list[str] = list(FilesCompleter(["kif"])(prefix))
     return [name for name in names if name.startswith(prefix)] + files

@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.console import Console
+
 from gdl.checks import check_text
 from gdl.language.parse import read_text
 
@@ -79,8 +81,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play until the user quits."""
-    from rich.console import Console
-
     game = load_game(args.game)
     machine = game.machine()
     config = as_chosen(machine, _configuration(args))

@@ -7,6 +7,10 @@ import json
 import time
 from typing import TYPE_CHECKING
 
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
 from ..common.terminal_text import table
 from ..manager.presence import ask, clients_at
 from ._arguments import positive_seconds
@@ -49,10 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Send INFO once, or repeatedly."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
     clients = clients_at(args.addresses)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 

@@ -9,6 +9,9 @@ import json
 import sys
 from pathlib import Path
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
 from gdl import GdlError, load_machine
 
 from ..common.errors import UserError
@@ -75,9 +78,6 @@ def _show(game: str, difference: Difference) -> None:
 @interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
     """Replay all traces; a game that cannot be loaded counts as a difference."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     rules = Path(args.rules)
     if not rules.is_dir():
         raise UserError(f"--rules {rules}: the folder does not exist")

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
+
 from gdl.language.goals import may_have_odd_goals
 
 from ..common.errors import UserError
@@ -194,8 +196,6 @@ def _print(
     speed: float,
     planning: _plan.Planning,
 ) -> None:
-    from rich.console import Console
-
     console = Console(highlight=False, markup=False, soft_wrap=True)
 
     def say(text: str) -> None:

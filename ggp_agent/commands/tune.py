@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
+from rich.progress import TextColumn
+
 from gdl.files import write_whole
 
 from ..common.charts import format_of, require_charts
@@ -162,9 +165,6 @@ class _Display:
     """Print every trial on stderr, and a progress bar on a terminal."""
 
     def __init__(self, trials: int, ended: list[TrialRecord]) -> None:
-        from rich.console import Console
-        from rich.progress import TextColumn
-
         self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
         self._progress = progress_bar(
             self._console, TextColumn("{task.fields[moves]}"), shown=self._console.is_terminal

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
 from gdl.files import write_whole
 
 from ..arena.arena import Contestant
@@ -126,8 +128,6 @@ class StudyReport:
 
     def html(self, charts: Sequence[str] = ()) -> str:
         """Return the page as HTML that needs no other files except the pictures."""
-        from markdown_it import MarkdownIt
-
         body = MarkdownIt("commonmark", {"html": False}).enable("table").render(self.markdown(charts))
         title = escape(self.study.title)
         return _PAGE.format(title=title, style=_STYLE, body=body)

@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
@@ -127,8 +128,8 @@ class TuningWatcher(Protocol):
         """Called about twice per second, with the number of moves searched so far."""
 
 
-def require_optuna() -> None:
-    """Make sure that optuna is installed, and disable its log.
+def require_optuna() -> ModuleType:
+    """Import optuna, disable its log, and return it.
 
     Raises:
         UserError: optuna is missing.
@@ -139,6 +140,7 @@ def require_optuna() -> None:
 
     optuna.logging.disable_default_handler()
     optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+    return optuna
 
 
 class Tuning:
@@ -155,14 +157,14 @@ class Tuning:
     """
 
     def __init__(self, path: Path, plan: TuningPlan) -> None:
-        require_optuna()
+        self._optuna = require_optuna()
         self.path = path
         self.plan = plan
         path.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.ExitStack() as stack:
             stack.enter_context(owned(path, "adding trials to this file"))
             known = _require_storage(path)
-            self._storage = stack.enter_context(_storage(path))
+            self._storage = stack.enter_context(_storage(self._optuna, path))
             with self._one_line_errors():
                 self._study = self._begin(known)
                 self._resume()
@@ -176,15 +178,14 @@ class Tuning:
 
     def _begin(self, known: bool) -> Study:
         """Return the optuna study of this plan; make it if there is none."""
-        import optuna
-
+        optuna = self._optuna
         document = self.plan.document()
         names = optuna.get_all_study_names(self._storage)
         if names and _NAME not in names:
             raise UserError(f"{self.path}: the file has other studies of optuna; name another file")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-            study = optuna.create_study(
+            study: Study = optuna.create_study(
                 storage=self._storage, study_name=_NAME, direction="maximize", load_if_exists=True
             )
             seen = len(study.get_trials(deepcopy=False))
@@ -208,18 +209,16 @@ class Tuning:
 
     def _resume(self) -> None:
         """Queue the trials that were in progress at the end of the last run."""
-        from optuna.trial import TrialState
-
-        for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
-            self._study.tell(trial.number, state=TrialState.FAIL)
+        states = self._optuna.trial.TrialState
+        for trial in self._study.get_trials(deepcopy=False, states=(states.RUNNING,)):
+            self._study.tell(trial.number, state=states.FAIL)
             if trial.params:
                 self._study.enqueue_trial(trial.params)
 
     def trials(self) -> list[TrialRecord]:
         """Return all finished trials, in the order in which they began."""
-        from optuna.trial import TrialState
-
-        ended = self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED))
+        states = self._optuna.trial.TrialState
+        ended = self._study.get_trials(deepcopy=False, states=(states.COMPLETE, states.PRUNED))
         return [_record(trial) for trial in ended if _SCORES in trial.user_attrs]
 
     def best(self) -> TrialRecord | None:
@@ -266,12 +265,11 @@ class Tuning:
                 watcher.trial_ended(ended[-1], _best(ended))
 
     def _keep(self, trial: Trial, evaluation: ConfigurationScore) -> TrialRecord:
-        from optuna.trial import TrialState
-
+        states = self._optuna.trial.TrialState
         trial.set_user_attr(_SCORES, _counts(evaluation.scores))
         if evaluation.given_up:
             trial.report(evaluation.share, evaluation.played)
-            self._study.tell(trial, state=TrialState.PRUNED)
+            self._study.tell(trial, state=states.PRUNED)
         else:
             self._study.tell(trial, evaluation.share)
         return TrialRecord(trial.number, trial.params, evaluation.scores, evaluation.given_up)
@@ -329,12 +327,11 @@ class Tuning:
     @contextlib.contextmanager
     def _one_line_errors(self) -> Iterator[None]:
         """Replace errors of the storage by a message of one line."""
-        from optuna.exceptions import StorageInternalError
-        from sqlalchemy.exc import SQLAlchemyError
+        from sqlalchemy.exc import SQLAlchemyError  # comes with optuna
 
         try:
             yield
-        except (StorageInternalError, SQLAlchemyError, sqlite3.Error) as error:
+        except (self._optuna.exceptions.StorageInternalError, SQLAlchemyError, sqlite3.Error) as error:
             raise _unusable(self.path, error) from None
 
 
@@ -382,15 +379,13 @@ def _require_storage(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def _storage(path: Path) -> Iterator[Any]:
-    from optuna.storages import RDBStorage
-    from sqlalchemy import URL
-    from sqlalchemy.exc import SQLAlchemyError
+def _storage(optuna: ModuleType, path: Path) -> Iterator[Any]:
+    from sqlalchemy import URL, exc  # comes with optuna
 
     url = URL.create("sqlite", database=str(path)).render_as_string()
     try:
-        storage = RDBStorage(url, engine_kwargs={"connect_args": {"timeout": 30}})
-    except (RuntimeError, SQLAlchemyError) as error:
+        storage = optuna.storages.RDBStorage(url, engine_kwargs={"connect_args": {"timeout": 30}})
+    except (RuntimeError, exc.SQLAlchemyError) as error:
         raise _unusable(path, error) from None
     try:
         yield storage

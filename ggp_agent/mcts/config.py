@@ -256,7 +256,7 @@ class PreparationConfig(Section):
 class SearchConfig(Section):
     """All parameters of a search; equal configurations and equal numbers of simulations give equal trees.
 
-    The ranges of numbers are those of `csrc/search/config_fields.cpp`; `docs/reference/configuration.md` lists them.
+    `csrc/search/config_fields.cpp` declares the ranges of numbers; `docs/reference/configuration.md` lists them.
 
     Attributes:
         in_flight: number of simulations of a tree in progress at the same time, 1 .. 512. A small number learns more

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+import clingo
+
 from .formulas import FALSE, TRUE, Formulas
 
 if TYPE_CHECKING:
@@ -28,8 +30,6 @@ class Solver:
     """
 
     def __init__(self, *options: str) -> None:
-        import clingo  # slow to read in, and wanted in the processes of the ways alone
-
         self.formulas = Formulas()
         self._control = clingo.Control(["--warn=none", *options])
 

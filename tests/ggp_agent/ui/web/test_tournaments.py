@@ -55,7 +55,7 @@ def test_nothing_else_is_read(cup: tuple[ServedPage, Store], tmp_path: Path) -> 
     (tmp_path / "link.db").symlink_to(outside)
     for name in ("absent", "..", f"..%2f{tmp_path.name}", "link", "x" * 300):
         page.get(f"/api/tournaments/{name}", 404)
-    assert "no tournament" in page.get("/api/tournaments/other", 409)["error"]
+    assert "not a tournament" in page.get("/api/tournaments/other", 409)["error"]
     page.get("/api/tournaments/cup/records/absent", 404)
     page.get("/api/tournaments/absent/records/toe.1", 404)
     assert [each["name"] for each in page.get("/api/tournaments")["tournaments"]] == ["cup"]
