@@ -37,8 +37,8 @@ def interrupts_held() -> Iterator[None]:
             signal.signal(signal.SIGTERM, on_termination or signal.SIG_DFL)
         finally:  # SIGTERM may raise KeyboardInterrupt as soon as it has its own handler again
             signal.signal(signal.SIGINT, on_interrupt or signal.SIG_DFL)
-        for number in received:
-            signal.raise_signal(number)
+        for each in received:
+            signal.raise_signal(each)
 
 
 @contextlib.contextmanager
