@@ -101,8 +101,7 @@ def play_in_processes(
     workers: list[_ArenaWorker] = []
     deaths = 0
     try:
-        for _ in range(jobs):
-            workers.append(_ArenaWorker())
+        workers += (_ArenaWorker() for _ in range(jobs))
         while workers:
             ready = wait_for_workers(workers, _REPORT_SECONDS)
             idle()
@@ -147,10 +146,9 @@ def play_in_processes(
 class _ArenaWorker(PipeWorker):
     """A worker, its task and its unfinished matches."""
 
-    task: MatchTask | None = None
-
     def __init__(self) -> None:
         super().__init__(_work)
+        self.task: MatchTask | None = None
         self.under_way: dict[int, MatchPlan] = {}
 
     def play_again(self, handout: Handout) -> None:

@@ -19,9 +19,8 @@ _REPEAT_SECONDS = 0.01
 def interrupts_held() -> Iterator[None]:
     """Postpone Ctrl-C and SIGTERM until the block has ended.
 
-    A signal mask of the main thread is not enough: the system gives the signal to any other thread, such as a thread of
-    numpy, and Python handles the signal in the main thread. In other threads the block does nothing: Python never
-    raises KeyboardInterrupt there.
+    A signal mask is not enough: another thread, for example of numpy, may receive the signal, and Python handles it in
+    the main thread. In other threads the block has no effect, because Python raises no KeyboardInterrupt there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -37,17 +36,17 @@ def interrupts_held() -> Iterator[None]:
             signal.signal(signal.SIGTERM, on_termination or signal.SIG_DFL)
         finally:  # SIGTERM may raise KeyboardInterrupt as soon as it has its own handler again
             signal.signal(signal.SIGINT, on_interrupt or signal.SIG_DFL)
-        for came in received:
-            signal.raise_signal(came)
+        for each in received:
+            signal.raise_signal(each)
 
 
 @contextlib.contextmanager
 def interrupts_repeated() -> Iterator[None]:
     """Repeat each Ctrl-C that Python ignored in the block; as a decorator, in the function.
 
-    Python raises KeyboardInterrupt wherever it is. In a destructor or a callback of the garbage collector the exception
-    cannot propagate: Python calls `sys.unraisablehook` and goes on. A thread then sends the signal again. The hook is a
-    function in C, so a second Ctrl-C cannot interrupt it.
+    A KeyboardInterrupt in a destructor or a callback of the garbage collector cannot propagate: Python calls
+    `sys.unraisablehook` and continues. A thread then sends the signal again. The hook is a function in C, so a second
+    Ctrl-C cannot interrupt it.
     """
     ignored: queue.SimpleQueue[Any] = queue.SimpleQueue()
     before = sys.unraisablehook

@@ -10,10 +10,8 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
 from multiprocessing import connection, resource_tracker
 from multiprocessing.connection import Connection
-from types import FrameType
 from typing import Any, Self, TypeVar
 
 from .errors import one_line
@@ -46,13 +44,6 @@ class WorkerDiedError(Exception):
         self.error = error
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """The last message of a worker that ended by an exception."""
-
-    error: Exception
-
-
 class PipeWorker:
     """A worker process, started.
 
@@ -60,7 +51,7 @@ class PipeWorker:
 
     Args:
         work: runs in the worker; must be importable there. Its first argument is the worker's end of the pipe.
-        arguments: the other arguments of `work`; must be picklable.
+        arguments: the other arguments of `work`; must be picklable, as all messages. No message is an exception.
     """
 
     def __init__(self, work: Callable[..., None], *arguments: Any) -> None:
@@ -94,10 +85,9 @@ class PipeWorker:
             if not self._connection.poll(seconds):
                 raise TimeoutError(f"the worker sent nothing for {seconds:g} s")
             message = pickle.loads(self._connection.recv_bytes(MAX_MESSAGE_BYTES))
-            if not isinstance(message, _Failure):
+            if not isinstance(message, Exception):
                 return message
-            error = message.error
-            self._ended = one_line(error)
+            error, self._ended = message, one_line(message)
         except TimeoutError:
             raise
         except (EOFError, OSError) as problem:
@@ -233,18 +223,14 @@ def _apply(pipe: Connection, function: Callable[[T], U]) -> None:
 def _run(pipe: Connection, work: Callable[..., None], *arguments: Any) -> None:
     """Run the work of a worker; report its exception."""
     # Not SIG_IGN, which the programs that are started here would inherit.
-    signal.signal(signal.SIGINT, _ignore)
+    signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, name="parent watch", daemon=True).start()
     try:
         work(pipe, *arguments)
     except Exception as error:
         with contextlib.suppress(OSError):  # the parent is gone
-            pipe.send(_Failure(_portable(error)))
-
-
-def _ignore(number: int, frame: FrameType | None) -> None:
-    pass
+            pipe.send(_portable(error))
 
 
 def _end_with_parent() -> None:

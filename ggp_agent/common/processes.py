@@ -1,4 +1,4 @@
-"""Processes: started, given work, ended with this one, told of in words; their families, cores and memory."""
+"""Processes: their environment, their end, their children, cores and memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _M_MMAP_THRESHOLD = -3
 _M_ARENA_MAX = -8
 # prctl.h of Linux.
 _PR_SET_PDEATHSIG = 1
-# Bytes from which a block is given back to the system as soon as it is freed; glibc would raise the limit by itself.
+# Larger blocks are returned to the system as soon as they are freed; by default glibc raises this limit.
 _LARGE_BLOCK = 128 * 1024
 
 
@@ -25,18 +25,17 @@ def cores() -> int:
 
 
 def child_environment() -> dict[str, str]:
-    """Return our environment, in which the package is found where this one was, whatever folder we are called from."""
+    """Return the environment of this process, extended so that a child finds this package from any folder."""
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     return {**os.environ, "PYTHONPATH": path}
 
 
 def use_one_arena() -> None:
-    """Let all threads of this process allocate from one heap; to be called before there is a second one.
+    """Let all threads of this process allocate from one heap; must be called before other threads start.
 
-    glibc opens heaps of their own for threads that meet in `malloc`, and each keeps what it has grown to; a player that
-    serves a thread per connection so grows by half without holding on to anything. Large blocks, the texts of
-    messages, stay out of the heap, which they would leave full of holes. Elsewhere this does nothing.
+    glibc opens more heaps when threads allocate at the same time, and no heap shrinks: a player with a thread per
+    connection grows by half. Large blocks stay out of the heap and do not fragment it. Without glibc nothing happens.
     """
     with contextlib.suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
@@ -45,7 +44,7 @@ def use_one_arena() -> None:
 
 
 def how_it_ended(status: int | None) -> str:
-    """Say how a process ended, by its exit code or, where that is negative, the signal.
+    """Describe the end of a process by its exit status or, if the status is negative, its signal.
 
     >>> how_it_ended(-9), how_it_ended(3)
     ('SIGKILL', 'status 3')
@@ -54,16 +53,15 @@ def how_it_ended(status: int | None) -> str:
         return f"status {status}"
     try:
         return signal.Signals(-status).name
-    except ValueError:  # one of those for real time
+    except ValueError:  # a real-time signal
         return f"signal {-status}"
 
 
 class Lifeline:
-    """Lets processes that this one forks end with it, even if it is killed, and even if they hang.
+    """End forked processes with this process, even if this process is killed or they hang.
 
-    Linux kills a process when its parent ends, if it asks for that. Elsewhere, macOS say, there is a pipe whose one end
-    this process alone holds, and which nobody writes to: a thread of each forked process reads it until it ends. This
-    process needs no thread, so it may fork.
+    Linux kills a process with its parent on request. On other systems a thread of each forked process reads from a pipe
+    that ends with this process. This process needs no thread, so it may fork.
     """
 
     def __init__(self) -> None:
@@ -71,17 +69,17 @@ class Lifeline:
         self._reader, self._writer = os.pipe()
 
     def hold(self, *, by_pipe: bool = False) -> None:
-        """End with the process that has made this; to be called once by one that it has forked.
+        """End this process with the process that created the object; must be called once in each forked process.
 
         Args:
-            by_pipe: whether to take the pipe where the system would do without, too.
+            by_pipe: whether to use the pipe also on Linux.
         """
         os.close(self._writer)
         if by_pipe or not _killed_with_parent():
             threading.Thread(target=self._end_with_owner, name="lifeline", daemon=True).start()
         else:
             os.close(self._reader)
-        if os.getppid() != self._owner:  # it had ended before
+        if os.getppid() != self._owner:  # the owner has already ended
             os._exit(0)
 
     def _end_with_owner(self) -> None:
@@ -90,17 +88,17 @@ class Lifeline:
 
 
 def _killed_with_parent() -> bool:
-    """Ask the system to kill this process when its parent ends; tell whether it will."""
+    """Request that the system kills this process with its parent; return whether it will."""
     with contextlib.suppress(OSError, AttributeError):
         return bool(ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0)
     return False
 
 
-# ---- what the system tells of processes (Linux)
+# ---- information of Linux
 
 
 def family(pid: int) -> list[int]:
-    """Return a process and all that it started, directly or not, as far as they still run; it alone without /proc.
+    """Return a process and its running descendants; without /proc only the process.
 
     >>> os.getpid() in family(os.getpid())
     True
@@ -119,7 +117,7 @@ def family(pid: int) -> list[int]:
 
 
 def pin(pid: int, cores: Collection[int]) -> None:
-    """Let a process and all that it started run on these cores alone; nothing where the system has no such thing."""
+    """Restrict a process and its descendants to cores, if the system supports it."""
     if not hasattr(os, "sched_setaffinity"):
         return
     for each in family(pid):
@@ -130,7 +128,7 @@ def pin(pid: int, cores: Collection[int]) -> None:
 
 
 def resident_mb(pid: int, *, alone: bool = False) -> float:
-    """Return the resident memory of a process and, unless alone, of all that it started, in MB; 0 where it is gone.
+    """Return the resident memory of a process and, unless `alone`, of its descendants, in MB; 0 if it has ended.
 
     >>> resident_mb(os.getpid(), alone=True) > 1
     True

@@ -37,25 +37,25 @@ from .state_file import keep_worker_lock
 from .tournament_store import MatchOrder
 from .worker_players import WorkerPlayers
 
-# Seconds between two signs of life, at least.
-_BEAT = 1.0
+# Minimum number of seconds between two beats.
+_BEAT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """What a host worker needs to know.
+    """The settings of a host worker.
 
     Attributes:
         state: the file of the tournament.
-        games: by name.
-        entrants: by name.
-        configurations: the files with the configurations of those that have one.
-        folder: where commands run.
-        tournament: what it is called.
-        start_clock, play_clock, preview_clock: seconds; None where the players are shown nothing before START.
-        scramble: whether each player is told of the game in names of its own.
-        max_turns: a match that is not over after this number of turns is stopped.
-        cores: for its players; empty where they are not to be pinned.
+        tournament: the name of the tournament.
+        games: the games, by name.
+        entrants: the entrants, by name.
+        configurations: the configuration files of entrants, by name.
+        folder: the working directory of commands.
+        start_clock, play_clock, preview_clock: seconds; `preview_clock` is None if there is no preview before START.
+        scramble: whether each player receives the game with scrambled names.
+        max_turns: number of turns after which a match is stopped.
+        cores: the cores of the players; empty if the players are not pinned.
     """
 
     state: Path
@@ -74,21 +74,21 @@ class WorkerSetup:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A message: something worth telling, in one line."""
+    """A message for the user, in one line."""
 
     text: str
 
 
 class Beat:
-    """A message: the worker is alive."""
+    """A message: the worker is still playing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A message: a match is over or was given up; its record says which.
+    """A message: a match is over or was aborted, as its record says.
 
     Attributes:
-        memory: resident MB of the worker and of the players that run beside it.
+        memory: resident MB of the worker and of its players, by name.
     """
 
     memory: dict[str, float]
@@ -99,8 +99,8 @@ class Failed:
     """A message: a match cannot be played.
 
     Attributes:
-        reason: why, in one line.
-        here: it is for want of something on this machine, such as room on the disk: no other match will fare better.
+        reason: the reason, in one line.
+        here: whether this machine is the cause, for example a full disk, so that other matches would fail too.
     """
 
     reason: str
@@ -112,7 +112,7 @@ def run_worker(pipe: Connection[Any, Any], setup: WorkerSetup) -> None:
     worker = _TournamentWorker(setup, pipe)
     signal.signal(signal.SIGTERM, worker.give_up)
     keep_worker_lock(setup.state)
-    with contextlib.suppress(KeyboardInterrupt):  # came just after a match
+    with contextlib.suppress(KeyboardInterrupt):  # SIGTERM just after a match
         worker.run()
 
 
@@ -126,7 +126,7 @@ class _TournamentWorker:
         self._ending = False
 
     def give_up(self, number: int, frame: FrameType | None) -> None:
-        """End the match under way, and then the worker."""
+        """Abort the current match, then end the worker."""
         if self._hosting and not self._ending:
             self._ending = True
             raise KeyboardInterrupt
@@ -183,18 +183,16 @@ class _TournamentWorker:
             max_turns=setup.max_turns,
         )
         path = record_path(setup.state, order.match_id)
-        observer = _Beats(lambda: self._send(Beat()))
-        host = MatchManager(
+        MatchManager(
             game,
             machine,
             seats,
             record,
             save=lambda: record.write(path),
-            observer=observer,
+            observer=_Beats(lambda: self._send(Beat())),
             seed=order.seed,
             conditions=conditions,
-        )
-        host.run()
+        ).run()
 
     def _machine(self, game: Game) -> StateMachine:
         if game.name not in self._machines:
@@ -202,12 +200,12 @@ class _TournamentWorker:
         return self._machines[game.name]
 
     def _send(self, message: Done | Failed | Note | Beat) -> None:
-        with self._sending, contextlib.suppress(OSError):  # the director is gone, and so are we in a moment
+        with self._sending, contextlib.suppress(OSError):  # the director has ended, so this process ends soon
             self._pipe.send(message)
 
 
 class _Beats(MatchObserver):
-    """Send a sign of life at every turn, though not too often."""
+    """Send a beat at the start and after turns."""
 
     def __init__(self, send: Callable[[], None]) -> None:
         self._send = send
@@ -221,11 +219,11 @@ class _Beats(MatchObserver):
 
     def _beat(self) -> None:
         if time.monotonic() >= self._next:
-            self._next = time.monotonic() + _BEAT
+            self._next = time.monotonic() + _BEAT_SECONDS
             self._send()
 
 
-# ---- as the director sees it
+# ---- the worker as an object of the director
 
 
 class TournamentWorkerProcess(PipeWorker):
