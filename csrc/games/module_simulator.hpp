@@ -80,7 +80,6 @@
 // callers to read states between choose_at_random() and step(). Terminal states are detected when they arise, so
 // evaluate() only publishes a mask. Legal moves are listed only on request, and the hash of a play-out is computed only
 // when its state is stored, which is rare.
-// the hash of a play-out is computed when its state is stored, which hardly ever happens.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 namespace ggp {
 namespace {
 
-// States that turns have led to so far, and the moves that led there.
+// States inside turns, and the moves of the turn that led to them.
 struct Beginnings {
   std::vector<std::uint64_t> states;
   std::vector<std::vector<int>> moves;
@@ -59,7 +59,7 @@ class Turns {
     return moves.size() == 1 && moves[0] == waits_[role];
   }
 
-  // The role that does not wait; the first where all do.
+  // The role that does not wait; role 0 if all wait.
   int mover(std::size_t lane) {
     int found = -1;
     for (int role = 0; role < simulator_.roles(); ++role) {
@@ -100,7 +100,7 @@ class Turns {
     }
   }
 
-  // Takes down the turns that are whole and returns the others.
+  // Stores the complete turns and returns the incomplete ones.
   Beginnings sorted_out(const Beginnings& longer) {
     Beginnings open;
     for (std::size_t first = 0; first < longer.moves.size(); first += lanes_) {
