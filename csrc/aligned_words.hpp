@@ -1,4 +1,4 @@
-// Memory for values of lanes, which vector registers are loaded from.
+// Aligned memory for values of lanes, as vector registers need it.
 #pragma once
 
 #include <algorithm>

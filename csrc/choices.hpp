@@ -1,4 +1,4 @@
-// The moves of many lanes, chosen by someone else than the simulator.
+// Moves of many lanes, chosen by the caller of the simulator.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace ggp {
 
-// Lanes in each of which one role picks among several legal moves.
+// Lanes in each of which one role chooses among several legal moves.
 struct Choices {
-  int groups;                  // lanes / 64
-  int blocks;                  // words of legal moves in a lane
-  const std::uint64_t* lanes;  // a mask of groups words for each role; no lane is in two of them
+  int groups;                  // number of lanes / 64
+  int blocks;                  // number of words of legal moves in a lane
+  const std::uint64_t* lanes;  // a mask of `groups` words for each role; no lane is in two masks
   const std::uint64_t* legal;  // see word()
-  std::uint32_t* moves;        // the answer: one move for each of those lanes, at the number of the lane
+  std::uint32_t* moves;        // the result: the move of lane l is moves[l]
 
   const std::uint64_t* of_role(int role) const { return lanes + std::size_t(role) * groups; }
   // The legal moves 64 * block .. 64 * block + 63 of the role that chooses in a lane, as bits.
@@ -38,7 +38,7 @@ class MoveChooser {
   virtual void choose(const Choices& choices) = 0;
 };
 
-// Room for the choices of a simulator that has no better place for them.
+// Memory for the choices of a simulator.
 struct ChoiceBuffers {
   std::vector<std::uint64_t> lanes, legal;
   std::vector<std::uint32_t> moves;

@@ -1,9 +1,9 @@
-// An evaluation by weights of fluents: what a state s is worth to role r is
+// An evaluation by weights of fluents. The value of a state s for role r is
 //
-//     v(s, r) = tanh(bias(r) + sum of weight(f, r) over the fluents f that hold in s)
+//   v(s, r) = tanh(bias(r) + sum of weight(f, r) over the fluents f that hold in s)
 //
-// so -1 .. 1, where the sum is 0 nobody is ahead. Whoever knows the weights hands them over, be they read from a file or
-// found by learning; what scales them, and whether a weight for one role counts against the others, is in the numbers.
+// in -1 .. 1; 0 means that no role is ahead. The caller provides the weights, from a file or from learning. They
+// include all scaling, and the effect of a fluent for one role on the other roles.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 namespace ggp {
 
 struct FluentWeights {
-  std::vector<std::uint32_t> fluents;  // ascending places in the packed state
-  std::vector<float> weights;          // finite; [i * roles + role] of fluents[i]
-  std::vector<float> bias;             // by role, finite; fluents that always hold are in here
+  std::vector<std::uint32_t> fluents;  // indices of bits in the packed state, ascending
+  std::vector<float> weights;          // finite; [i * roles + role] is the weight of fluents[i]
+  std::vector<float> bias;             // by role, finite; includes fluents that always hold
 
   std::size_t roles() const { return bias.size(); }
 };

@@ -6,11 +6,11 @@
 
 namespace ggp {
 
-// How many values there are: 0 .. 100.
+// The number of goal values: 0 .. 100.
 constexpr int kGoalValues = 101;
 
-// Returns the goal value that a text of the rules stands for: a whole number as it is, one beyond 0 .. 100 as the nearest
-// end of the range; -1 where the text is no whole number and so no goal value.
+// Returns the goal value of a text of the rules: a whole number, limited to 0 .. 100; -1 if the text is not a whole
+// number and so not a goal value.
 inline int goal_in_range(const std::string& text) {
   const bool negative = !text.empty() && text[0] == '-';
   const std::size_t first = negative ? 1 : 0;

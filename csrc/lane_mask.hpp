@@ -1,4 +1,4 @@
-// Sets of lanes as the simulator has them: lane l is bit l % 64 of word l / 64.
+// Sets of lanes, as in simulators: lane l is bit l % 64 of word l / 64.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline bool any_lane(const LaneMask& mask) {
   return std::any_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word != 0; });
 }
 
-// Calls action(lane) for the lanes of one word of a mask, ascending.
+// Calls action(lane) for the lanes of one word of a mask, in ascending order.
 template <class Action>
 void for_each_lane(int group, std::uint64_t lanes, Action action) {
   for (; lanes != 0; lanes &= lanes - 1) action(64 * group + __builtin_ctzll(lanes));

@@ -1,5 +1,5 @@
-// Random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Eight bytes of state make one stream
-// per lane cheap, and a stream may start from any seed.
+// Random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). The state has eight bytes, so one stream per lane is
+// cheap, and a stream may start from any seed.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline std::uint32_t draw_below(std::uint64_t& state, std::uint32_t n) {
   return static_cast<std::uint32_t>(((draw(state) >> 32) * n) >> 32);
 }
 
-// The seed of stream number `number` of those that come from one seed.
+// The seed of stream number `number` derived from one seed.
 inline std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t number) {
   return mix64(mix64(seed) + number * 0x9E3779B97F4A7C15ull);
 }

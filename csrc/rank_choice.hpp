@@ -1,22 +1,24 @@
-// The choice of a move by its rank: of the n legal moves of a role, in an order of all its moves, that of rank r, where
-// r = 0 is the first and the number is drawn anew for each choice:
+// The choice of a move by its rank. The n legal moves of a role have ranks 0 .. n - 1 in an order of all its moves;
+// rank 0 is the first. The rank r is drawn again for each choice:
 //
 //     uniform:     P(r) = 1 / n
 //     geometric:   P(r) = (1 - q) q^r / (1 - q^n), q = 1 - sharpness: proportional to q^r, cut off at n
-//     greedy:      r = 0, but with probability epsilon any, as in uniform
-//     tournament:  r is the smallest of c numbers drawn evenly from 0 .. n - 1, so P(rank >= r) = ((n - r) / n)^c
+//     greedy:      r = 0, but with probability epsilon as in uniform
+//     tournament:  r is the smallest of c numbers drawn uniformly from 0 .. n - 1, so P(rank >= r) = ((n - r) / n)^c
 //                  (tournament selection: Goldberg and Deb, FOGA 1991)
 //
-// Numbers come from the stream of a lane (random.hpp), of which one draw is two halves of 32 bits; u stands for the upper
-// one, in 0 .. 2^32 - 1.
+// Numbers come from the stream of a lane (random.hpp). One draw has two halves of 32 bits; u stands for the upper half,
+// in 0 .. 2^32 - 1.
 //
 //     uniform:     floor(u n / 2^32)
-//     greedy:      so where the lower half is below epsilon 2^32, else 0
-//     tournament:  so for every candidate, two from each draw: of the upper half and then of the lower one
-//     geometric:   with tails T(r) = floor(q^r 2^32) and v = T(n) + u - floor(u T(n) / 2^32), which is even between T(n)
-//                  and 2^32, the number of r >= 1 with T(r) > v. It is below n, for v >= T(n); P(r) is right to 2^-30.
+//     greedy:      as uniform if the lower half is below epsilon 2^32, else 0
+//     tournament:  as uniform for every candidate, two from each draw: from the upper half, then from the lower half
+//     geometric:   with tails T(r) = floor(q^r 2^32) and v = T(n) + u - floor(u T(n) / 2^32), which is uniform between
+//     T(n)
+//                  and 2^32: the number of r >= 1 with T(r) > v. It is below n, because v >= T(n); P(r) is exact to
+//                  2^-30.
 //
-// The kernels of networks draw the same for many lanes at once (network/lane_choice.inl).
+// The kernels of networks draw the same ranks for many lanes at once (network/lane_choice.inl).
 #pragma once
 
 #include <cstdint>
@@ -31,27 +33,27 @@ struct RankDraw {
   std::uint32_t candidates = 1;          // tournament: c >= 1
   const std::uint32_t* tails = nullptr;  // geometric: T(r) for 0 < r < 2^tail_bits, the last of them 0
   int tail_bits = 0;
-  std::uint64_t epsilon = 0;  // greedy: * 2^32
+  std::uint64_t epsilon = 0;  // greedy: epsilon * 2^32
 };
 
 // A choice by rank for all lanes at once; see ChoiceByRank::choose_by_rank().
 struct RankedChoice {
   RankDraw draw;
-  const std::uint32_t* const* orders;  // by role: all its moves, that of rank 0 first
-  // What is noted of it: for each role, by move, a mask of lanes, those that chose this move among several. They join the
-  // lanes that are there already. Aligned to 64 bytes.
+  const std::uint32_t* const* orders;  // by role: all its moves in the order of ranks
+  // Output: for each role, by move, a mask of the lanes that chose this move among several moves. Lanes are added to
+  // the existing masks. Aligned to 64 bytes.
   std::uint64_t* const* occurred;
-  const std::uint64_t* noted;  // the lanes of which it is
+  const std::uint64_t* noted;  // the lanes that are added to `occurred`
 };
 
-// How often the moves of a role have occurred in some classes of lanes.
+// Counts how often the moves of a role have occurred in some classes of lanes.
 struct OccurredCount {
   std::uint32_t moves;
-  std::uint64_t* occurred;        // the masks of RankedChoice; `lanes` are taken out of them
+  std::uint64_t* occurred;        // the masks of RankedChoice; `lanes` are removed from them
   const std::uint64_t* lanes;     // a mask
   int classes;
   const std::uint64_t* of_class;  // a mask for each class; together at most `lanes`
-  std::uint32_t* counts;          // is set: for each move one number for each class
+  std::uint32_t* counts;          // output: for each move one number for each class
 };
 
 // T(n) for any n.
@@ -60,7 +62,7 @@ inline std::uint32_t tail_of(const RankDraw& by, std::uint64_t n) {
   return by.tails[n < last ? n : last];
 }
 
-// The rank for u, by bisection: n below 2^bits.
+// The rank for u, by bisection; n < 2^bits.
 inline std::uint32_t geometric_rank(const RankDraw& by, std::uint64_t u, std::uint64_t n, int bits) {
   const std::uint64_t cut = tail_of(by, n);
   const std::uint64_t v = cut + u - (u * cut >> 32);
@@ -72,7 +74,7 @@ inline std::uint32_t geometric_rank(const RankDraw& by, std::uint64_t u, std::ui
   return rank;
 }
 
-// The rank of a move among n > 0.
+// Draws the rank of a move among n > 0 moves.
 inline std::uint32_t draw_rank(const RankDraw& by, std::uint64_t& stream, std::uint32_t n) {
   if (by.kind == RankDraw::Kind::kUniform) return draw_below(stream, n);
   if (by.kind == RankDraw::Kind::kGeometric) return geometric_rank(by, draw(stream) >> 32, n, 32);

@@ -10,7 +10,7 @@
 
 namespace ggp {
 
-// A number of threads, the caller's among them, that take parts in turn. With one nothing is started.
+// Threads, including the caller's, that take parts in turn. With one thread, no other thread is started.
 class LaneWorkers {
  public:
   explicit LaneWorkers(int threads) {

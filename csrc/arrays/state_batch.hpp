@@ -1,14 +1,14 @@
 // A batch of up to W states of one game, which BatchArrays steps and reads between two turns. Networks
 // (network/network_batch.hpp) and native games (games/module_batch.hpp) implement this interface.
 //
-// Lanes, masks, numbers of moves and packed states are those of simulator.hpp. The lanes in use are 0 .. count() - 1;
-// lane masks from the caller contain no other lanes. One turn, in this order:
-//   begin_turn()     makes the functions below valid for the present states, and takes all moves back;
-//   give()           sets any number of moves;
-//   play()           draws the other moves and replaces the states by their successors. The results of begin_turn() are
-//                    invalid from here until the next begin_turn().
-// load() and store() may be called at any time between begin_turn() and give(). load() makes another begin_turn()
-// necessary.
+// Lanes, masks, numbers of moves and packed states are the ones of simulator.hpp. The lanes in use are 0 .. count() -
+// 1; lane masks from the caller contain no other lanes. One turn, in this order:
+//   begin_turn()   makes the functions below valid for the present states, and drops all moves;
+//   give()         sets any number of moves;
+//   play()         draws the other moves and replaces the states by their successors. The results of begin_turn() are
+//                  invalid until the next begin_turn().
+// load() and store() may be called at any time between begin_turn() and give(). After load(), begin_turn() must be
+// called again.
 //
 // No function allocates memory after its first calls, or uses Python. One thread at a time may use a batch.
 #pragma once
@@ -22,14 +22,14 @@ namespace ggp {
 
 class StateBatch {
  public:
-  // Stands for a move that is drawn evenly from the legal ones.
+  // Stands for a move that is drawn uniformly from the legal moves.
   static constexpr std::int32_t kDraw = -1;
 
   // `lanes` is a multiple of 64, and not less than `count`.
   StateBatch(int lanes, int count) : words_(lanes / 64), count_(count) {}
   virtual ~StateBatch() = default;
 
-  // Words of a lane mask.
+  // Number of words of a lane mask.
   int words() const { return words_; }
   int count() const { return count_; }
   virtual int roles() const = 0;
@@ -48,38 +48,40 @@ class StateBatch {
   // Lane mask of the states that are not terminal in which a role has several legal moves; valid until give() or
   // draw().
   virtual const std::uint64_t* several(int role) = 0;
-  // Sets the move moves[l] of a role in the lanes l of the mask, none of which is terminal; kDraw leaves it to play(),
-  // where it `may_draw`. Returns the first lane whose move is not legal, and stops there; -1 where all are.
+  // Sets the move moves[l] of a role in the lanes l of the mask, none of which is terminal. kDraw is allowed if
+  // `may_draw` and leaves the move to play(). Stops at the first lane whose move is not legal and returns it; -1 if all
+  // are legal.
   virtual int give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) = 0;
   virtual void take_back() = 0;
-  // Plays in the lanes of the mask; those of `held` keep their states, and what is in neither has to be loaded.
+  // Plays in the lanes of the mask. Lanes of `held` keep their states. All other lanes must be loaded before the next
+  // turn.
   virtual void play(const std::uint64_t* mask, const std::uint64_t* held) = 0;
-  // Draws moves in all lanes that are not terminal, as play() would, and plays none: drawn() writes that of a role to
-  // out[l] in the lanes l of a mask. take_back() ends it.
+  // Draws moves in all lanes that are not terminal, as play() would, without playing. Then drawn() writes the move of a
+  // role to out[l] in the lanes l of a mask, until take_back().
   virtual void draw() = 0;
   virtual void drawn(int role, const std::uint64_t* mask, std::int32_t* out) = 0;
 
-  // ---- arrays: rows of count() bytes, each `stride` behind the one before. Legal moves of terminal states are left out.
+  // ---- arrays: rows of count() bytes, row i starts at out + i * stride. Terminal states have no legal moves here.
   virtual void fluent_bytes(std::uint8_t* out, std::size_t stride) = 0;
   virtual void legal_bytes(int role, std::uint8_t* out, std::size_t stride) = 0;
-  // The legal moves of a role for each lane: that in whose mask, words() words for each role, the lane is. As many rows
-  // as the role with the most moves has.
+  // For each lane, the legal moves of one role: the role whose mask (words() words for each role) contains the lane.
+  // There are as many rows as the role with the most moves has moves.
   virtual void movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) = 0;
-  // The goals of all roles in the lanes of a mask, which are terminal; -1 where none holds, else the highest that does.
+  // The goals of all roles in the lanes of a mask, which are terminal; -1 if no goal holds, else the highest goal.
   virtual void goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) = 0;
   // Rows of words() words.
   virtual void legal_words(int role, std::uint64_t* out, std::size_t stride) = 0;
-  // fluents() * words() words, always at the same place; bits of lanes that are not in use mean nothing.
+  // fluents() * words() words, always at the same address; bits of lanes that are not in use are undefined.
   virtual const std::uint64_t* fluent_words() = 0;
 
  private:
   int words_, count_;
 };
 
-// As many as n states need, side by side; all but the last are full.
+// As many batches as n states need; all but the last are full.
 using BatchParts = std::vector<std::unique_ptr<StateBatch>>;
 
-// make(count) returns one of `lanes` lanes, of which so many are in use.
+// make(count) returns a batch of `lanes` lanes; the first `count` of them are in use.
 template <class Make>
 BatchParts make_batch_parts(int n, int lanes, Make make) {
   BatchParts parts;

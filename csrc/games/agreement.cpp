@@ -41,8 +41,8 @@ class Comparison {
  private:
   struct Lane {
     std::vector<std::uint64_t> fast, sheet;  // states
-    SheetTurn played;                        // of the turn under way
-    bool complete = false;                  // the module moves, too
+    SheetTurn played;                        // the moves so far of the current turn
+    bool complete = false;                  // the turn is complete, so the module moves too
   };
   struct Candidate {
     int move;
@@ -63,7 +63,7 @@ class Comparison {
     for (int lane = 0; lane < fast_.lanes(); ++lane)
       if (is_over(lane)) restarted = true;
     if (!result_.difference.empty()) return;
-    if (restarted) return;  // play on from their initial states in the next round
+    if (restarted) return;  // continue from the initial states in the next round
     for (int lane = 0; lane < fast_.lanes() && result_.difference.empty(); ++lane) move(lane);
     if (!result_.difference.empty()) return;
     fast_.step();
@@ -80,7 +80,7 @@ class Comparison {
     fast_.load(mask_.data(), fast.data());
     sheet_.load(mask_.data(), sheet.data());
   }
-  // The state of the module stays where the turn goes on in the sheet.
+  // While a turn continues in the sheet, the state of the module stays the same.
   void store() {
     std::vector<std::uint64_t*> fast(lanes_.size()), sheet;
     std::vector<std::uint64_t> complete(fast_.groups());
@@ -96,14 +96,14 @@ class Comparison {
       if (!lane.complete) continue;
       lane.played.clear();
       if (module_.hash(lane.fast.data()) != module_.hash_anew(lane.fast.data()))
-        return differ(lane, "the hash kept move by move is not that of the position");
+        return differ(lane, "the incremental hash differs from the hash of the position");
       if (++result_.turns % sample_every_ != 0) continue;
       result_.module_states.insert(result_.module_states.end(), lane.fast.begin(), lane.fast.end());
       result_.sheet_states.insert(result_.sheet_states.end(), lane.sheet.begin(), lane.sheet.end());
     }
   }
 
-  // Counts a play-out that has ended, and begins another one.
+  // Counts a play-out that has ended, and starts another one.
   bool is_over(int number) {
     Lane& lane = lanes_[number];
     const bool fast = fast_.terminal()[number / 64] >> (number % 64) & 1;
@@ -112,7 +112,7 @@ class Comparison {
       if (sheet) differ(lane, "the sheet ends within a turn");
       return false;
     }
-    if (fast != sheet) differ(lane, fast ? "the game is over, in the sheet it goes on" : "the game is over in the sheet");
+    if (fast != sheet) differ(lane, fast ? "the game is over, but not in the sheet" : "the game is over in the sheet");
     if (!fast || !sheet) return false;
     for (int role = 0; role < fast_.roles(); ++role)
       if (fast_.goal(number, role) != sheet_.goal(number, role))
@@ -123,7 +123,7 @@ class Comparison {
     return true;
   }
 
-  // Compares the moves that go on with the turn in the sheet, and chooses one.
+  // Compares the moves that continue the turn in the sheet, and chooses one.
   void move(int number) {
     Lane& lane = lanes_[number];
     const int mover = module_.mover(lane.fast.data());
@@ -142,13 +142,13 @@ class Comparison {
     std::vector<int> legal(moves_.size());
     legal.resize(sheet_.legal(number, mover, legal.data()));
     if (expected != legal) return differ_in_moves(lane, mover, expected, legal);
-    if (expected.empty()) return differ(lane, "nobody can move, and the game goes on");
+    if (expected.empty()) return differ(lane, "no role can move, but the game is not over");
     const int chosen = expected[draw_below(random_, static_cast<std::uint32_t>(expected.size()))];
     lane.played.push_back(chosen);
     sheet_.choose(number, mover, chosen);
     const int waiting = 1 - mover;
     if (sheet_.legal_count(number, waiting) != 1 || fast_.legal_count(number, waiting) != 1)
-      return differ(lane, "the role that waits has not one move");
+      return differ(lane, "the waiting role does not have exactly one move");
     int waits[2];
     sheet_.legal(number, waiting, moves_.data());
     sheet_.choose(number, waiting, moves_[0]);

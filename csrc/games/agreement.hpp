@@ -1,5 +1,5 @@
-// Whether a module and its reference sheet agree: both play the same moves, and what each says of every position is
-// compared. The sheet may make one turn out of several moves of the same role.
+// Compares a native game with its reference sheet: both play the same moves, and all properties of every position are
+// compared. The sheet may divide one turn into several moves of the same role.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace ggp {
 
-// The moves of the sheet, by number, that make up a move of the module, one after the other.
+// The moves of the sheet, by number and in order, that correspond to one move of the native game.
 using SheetTurn = std::vector<int>;
-// By number of the move in the module: all its turns, where different ones come to the same.
+// For each move of the native game: all sequences of moves of the sheet that correspond to it.
 using SheetTurns = std::vector<std::vector<SheetTurn>>;
 
 struct Agreement {
-  std::uint64_t playouts = 0;  // that ended
+  std::uint64_t playouts = 0;  // number of play-outs that ended
   std::uint64_t turns = 0;
-  std::string difference;      // the first one; empty where there is none
-  std::vector<std::uint64_t> module_states, sheet_states;  // every so many turns: packed states that should be alike
+  std::string difference;      // the first difference; empty if there is none
+  std::vector<std::uint64_t> module_states, sheet_states;  // at regular intervals: packed states that should be equal
 };
 
-// Plays at random until so many play-outs have ended. `turns` by role. Simulators of as many lanes each.
+// Plays at random until `playouts` play-outs have ended. `turns` is by role. Both simulators have the same number of
+// lanes.
 Agreement compare(const Module& module, Simulator& fast, Simulator& sheet, const std::vector<SheetTurns>& turns,
                   std::uint64_t playouts, std::uint64_t seed, std::uint64_t sample_every);
 

@@ -1,7 +1,8 @@
-// Chance. With D destinations of the amazons and S(d) shots from a destination the moves are the sum of all S(d), but to
-// draw one needs no sum. A place below D * M, M the most shots on an empty board, is a destination d and a place below
-// M; if that is below S(d) it is the shot, else another place is drawn (rejection, von Neumann 1951). A few draws do.
-// Where there are few destinations, or after some failures, the shots of all are counted.
+// Drawing a move. With D destinations of the amazons and S(d) shots from a destination, the number of moves is the sum
+// of all S(d), but drawing a move does not need the sum. A number below D * M, where M is the most shots on an empty
+// board, gives a destination d and a number below M. If the latter is below S(d) it is the shot, else another number is
+// drawn (rejection, von Neumann 1951). A few draws are enough. If there are few destinations, or after some failures,
+// the shots of all destinations are counted.
 #include "games/amazons.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ struct Amazons : AmazonsRules<kSize> {
     unsigned from, to;
     std::uint64_t shots;
   };
-  // By its place below the last of the sums.
+  // By its index, which is below the last of the sums.
   template <class Bits>
   static Destination destination(const State& state, const Choice& choice, unsigned place) {
     int i = 0;
@@ -61,10 +62,10 @@ struct Amazons : AmazonsRules<kSize> {
     return {static_cast<Square>(way.from), static_cast<Square>(way.to), static_cast<Square>(shot.square)};
   }
 
-  static constexpr unsigned kFew = 3;    // destinations whose shots are counted at once
+  static constexpr unsigned kFew = 3;    // up to this number of destinations all shots are counted
   static constexpr int kAttempts = 16;
 
-  // One of the moves to the destinations begin .. end - 1, uniformly.
+  // Draws one of the moves to the destinations begin .. end - 1, uniformly.
   template <class Bits>
   static Move any_of(const State& state, const Choice& choice, unsigned begin, unsigned end, std::uint64_t& random) {
     if (end - begin > kFew)
@@ -90,9 +91,9 @@ struct Amazons : AmazonsRules<kSize> {
     return any_of<Bits>(state, all, 0, all.sums[kAmazons], random);
   }
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
-  // One of the amazons that can move, uniformly; then one of its moves, uniformly.
+  // Draws one of the amazons that can move, uniformly; then one of its moves, uniformly.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const Choice all = choice(state);
@@ -105,15 +106,15 @@ struct Amazons : AmazonsRules<kSize> {
     return {any_of<Bits>(state, all, all.sums[amazon], all.sums[amazon + 1], random), false};
   }
 
-  // Squares that the amazons of a role can go to, each counted once for each amazon.
+  // Number of squares that the amazons of a role can go to, counted for each amazon separately.
   static int mobility(const State& state, int role) {
     unsigned sum = 0;
     for (int i = 0; i < kAmazons; ++i) sum += squares_of(rays(state, state.amazons[role][i]));
     return static_cast<int>(sum);
   }
-  // The destinations of the winner's amazons, by 16; 1 where there are more.
+  // The number of destinations of the winner's amazons, divided by 16; at most 1.
   static double quality(const State& state) { return std::min(16, mobility(state, 1 - mover(state))) / 16.0; }
-  // mobility: tanh(D / 20), D the destinations of the first role less those of the second.
+  // mobility: tanh(D / 20), D: the destinations of the first role minus the destinations of the second.
   static double evaluation(const State& state, int) {
     return std::tanh((mobility(state, 0) - mobility(state, 1)) / 20.0);
   }
@@ -149,7 +150,7 @@ struct Amazons : AmazonsRules<kSize> {
 
   static constexpr char kLetters[] = "wbx";
   using Fluents = BoardFluents<3, kSize * kSize>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int row = kSize - 1, cell = 0; row >= 0; --row)
@@ -166,7 +167,7 @@ struct Amazons : AmazonsRules<kSize> {
     for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
-  // Refuses positions that cannot arise: every turn shoots one arrow.
+  // Rejects positions that cannot arise: every turn shoots one arrow.
   static State read_board(std::string_view text) {
     const std::vector<std::string> roles = facts().roles;
     const SquareBoard board = ggp::read_board(text, kSize, kSize, ".wbx", roles);

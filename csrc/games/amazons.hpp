@@ -7,7 +7,7 @@
 
 namespace ggp {
 
-// Throws std::invalid_argument where there is no board of that size; there are 6, 8 and 10.
+// The size is 6, 8 or 10; throws std::invalid_argument for other sizes.
 std::unique_ptr<const Module> amazons(int size);
 
 }  // namespace ggp

@@ -1,19 +1,19 @@
-// The best legal moves of Amazons by values of all moves, found without a list of the legal ones.
+// The best legal moves of Amazons by values of all moves, found without a list of the legal moves.
 //
-// Moves with the same from and to make a pair, 35 shots at most on 10x10. Of each pair the highest value of its moves
-// is kept, legal or not, and the set of shots that have it. In a position, for the pairs p that an amazon can make,
+// Moves with the same from and to form a pair, with at most 35 shots on 10x10. For each pair, the highest value of its
+// moves, legal or not, and the set of shots with this value are stored. In a position, for the pairs p of its amazons,
 //
 //     h(p)  the highest value of the moves of p; b(p) the shots with that value; s(p) the legal shots
-//     v(p)  h(p), where b(p) and s(p) have a shot in common; else the highest value of s(p)
+//     v(p)  h(p) if b(p) and s(p) have a shot in common; else the highest value of s(p)
 //
-// The best moves are those of highest v(p). Pairs are looked at from the highest h on, until h is below the highest v
-// so far: few they are. So the answer is exact: each of the legal moves of highest value has the same probability, as
-// from a list of all, which tests/csrc/test_move_ranking.cpp holds it against.
+// The best moves are the moves of highest v(p). Pairs are visited in descending order of h, until h is below the
+// highest v so far; only few pairs are visited. The result is exact: each legal move of highest value has the same
+// probability, as with a list of all moves (compared in tests/csrc/test_move_ranking.cpp).
 //
-// Sets of squares that a queen gets to are words of four lines of kSize bits: row, column and diagonals through the
-// square where it stands, with bits as in AmazonsRules::State::lines. What it reaches along one is a look into a table
-// of 20 KB. Values are kept in the order of these bits, those of a pair in 160 bytes on 10x10, so that the highest of a
-// set is found by vectors.
+// Sets of squares that a queen reaches are words of four lines of kSize bits: row, column and diagonals through the
+// square of the queen, with bits as in AmazonsRules::State::lines. A table of 20 KB gives the reach along one line.
+// Values are stored in the order of these bits, 160 bytes for each pair on 10x10, so that vector instructions find the
+// highest value of a set.
 #pragma once
 
 #include <limits>
@@ -28,13 +28,13 @@ struct AmazonsPairs {
   using Square = typename Rules::Square;
   using Reach = std::uint64_t;
   static constexpr int kBits = 4 * kSize;
-  static constexpr float kNothing = -std::numeric_limits<float>::infinity();  // of what no queen gets to
+  static constexpr float kNothing = -std::numeric_limits<float>::infinity();  // value of squares that no queen reaches
 
   struct Tables {
-    std::uint16_t reach[std::size_t{kSize} << kSize];  // by bit and line: the bits that a queen gets to
-    Square square[Rules::kCodes][kBits];               // by bit
+    std::uint16_t reach[std::size_t{kSize} << kSize];  // by bit and line: the bits that a queen reaches
+    Square square[Rules::kCodes][kBits];               // the square of each bit
   };
-  // Those of one square to leave from, by the bit of the square to go to: h, b, and the values by the bit of the shot.
+  // The pairs with the same from, by the bit of to: h, b, and the values by the bit of the shot.
   struct Pairs {
     alignas(32) float highest[kBits];
     alignas(32) float values[kBits][kBits];
@@ -46,13 +46,13 @@ struct AmazonsPairs {
   Pairs of[Rules::kRoles][kSize * kSize];
 };
 
-// One of the best moves of the role whose turn it is, each with the same probability by the lower half of `random`.
+// Draws one of the best moves of the role to move, uniformly, by the lower half of `random`.
 template <int kSize>
 using BestAmazonsMove = typename AmazonsRules<kSize>::Move (*)(const AmazonsPairs<kSize>&,
                                                                const typename AmazonsRules<kSize>::State&,
                                                                std::uint64_t random);
 
-// The way of any processor, and that of those with AVX2 and FastBits.
+// The implementations: for any processor, and for processors with AVX2 and FastBits.
 namespace portable {
 AmazonsRules<6>::Move best_move(const AmazonsPairs<6>&, const AmazonsRules<6>::State&, std::uint64_t random);
 AmazonsRules<8>::Move best_move(const AmazonsPairs<8>&, const AmazonsRules<8>::State&, std::uint64_t random);

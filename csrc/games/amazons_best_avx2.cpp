@@ -18,7 +18,7 @@ float highest_of(const float* values, Reach bits) {
   const __m256 nothing = _mm256_set1_ps(-std::numeric_limits<float>::infinity());
   __m256 highest = nothing;
   for (int i = 0; i < kBits; i += 8) {
-    // The bit of each value where its sign would be, which is what is looked at.
+    // Moves the bit of each value to the sign bit, which the maskload reads.
     const __m256i set = _mm256_sllv_epi32(i < 32 ? lower : upper, _mm256_sub_epi32(first, _mm256_set1_epi32(i % 32)));
     const __m256 here = _mm256_blendv_ps(nothing, _mm256_load_ps(values + i), _mm256_castsi256_ps(set));
     highest = _mm256_max_ps(highest, here);

@@ -1,4 +1,4 @@
-// The ranking of the moves of Amazons that amazons_best.hpp finds the best by, kept up to date while values change.
+// The ranking of moves that amazons_best.hpp searches, kept up to date while values change.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class AmazonsRanking final : public MoveRanking {
   static constexpr float kNothing = AmazonsPairs<kSize>::kNothing;
 
  public:
-  // `values` are those of the moves of each role by number; they stay with the caller.
+  // `values` are the values of the moves of each role, by number. The caller owns them.
   AmazonsRanking(const float* const* values, [[maybe_unused]] Vectors vectors) : values_{values[0], values[1]} {
 #if defined(__x86_64__)
     if (vectors != Vectors::kNone) best_move_ = avx2::best_move;
@@ -49,7 +49,7 @@ class AmazonsRanking final : public MoveRanking {
       });
   }
   void changed(int role, int number) override {
-    if (number >= Rules::kMoves) return;  // waiting
+    if (number >= Rules::kMoves) return;  // the move of a waiting role
     const auto [from, to, shot] = Rules::kNumbers.moves[number];
     const unsigned bit = kTables.bit[from][Rules::kNumbers.place[from][to]];
     const unsigned of_shot = kTables.bit[to][Rules::kNumbers.place[to][shot]];
@@ -67,14 +67,14 @@ class AmazonsRanking final : public MoveRanking {
     }
   }
 
-  // One of the best moves of the role whose turn it is, each with the same probability by the lower half of `random`.
+  // Draws one of the best moves of the role to move, uniformly, by the lower half of `random`.
   Move best_move(const State& state, std::uint64_t random) const { return best_move_(pairs_, state, random); }
 
  private:
   struct Tables {
     typename AmazonsPairs<kSize>::Tables of_best;
-    std::uint8_t count[Rules::kCodes];    // squares that a queen gets to on the empty board
-    std::uint8_t bit[Rules::kCodes][36];  // of them, by the place that AmazonsRules::Numbers has for each
+    std::uint8_t count[Rules::kCodes];    // number of squares that a queen reaches on the empty board
+    std::uint8_t bit[Rules::kCodes][36];  // the bit of each, by its index in AmazonsRules::Numbers
 
     Tables() {
       for (int at = 0; at < kSize; ++at)
@@ -101,7 +101,7 @@ class AmazonsRanking final : public MoveRanking {
   static Square square(unsigned from, unsigned bit) { return kTables.of_best.square[from][bit]; }
   Pairs& pairs_of(int role, unsigned from) { return pairs_.of[role][AmazonsPairs<kSize>::index(from)]; }
 
-  // Looks at the values of all moves of a pair.
+  // Computes h and b of a pair from the values of all its moves.
   static void look_at(Pairs& pairs, unsigned bit) {
     const float* values = pairs.values[bit];
     float highest = values[0];

@@ -1,12 +1,12 @@
 // The rules of Amazons on boards of kSize x kSize, and the numbers of moves.
 //
 // Every line of the board (row, column, both diagonals) is kept as a word of its own, one bit for each occupied square
-// ("rotated bitboards", Hyatt 1999), so how far a queen gets along a line is one look into a table of 10 KB. The lengths
-// of the eight rays lie in the bytes of one word, and one multiplication makes their running sums: the number of squares
-// reached, and from a place among them the ray and the square, without a branch.
+// ("rotated bitboards", Hyatt 1999), so the reach of a queen along a line is one look-up in a table of 10 KB. The
+// lengths of the eight rays are the bytes of one word, and one multiplication makes their running sums: the number of
+// squares reached and, from an index among them, the ray and the square, without a branch.
 //
-// The number of a move is its place among all triples (from, to, shot) of which each is a queen's move from the one
-// before on the empty board, ordered by square, ray and distance.
+// The number of a move is its index in the list of all triples (from, to, shot) in which each step is a queen's move on
+// the empty board, ordered by square, ray and distance.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct AmazonsRules {
 
   using Square = std::uint8_t;
   static constexpr int kCodes = 16 * kSize;
-  // The rays: 0-3 towards the lower bits of the row, the column and the diagonals, 4-7 the other way.
+  // The rays: 0-3 towards the lower bits of the row, the column and the diagonals; 4-7 in the other directions.
   static constexpr int kStep[8] = {-1, -16, 15, -17, 1, 16, -15, 17};
   static constexpr int ray_length(int square, int ray) {
     int length = 0;
@@ -45,7 +45,7 @@ struct AmazonsRules {
     for (int row = 0; row < kSize; ++row)
       for (int column = 0; column < kSize; ++column) visit(16 * row + column);
   }
-  // A destination has as many squares from where it is reached as squares to shoot at.
+  // From a destination a queen can shoot at as many squares as it can be reached from.
   static constexpr int count_triples() {
     int sum = 0;
     for_each_square([&sum](int square) { sum += rays_length(square) * rays_length(square); });
@@ -58,19 +58,20 @@ struct AmazonsRules {
     Square from, to, shot;
   };
 
-  // ---- lines: rows, columns, then diagonals by column + row and by column - row; by column the bit, in columns by row
+  // ---- lines: rows, columns, then diagonals by column + row and by column - row; the bit is the column, in columns
+  // the row
 
   static constexpr int kColumns = kSize, kFalling = 2 * kSize, kRising = 4 * kSize - 1, kLines = 6 * kSize - 2;
   static constexpr int rising(int column, int row) { return kRising + kSize - 1 + column - row; }
 
   struct State {
     std::uint64_t hash;
-    std::uint16_t lines[kLines];  // bits of occupied squares; those beyond the board are 1
-    Square amazons[2][4];         // ascending; 0 where there are fewer than four
+    std::uint16_t lines[kLines];  // bits of occupied squares; bits outside the board are 1
+    Square amazons[2][4];         // ascending; 0 for missing amazons on boards with fewer than four
     std::uint32_t mover;          // 0 or 1
   };
 
-  // How far a queen gets from a bit of a line: to the lower bits, and times 16 to the higher ones.
+  // The reach of a queen from a bit of a line: towards lower bits + 16 * towards higher bits.
   using Open = std::array<std::uint8_t, std::size_t{kSize} << kSize>;
   static constexpr Open open_table() {
     Open open{};
@@ -100,17 +101,17 @@ struct AmazonsRules {
   struct Reached {
     unsigned square, ray;
   };
-  // The square with a place below squares_of(rays), by ray and distance.
+  // The square with an index below squares_of(rays), ordered by ray and distance.
   template <class Bits>
   static Reached reached(unsigned from, std::uint64_t rays, unsigned place) {
     const std::uint64_t sums = rays * kBytes;
-    // Of each byte: whether the place is beyond that ray.
+    // For each byte: whether the index is beyond that ray.
     const std::uint64_t beyond = (place * kBytes + 0x80 * kBytes - sums) & 0x80 * kBytes;
     const unsigned ray = Bits::count(beyond);
     const unsigned distance = place + 1 - static_cast<unsigned>((sums << 8) >> 8 * ray & 255);
     return {from + distance * static_cast<unsigned>(kStep[ray]), ray};
   }
-  // Where an amazon can shoot from a destination: as it stands, and back over the square that it has left.
+  // The rays of shots from a destination: on the present board, but through the square that the amazon has left.
   static std::uint64_t shots(const State& state, std::uint64_t rays_from, Reached to) {
     const unsigned back = 8 * (to.ray ^ 4);
     return rays(state, to.square) + ((1 + (rays_from >> back & 255)) << back);
@@ -164,7 +165,7 @@ struct AmazonsRules {
     }
     return state;
   }
-  // Puts the amazons on the board, ascending, and hashes it.
+  // Places the amazons in ascending order, and hashes the board.
   static void put(State& state, std::initializer_list<int> first, std::initializer_list<int> second) {
     std::copy(first.begin(), first.end(), state.amazons[0]);
     std::copy(second.begin(), second.end(), state.amazons[1]);
@@ -192,7 +193,7 @@ struct AmazonsRules {
     Square* own = state.amazons[state.mover];
     unsigned at[kAmazons];
     for (int i = 0; i < kAmazons; ++i) at[i] = own[i] == move.from ? move.to : own[i];
-    // In order again, so that equal positions are equal bytes: a sorting network, which has no branches.
+    // Sorts again, so that equal positions are equal bytes: a sorting network has no branches.
     const auto order = [&](int low, int high) {
       const unsigned one = at[low], other = at[high];
       at[low] = std::min(one, other);
@@ -209,7 +210,7 @@ struct AmazonsRules {
     state.mover ^= 1;
   }
 
-  // The squares along rays: visit(square, ray), in order.
+  // Calls visit(square, ray) for the squares along rays, in order.
   template <class Visit>
   static void for_each_reached(unsigned from, std::uint64_t rays, Visit&& visit) {
     for (unsigned ray = 0; ray < 8; ++ray, rays >>= 8) {
@@ -217,7 +218,7 @@ struct AmazonsRules {
       for (unsigned left = rays & 255; left != 0; --left) visit(square += static_cast<unsigned>(kStep[ray]), ray);
     }
   }
-  // All pairs of from and to, with the rays of the shots.
+  // Visits all pairs of from and to, with the rays of the shots.
   template <class Visit>
   static void for_each_destination(const State& state, Visit&& visit) {
     for (int i = 0; i < kAmazons; ++i) {
@@ -242,7 +243,7 @@ struct AmazonsRules {
     if (may_end(state)) counts.ends = count_by_playing<AmazonsRules>(state).ends;
     return counts;
   }
-  // Whether the other side has at most two free squares beside its amazons; a move fills no more.
+  // Whether the other side has at most two free squares next to its amazons; a move fills at most two.
   static bool may_end(const State& state) {
     unsigned free[2];
     int found = 0;
@@ -263,9 +264,9 @@ struct AmazonsRules {
 
   static constexpr std::uint8_t kNone = 255;
   struct Numbers {
-    std::uint8_t place[kCodes][kCodes];   // of a square among those that a queen reaches on the empty board, or kNone
-    std::uint8_t start[kCodes][8];        // that of the first square of a ray
-    std::uint32_t first[kCodes][36];      // number of the first move, by from and the place of to
+    std::uint8_t place[kCodes][kCodes];   // index of a square in the reach on the empty board, or kNone
+    std::uint8_t start[kCodes][8];        // index of the first square of a ray
+    std::uint32_t first[kCodes][36];      // number of the first move, by from and the index of to
     Move moves[kMoves];                   // by number
   };
   static const Numbers& numbers() {
@@ -300,8 +301,8 @@ struct AmazonsRules {
   }
   static Move move(const State&, int number) { return kNumbers.moves[number]; }
 
-  // Shots along a ray have numbers that follow one another. As many as there can be are written, and those beyond the
-  // end written over; there is room, for no position has nearly as many moves as there are numbers.
+  // Shots along a ray have consecutive numbers. The longest possible ray is written, and numbers beyond the end are
+  // overwritten. There is enough room, because no position has nearly as many moves as there are numbers.
   static int* list_shots(std::uint64_t shots, unsigned to, int first, int* out) {
     for (int ray = 0; ray < 8; ++ray, shots >>= 8) {
       const int number = first + kNumbers.start[to][ray];

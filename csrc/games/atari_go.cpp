@@ -1,5 +1,5 @@
-// Nothing is taken off the board: the game ends with the first group that is left without an empty point beside it. The
-// last empty point leaves none to anybody, so there is always a winner.
+// Stones are never removed: the game ends with the first group without an empty adjacent point. The last empty point
+// leaves no group with one, so there is always a winner.
 //
 // A move has the number of its point, row by row from the bottom.
 #include "games/atari_go.hpp"
@@ -21,10 +21,10 @@ using Board = GoBoard<kSize>;
 
 struct AtariGo {
   struct State {
-    std::uint64_t mine, theirs;  // stones of the role whose turn it is, and of the other
+    std::uint64_t mine, theirs;  // stones of the role to move, and of the other role
     std::uint64_t hash;
-    std::uint64_t moves;         // so far, one stone each
-    std::uint64_t ended;         // 0; 1 where the latest move took stones, 2 where it took none and its own group is dead
+    std::uint64_t moves;         // number of moves so far, one stone each
+    std::uint64_t ended;         // 1 if the latest move captured stones, 2 if only its own group is dead, else 0
   };
   struct Move {
     int point;
@@ -81,9 +81,9 @@ struct AtariGo {
     return draw_point<Bits>(empty(state), random);
   }
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
-  // The points that are the last empty one beside a group of these stones.
+  // The points that are the last empty point next to a group of these stones.
   static WideWord last_air(WideWord stones, WideWord empty) {
     WideWord last = 0;
     while (stones != 0) {
@@ -94,7 +94,7 @@ struct AtariGo {
     }
     return last;
   }
-  // A move that takes stones; else the last empty point beside a group of one's own; else any.
+  // A move that captures stones; else the last empty point next to an own group; else any move.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const WideWord free = empty(state), wins = last_air(state.theirs, free);
@@ -103,12 +103,12 @@ struct AtariGo {
     return {draw_point<Bits>(saves != 0 ? saves : free, random), false};
   }
 
-  // The empty points that are left, by all.
+  // The number of empty points divided by the number of all points.
   static double quality(const State& state) {
     return count_of<PlainBits>(empty(state)) / static_cast<double>(Board::kPoints);
   }
 
-  // air: tanh(D / 10), D the difference of the empty points beside the stones of each side.
+  // air: tanh(D / 10), D: the difference of the empty points next to the stones of each side.
   static double evaluation(const State& state, int) {
     const WideWord free = empty(state);
     const double own = count_of<PlainBits>(Board::beside(state.mine) & free);
@@ -123,11 +123,11 @@ struct AtariGo {
   static std::string move_in(const State&, int number) { return move_text(0, number); }
   static int read_move(int, std::string_view text) { return read_square(text, kSize); }
 
-  // The place in a printed board of a move's number.
+  // The index in a printed board of the number of a move.
   static int place_of(int number) { return (kSize - 1 - number / kSize) * kSize + number % kSize; }
   static constexpr char kLetters[] = "bw";
   using Fluents = BoardFluents<2, Board::kPoints>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each stone: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (const bool own : {true, false})
@@ -162,7 +162,7 @@ struct AtariGo {
     state.hash = hash(state);
     return state;
   }
-  // Refuses positions that cannot arise.
+  // Rejects positions that cannot arise.
   static void require(const State& state, int mover) {
     const std::vector<std::string> roles = facts().roles;
     const auto own = count_of<PlainBits>(state.mine), other = count_of<PlainBits>(state.theirs);

@@ -1,8 +1,8 @@
-// Words as sets of squares: counting them and picking the k-th, on any processor and on those with instructions for it.
+// Words as sets of squares: counting them and selecting the k-th, on any processor or with special instructions.
 //
-// The two kinds give the same answers. A module takes the kind as a template argument and is instantiated for both;
-// a function marked GGP_FAST_BITS may be called where has_fast_bits() alone, and what is inlined into it is compiled
-// with those instructions. That way no source is compiled for one machine.
+// Both implementations have the same results. A native game takes one as a template argument and is instantiated for
+// both. A function marked GGP_FAST_BITS may be called only if has_fast_bits(); functions inlined into it are compiled
+// with these instructions. So no source file is compiled for one processor only.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PlainBits {
     word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
     return static_cast<std::uint32_t>(((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56);
   }
-  // Of a word with one bit at place k, or none: the bit of the other word before which there are k others, if any.
+  // For `one` with the single bit k (or no bit): the bit of `word` that has k set bits below it, if any.
   static std::uint64_t deposit(std::uint64_t one, std::uint64_t word) {
     if (one == 0) return 0;
     for (int k = __builtin_ctzll(one); k > 0; --k) word &= word - 1;
@@ -33,14 +33,14 @@ struct PlainBits {
 struct FastBits {
   static std::uint32_t count(std::uint64_t word) { return static_cast<std::uint32_t>(__builtin_popcountll(word)); }
   static std::uint64_t deposit(std::uint64_t one, std::uint64_t word) {
-    // As text, for the intrinsic may be called only from functions that are marked.
+    // As assembly, because the intrinsic may be called only from marked functions.
     std::uint64_t result;
     __asm__("pdep %2, %1, %0" : "=r"(result) : "r"(one), "r"(word));
     return result;
   }
 };
 
-// Whether this processor has the instructions and is fast at them: the first two Zen cores emulate pdep.
+// Whether this processor has fast instructions: the first two Zen cores emulate pdep.
 inline bool has_fast_bits() {
   return __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");

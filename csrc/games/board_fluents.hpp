@@ -1,13 +1,13 @@
-// The facts of a position on a board, numbered as ggp_agent/game/native/board_game.py names them: what stands where, a kind of
-// piece after the other, each on all cells in the order in which they are printed; whose turn it is; and a counter, which is
-// told by the binary digits that are 1, or by its value.
+// The fluents of a position on a board, numbered as ggp_agent/game/native/board_game.py names them: for each kind of
+// piece, all cells in the order in which they are printed; the role to move; and a counter, given by its binary digits
+// that are 1, or by its value.
 #pragma once
 
 #include <cstdint>
 
 namespace ggp {
 
-// `counted` facts of the counter: its digits, its values, or 0 for none.
+// kCounted: the number of fluents of the counter (digits or values), 0 without a counter.
 template <int kKinds, int kCells, int kCounted = 0>
 struct BoardFluents {
   static constexpr int kTurn = kKinds * kCells, kCounter = kTurn + 2, kCount = kCounter + kCounted;

@@ -1,5 +1,5 @@
-// The squares are bits of words as breakthrough_squares.hpp says. A move has the number 3 * from + direction, from the
-// square in the view of its role, direction 0 towards the first column, 1 straight, 2 towards the last.
+// The squares are bits of words, see breakthrough_squares.hpp. A move has the number 3 * from + direction, with the
+// square in the view of its role; direction 0 is towards the first column, 1 straight, 2 towards the last.
 #include "games/breakthrough.hpp"
 
 #include <array>
@@ -31,14 +31,14 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
   using Squares = BreakthroughSquares<kSize>;
   using Squares::kFarRow, Squares::kFirst, Squares::kLast, Squares::kRow, Squares::turned;
 
-  // Where pieces would come from these squares by a step in each direction.
+  // The targets of a step from these squares in each direction.
   static std::uint64_t to_first(std::uint64_t squares) { return (squares & ~kFirst) << 7; }
   static std::uint64_t ahead(std::uint64_t squares) { return squares << 8; }
   static std::uint64_t to_last(std::uint64_t squares) { return (squares & ~kLast) << 9; }
   // The squares on which the other side could capture.
   static std::uint64_t attacked(std::uint64_t theirs) { return (theirs & ~kLast) >> 7 | (theirs & ~kFirst) >> 9; }
 
-  // The squares that moves lead to, by direction.
+  // The target squares of moves, by direction.
   struct Targets {
     std::uint64_t first, ahead, last;
   };
@@ -49,7 +49,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
 
   // ---- hash: the sum, bit by bit, of one random word for each piece on its square (Zobrist 1970)
 
-  // By view, mine or theirs, and square in the view.
+  // By side (mine or theirs) and square, in the view of the role to move.
   struct Keys {
     std::uint64_t of[2][2][64], turn;
   };
@@ -88,7 +88,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     return state;
   }
   static int mover(const State& state) { return static_cast<int>(state.mover); }
-  // Who moved last has won: a piece has reached the far row, or nothing is left to the other.
+  // The role that moved last has won: a piece has reached the far row, or the other role has no pieces.
   static bool terminal(const State& state) { return (state.theirs & kRow) != 0 || state.mine == 0; }
   static int goal(const State& state, int role) { return role == mover(state) ? 0 : 100; }
 
@@ -109,7 +109,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
   template <class Visit>
   static void for_each_move(const State& state, Visit&& visit) {
     const Targets to = targets(state);
-    const std::uint64_t first = to.first >> 7, ahead = to.ahead >> 8, last = to.last >> 9;  // where they come from
+    const std::uint64_t first = to.first >> 7, ahead = to.ahead >> 8, last = to.last >> 9;  // where moves start
     for (std::uint64_t left = first | ahead | last; left != 0; left &= left - 1) {
       const std::uint64_t piece = left & -left;
       if (piece & first) visit(Move{piece, piece << 7});
@@ -117,7 +117,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
       if (piece & last) visit(Move{piece, piece << 9});
     }
   }
-  // Every number is written, and written over where it is of no move: nobody can foretell which pieces can go where.
+  // Every number is written, and overwritten if it is not a move: branches here would be unpredictable.
   static int list(const State& state, int* out) {
     const Targets to = targets(state);
     const std::uint64_t first = to.first >> 7, ahead = to.ahead >> 8, last = to.last >> 9;
@@ -141,7 +141,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     return {piece, piece << (7 + number % 3)};
   }
 
-  // The squares on which every move ends the game: the far row, and that of the last enemy.
+  // The target squares that end the game: the far row, and the square of the last enemy.
   static std::uint64_t winning(const State& state) {
     return (state.theirs & (state.theirs - 1)) == 0 ? kFarRow | state.theirs : kFarRow;
   }
@@ -155,8 +155,8 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     return counts;
   }
 
-  // The move with a number below the sum of the counts, which go by direction and then by square. A single bit is sent
-  // to the square with that place in each direction; all but one of the three fall off an end, and nothing branches.
+  // The move with a number below the sum of the counts, ordered by direction and then by square. A single bit is moved
+  // to the square with that index in each direction; two of the three shifts are out of range, so there is no branch.
   template <class Bits>
   static Move pick(const Targets& to, std::uint32_t firsts, std::uint32_t aheads, std::uint32_t place) {
     const std::uint64_t one = std::uint64_t{1} << place;
@@ -187,15 +187,15 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     }
   };
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
   static Targets only(const Targets& to, std::uint64_t squares) {
     return {to.first & squares, to.ahead & squares, to.last & squares};
   }
   static bool any(const Targets& to) { return (to.first | to.ahead | to.last) != 0; }
 
-  // A move that wins at once; else a capture from the own home row; else any move, with weight 1 if it captures
-  // nothing, 2 if it captures, 5 if it captures where nobody can take back.
+  // A move that wins at once; else a capture from the own home row; else any move, with weight 1 for a move without
+  // capture, 2 for a capture, and 5 for a capture on a square that the other side does not attack.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const Targets to = targets(state);
@@ -219,28 +219,28 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     return {pick<Bits>(quiet, quiet_firsts, aheads, place - of_risky), false};
   }
 
-  // The pieces of the winner less those of the loser, by those at the start; 0 where the winner has fewer.
+  // (pieces of the winner - pieces of the loser) / pieces at the start; 0 if the winner has fewer.
   static double quality(const State& state) {
     const int winner = __builtin_popcountll(state.theirs), loser = __builtin_popcountll(state.mine);
     return std::max(0, winner - loser) / static_cast<double>(kPieces);
   }
 
-  // pieces: tanh(D / 60), D the difference of 10 for each piece and 2.5 for each row that the furthest has gone.
-  // squares: tanh(D / 100), D the difference of the values of the squares that the pieces stand on.
-  // safety: a win in sight is 1; else the same as squares, but a piece that is not safe counts half. After Lorentz and
-  // Horey, Programming Breakthrough, CG 2013, whose evaluation knows squares, the safety of pieces and decided races.
+  // pieces: tanh(D / 60), D: the difference of 10 for each piece and 2.5 for each row that the furthest piece has
+  // advanced. squares: tanh(D / 100), D: the difference of the values of the occupied squares.
+  // safety: a win in sight is 1; else as `squares`, but an unsafe piece counts half. After Lorentz and Horey,
+  // Programming Breakthrough, CG 2013, whose evaluation uses squares, the safety of pieces and decided races.
   static double evaluation(const State& state, int which) {
     const double value = which == 0   ? of_worth(worth(state.mine) - worth(turned(state.theirs)))
                          : which == 1 ? std::tanh((standing(state.mine) - standing(turned(state.theirs))) / 100)
                                       : safety(state);
     return state.mover == 0 ? value : -value;
   }
-  // In steps of 2.5.
+  // In units of 2.5.
   static int worth(std::uint64_t pieces) {
     const int row = pieces == 0 ? 0 : (63 - __builtin_clzll(pieces)) / 8;
     return 4 * __builtin_popcountll(pieces) + row;
   }
-  // tanh(D / 60) of a difference in such steps, from a table: play-outs by the evaluation ask for dozens of them a ply.
+  // tanh(D / 60) of a difference in these units, from a table: play-outs by evaluation need dozens of values per ply.
   static double of_worth(int difference) {
     constexpr int kMost = 4 * kPieces + kSize - 1;
     static const std::array<double, 2 * kMost + 1> kValues = [] {
@@ -265,14 +265,14 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
   }
 
 
-  // Of a side in the view of the mover: what its pieces could take, by one diagonal and by the other.
+  // For one side, in the view of the mover: the squares attacked along each diagonal.
   struct Reach {
     std::uint64_t one, other;
   };
   static Reach reach_up(std::uint64_t pieces) { return {to_first(pieces), to_last(pieces)}; }
   static Reach reach_down(std::uint64_t pieces) { return {(pieces & ~kLast) >> 7, (pieces & ~kFirst) >> 9}; }
 
-  // A piece is safe if no more enemies can take it than own pieces can take back.
+  // A piece is safe if it has at least as many defenders as attackers.
   static std::uint64_t unsafe(std::uint64_t pieces, Reach enemies, Reach friends) {
     const std::uint64_t undefended = ~(friends.one | friends.other), once = ~(friends.one & friends.other);
     return pieces & (((enemies.one | enemies.other) & undefended) | ((enemies.one & enemies.other) & once));
@@ -286,10 +286,10 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     return std::tanh((own - other) / 100);
   }
 
-  // 1 where the mover is sure to win, -1 where the other is, as far as it can be told without a search:
-  //   a move wins at once; or the other side has two pieces one step from its goal, or one that cannot be taken;
-  //   or a piece runs free, and the other side cannot be home before it. A piece runs free if no enemy ahead of it is
-  //   fewer columns aside than rows ahead, or as many, for then none can come to its way, and no own piece is in its way.
+  // 1 if the mover is sure to win, -1 if the other side is, as far as can be decided without a search:
+  //   a move wins at once; or the other side has two pieces one step from its goal, or one that cannot be captured;
+  //   or a piece runs free, and the other side cannot reach its goal before it. A piece runs free if no own piece is in
+  //   its way and every enemy ahead of it is more columns aside than rows ahead, so that none can reach its way.
   static int win_in_sight(const State& state) {
     if (terminal(state)) return -1;
     if (any(only(targets(state), winning(state)))) return 1;
@@ -298,7 +298,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     const Reach takes = reach_up(mine);
     if ((threats & (threats - 1)) != 0 || (threats & ~(takes.one | takes.other)) != 0) return -1;
 
-    std::uint64_t up = mine, down = theirs;  // where pieces can come; below: the ways of own pieces behind them
+    std::uint64_t up = mine, down = theirs;  // squares in reach; below: also the ways behind them
     std::uint64_t above = theirs, below = mine;
     for (int row = 1; row < kSize; ++row) {
       up |= to_first(up) | ahead(up) | to_last(up);
@@ -352,7 +352,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
 
   static constexpr char kLetters[] = "wb";
   using Fluents = BoardFluents<2, kSize * kSize>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     const auto see_all = [&](int role, std::uint64_t pieces) {
@@ -388,7 +388,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     state.hash = hash(state);
     return state;
   }
-  // Refuses positions that cannot arise.
+  // Rejects positions that cannot arise.
   static void require(const State& state) {
     const std::vector<std::string> roles = facts().roles;
     const std::string& own = roles[state.mover];

@@ -7,7 +7,7 @@
 
 namespace ggp {
 
-// Throws std::invalid_argument where there is no board of that size; there are 6 and 8.
+// The size is 6 or 8; throws std::invalid_argument for other sizes.
 std::unique_ptr<const Module> breakthrough(int size);
 
 }  // namespace ggp

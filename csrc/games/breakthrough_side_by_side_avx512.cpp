@@ -5,7 +5,7 @@
 
 namespace ggp::avx512 {
 namespace {
-// clang-format off: in this order
+// clang-format off: the order of includes matters
 #include "games/vectors_avx512.inl"
 #include "games/vectors.inl"
 #include "games/breakthrough_side_by_side.inl"

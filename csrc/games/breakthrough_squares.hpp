@@ -1,6 +1,6 @@
-// The board of Breakthrough in a word: bit 8 * row + column, seen by the role whose turn it is, row 0 its own home row,
-// so that pieces always go to higher rows. The view is turned over with every move (rows in reverse: the bytes of a
-// word swapped), and no step depends on whose turn it is.
+// The board of Breakthrough in a word: bit 8 * row + column, in the view of the role to move. Row 0 is its own home
+// row, so pieces always move to higher rows. The view is flipped after every move (the order of rows is reversed by
+// swapping the bytes of a word), so no step depends on the role to move.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace ggp {
 
 struct BreakthroughState {
-  std::uint64_t mine, theirs;  // squares, in the view of the role whose turn it is
+  std::uint64_t mine, theirs;  // squares, in the view of the role to move
   std::uint64_t hash;
   std::uint64_t mover;         // 0 or 1
 };

@@ -1,14 +1,14 @@
-// Squares are bits of 128: 11 * row + column, row 0 that of the first role's town. The eleventh column stays empty, so
-// that a step over an edge leads off the board, and a step is a shift by one number in each direction. Directions are
-// seen by the role whose turn it is: for the second role all shifts go the other way.
+// Squares are bits of 128: 11 * row + column; row 0 is the row of the first role's town. The eleventh column stays
+// empty, so a step over an edge leaves the board, and a step in a direction is a shift by a constant. Directions are in
+// the view of the role to move: for the second role all shifts go the other way.
 //
-// A town looks out along the lines on which it can be hit, at most ten, from a table. An enemy cannon on such a line
-// attacks it if the square before the cannon, the gate, is empty; else what stands in the gate is pinned. Moves that
-// leave the town alone are then those that end on a square that stops every attack, and start from none that is pinned
-// (but the soldier in a gate may take the first of the cannon behind it). So legal moves are made without trying them.
+// A table contains the lines, at most ten, on which a town can be hit. An enemy cannon on such a line attacks the town
+// if the square before the cannon, the gate, is empty; else the piece in the gate is pinned. Legal moves are then the
+// moves that end on a square that stops every attack and do not start from a pinned square (except that the soldier in
+// a gate may capture the first soldier of the cannon behind it). So legal moves are found without trying them.
 //
-// A move has the number 16 * square + kind, from the square seen from above and by the kinds of kDeltas; a shot the
-// number kShots + square, a town kTowns + column. Squares are here 10 * row + column.
+// A move has the number 16 * square + kind, with the square in absolute coordinates and the kinds of kDeltas. A shot
+// has the number kShots + square, the founding of a town kTowns + column. In numbers, squares are 10 * row + column.
 #include "games/cannon.hpp"
 
 #include <cmath>
@@ -27,7 +27,7 @@ using namespace cannon_squares;
 
 struct Cannon {
   using State = CannonState;
-  // Places. A shot comes from kShooting and goes to what it hits, a town from kFounding.
+  // Bits of squares. A shot goes from kShooting to its target, the founding of a town starts from kFounding.
   struct Move {
     int from, to;
   };
@@ -36,7 +36,7 @@ struct Cannon {
   static constexpr int kShots = 16 * kSize * kSize, kTowns = kShots + kSize * kSize, kMoves = kTowns + kSize;
 
   // ---- hash: the sum, bit by bit, of one random word for each soldier on its square and each town (Zobrist 1970), and
-  // one for the number of moves, which tells whose turn it is, too
+  // one for the number of moves, which includes the role to move
 
   struct Keys {
     std::uint64_t of[2][kWidth * kSize], town[2][kSize], moves[kLongest + 1];
@@ -83,10 +83,10 @@ struct Cannon {
     return squares;
   }
 
-  // What the safety of a town asks of the moves of its role.
+  // The restrictions of the moves of a role by the safety of its town.
   struct Safety {
     Board allowed = kSquares;    // where moves may end
-    Board pinned = 0;            // where they may not start, nor a shot hit
+    Board pinned = 0;            // where they may not start; shots may not hit these squares
     Board along[kFoot] = {};     // the pinned squares, by direction of the cannon
   };
   static Safety safety(const Watch& watch, Board enemies, Board occupied) {
@@ -110,7 +110,7 @@ struct Cannon {
                   state.soldiers[0] | state.soldiers[1] | towns(state));
   }
 
-  // The squares where legal moves end, by kind.
+  // The target squares of legal moves, by kind.
   struct Targets {
     Board of[kKinds] = {};
   };
@@ -138,8 +138,8 @@ struct Cannon {
     const Board wide = squares | squares << kEast | squares >> kEast;
     return wide | wide << kNorth | wide >> kNorth;
   }
-  // Jumps and shots one way and the other. Three in a row are known by their first; the squares at their ends are
-  // empty.
+  // Jumps and shots in both directions. Three soldiers in a row are represented by the first; the squares at their ends
+  // are empty.
   template <int kSign, int kKind>
   static void use_cannons(Targets& to, const Safety& safe, Board mine, Board theirs, Board empty) {
     constexpr int kStep = kSign * kDeltas[kKind] / 3;
@@ -168,7 +168,7 @@ struct Cannon {
     to.of[kShot] &= safe.allowed & ~safe.pinned;
     return to;
   }
-  // Both towns stand.
+  // Precondition: both towns exist.
   static Targets targets(const State& state) {
     const int role = mover(state);
     const Board mine = state.soldiers[role], theirs = state.soldiers[1 - role], occupied = mine | theirs | towns(state);
@@ -180,7 +180,7 @@ struct Cannon {
     return {kind == kShot ? kShooting : to - (mover(state) == 0 ? kDeltas[kind] : -kDeltas[kind]), to};
   }
 
-  // Whether the role whose turn it is has no move.
+  // Whether the role to move has no move.
   static bool is_stuck(const State& state) {
     if (is_founding(state)) return false;
     const int role = mover(state);
@@ -190,7 +190,7 @@ struct Cannon {
     if (((role == 0 ? shifted<kNorth>(free) : shifted<-kNorth>(free)) & open) != 0) return false;
     return !has_any_move(state);
   }
-  [[gnu::noinline]] static bool has_any_move(const State& state) { return has_any(targets(state)); }  // seldom asked
+  [[gnu::noinline]] static bool has_any_move(const State& state) { return has_any(targets(state)); }  // rarely needed
   static bool terminal(const State& state) { return is_stuck(state) || state.moves == kLongest; }
   static int goal(const State& state, int role) {
     if (!is_stuck(state)) return 50;
@@ -252,8 +252,8 @@ struct Cannon {
       counts.moves += count_of<Bits>(squares);
       reached |= squares;
     }
-    // A move takes or blocks on one square, so at most two of the other's steps are lost. Three steps straight on leave
-    // one, then, while no attack can arise.
+    // A move captures or blocks one square, so it removes at most two steps of the other role. If the other role has
+    // three straight steps and no attack can arise, one of them remains.
     const int other = 1 - mover(state);
     const Board theirs = state.soldiers[other], empty = kSquares & ~(theirs | state.soldiers[1 - other] | towns(state));
     const Board straight = (other == 0 ? shifted<kNorth>(theirs) : shifted<-kNorth>(theirs)) & empty;
@@ -268,7 +268,7 @@ struct Cannon {
       return {kFounding, place_of(home(mover(state)), static_cast<int>(draw_below(random, kSize)))};
     return any_of<Bits>(state, targets(state), 1, random);
   }
-  // A move to one of these squares, shots with this weight.
+  // A move to one of these squares; shots have this weight.
   template <class Bits>
   static Move any_of(const State& state, const Targets& to, std::uint32_t weight, std::uint64_t& random) {
     std::uint32_t counts[kKinds], all = 0;
@@ -301,10 +301,9 @@ struct Cannon {
     return terminal(state);
   }
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
-  // A move that captures nothing and attacks the town of the other; else a capture or a shot, with weights 1 and 4;
-  // else any move.
+  // A move without capture that attacks the other town; else a capture (weight 1) or a shot (weight 4); else any move.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     if (is_founding(state)) return {random_move<Bits>(state, random), false};
@@ -322,7 +321,7 @@ struct Cannon {
     const Board occupied = mine | theirs | towns(state);
     const Watch& watch = kWatches.of[other][state.town[other]];
     Targets checks;
-    // Without two on the lines already no cannon can come to bear.
+    // A cannon can attack only if two of its soldiers are on the line already.
     const Board there = mine & watch.zone;
     const bool few = (there & (there - 1)) == 0;
     for (int kind = 0; kind < kShot; ++kind)
@@ -333,7 +332,7 @@ struct Cannon {
     return checks;
   }
 
-  // The soldiers of the winner less those of the loser, by those at the start; 0 where the winner has fewer, and for a
+  // (soldiers of the winner - soldiers of the loser) / soldiers at the start; 0 if the winner has fewer, and for a
   // draw.
   static double quality(const State& state) {
     if (!is_stuck(state)) return 0;
@@ -341,7 +340,7 @@ struct Cannon {
     return std::max(0, soldiers_in(state.soldiers[1 - loser]) - soldiers_in(state.soldiers[loser])) /
            static_cast<double>(kSoldiers);
   }
-  // soldiers: tanh(D / 15), D the difference of the soldiers.
+  // soldiers: tanh(D / 15), D: the difference of the soldiers.
   static double evaluation(const State& state, int) {
     const int more = soldiers_in(state.soldiers[0]) - soldiers_in(state.soldiers[1]);
     return std::tanh(more / static_cast<double>(kSoldiers));
@@ -356,7 +355,7 @@ struct Cannon {
     if (number >= kShots) return "x" + name(place_of_dense(number - kShots));
     const int from = place_of_dense(number / 16), delta = kDeltas[number % 16];
     const int to = role == 0 ? from + delta : from - delta;
-    // No move goes more than three columns aside; a shift over the edge would.
+    // No move goes more than three columns aside, but a shift over the edge does.
     const int aside = to % kWidth - from % kWidth;
     const bool is_move = to >= 0 && is_square(to / kWidth, to % kWidth) && std::abs(aside) <= 3;
     return is_move ? name(from) + '-' + name(to) : "";
@@ -385,7 +384,7 @@ struct Cannon {
   static int place_in_text(int i) { return place_of(kSize - 1 - i / kSize, i % kSize); }
   static constexpr char kLetters[] = "wbWB";
   using Fluents = BoardFluents<4, kSize * kSize, digits_up_to(kLongest)>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int i = 0; i < kSize * kSize; ++i)
@@ -405,7 +404,7 @@ struct Cannon {
     for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
-  // Where the text does not say how many moves there were, as few as possible are taken.
+  // If the text does not contain the number of moves, it is the lowest possible number.
   static State read_board(std::string_view text) {
     std::string rest(text);
     const int said = take_count(rest, kMovesLabel, kLongest);
@@ -426,7 +425,7 @@ struct Cannon {
       if (lost < 0)
         refuse(roles[role] + " has " + std::to_string(kSoldiers - lost) + " soldiers, at most " +
                std::to_string(kSoldiers) + " are possible");
-      // Towns come first; each move takes one soldier at most.
+      // Towns are founded first; each move captures at most one soldier.
       if (state.town[role] >= 0) fewest = std::max(fewest, role + 1);
       if (lost > 0) fewest = std::max(fewest, 2 * (lost + 1) - role);
     }
@@ -438,12 +437,12 @@ struct Cannon {
     return state;
   }
   [[noreturn]] static void refuse(const std::string& what) { throw std::invalid_argument(what); }
-  // Refuses positions that cannot arise.
+  // Rejects positions that cannot arise.
   static void require(const State& state, int mover, int moves, int fewest) {
     const std::vector<std::string> roles = facts().roles;
     const std::string after = " after " + std::to_string(moves) + " moves";
     if (moves % 2 != mover) refuse(roles[mover] + " is not to move" + after);
-    if (moves < fewest) refuse("this cannot be" + after + ", only after " + std::to_string(fewest));
+    if (moves < fewest) refuse("this position is impossible" + after + ", only after " + std::to_string(fewest));
     for (int role = 0; role < 2; ++role)
       if ((state.town[role] >= 0) != (moves > role))
         refuse(roles[role] + (moves > role ? " has no town" : " has a town") + after);

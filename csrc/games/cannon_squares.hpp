@@ -33,13 +33,13 @@ constexpr int place_of_dense(int square) { return place_of(square / kSize, squar
 
 inline int soldiers_in(Board squares) { return static_cast<int>(count_of<PlainBits>(squares)); }
 
-// What can hit a town: a soldier near it, or a cannon behind a gate.
+// The threats to a town: a soldier near it, or a cannon behind a gate.
 struct Watch {
   struct Line {
     Board gate, cannon;
     int direction;  // one of the first five kinds
   };
-  Board near = 0, zone = 0;  // zone: where an enemy has a part in it
+  Board near = 0, zone = 0;  // zone: squares from which an enemy soldier may take part in an attack
   Line lines[10] = {};
   int count = 0;
 };

@@ -1,5 +1,5 @@
-// Checkers as a module; its rules are in checkers_rules.hpp. Moves are numbered by a table of all steps and all walks
-// on an empty board.
+// Checkers as a native game; the rules are in checkers_rules.hpp. Moves are numbered by a table of all steps and all
+// walks on an empty board.
 #include "games/checkers.hpp"
 
 #include <array>
@@ -33,7 +33,7 @@ constexpr int square_of(std::uint32_t one) { return kSquareOf[__builtin_ctz(one)
 
 // ---- numbers of moves
 
-// All steps and all walks of jumps that there are, by their start.
+// All possible steps and walks of jumps, ordered by their start.
 class Numbering {
  public:
   static constexpr int kMoves = 1034;
@@ -51,7 +51,7 @@ class Numbering {
 
   const CheckersMove& move(int number) const { return moves_[number]; }
   const std::string& text(int number) const { return texts_[number]; }
-  // -1 where there is no such move.
+  // Returns -1 if there is no such move.
   int number(const CheckersMove& move) const { return slots_[slot(key(move))].number; }
 
  private:
@@ -66,7 +66,7 @@ class Numbering {
     return move.victims | static_cast<std::uint64_t>(square_of(move.from)) << 32 |
            static_cast<std::uint64_t>(square_of(move.to)) << 40 | std::uint64_t{1} << 63;
   }
-  // Where a key is, or would be.
+  // The slot where a key is, or would be inserted.
   int slot(std::uint64_t key) const {
     int at = static_cast<int>(mix64(key) % kSlots);
     while (slots_[at].number >= 0 && slots_[at].key != key) at = (at + 1) % kSlots;
@@ -75,7 +75,7 @@ class Numbering {
   void add(const CheckersMove& move, const std::string& text) {
     const std::uint64_t key = Numbering::key(move);
     Slot& here = slots_[slot(key)];
-    if (here.number >= 0) return;  // the same by another way
+    if (here.number >= 0) return;  // the same move along another path
     here = {key, count_};
     if (count_ < kMoves) {
       moves_[count_] = move;
@@ -123,17 +123,17 @@ struct Checkers : CheckersRules {
     }
   };
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     return {random_move<Bits>(state, random), false};
   }
 
-  // The pieces of the winner, kings as one, by those at the start.
+  // The number of pieces of the winner (a king counts as one) divided by the number at the start.
   static double quality(const State& state) { return __builtin_popcount(state.theirs) / static_cast<double>(kPieces); }
 
-  // tanh(D / 10), D the difference of 1 for each piece and 5 more for each king.
+  // tanh(D / 10), D: the difference of 1 for each piece and 5 more for each king.
   static double evaluation(const State& state, int) {
     const auto worth = [&](std::uint32_t pieces) {
       return __builtin_popcount(pieces) + 5 * __builtin_popcount(pieces & state.kings);
@@ -148,7 +148,7 @@ struct Checkers : CheckersRules {
   static std::string move_text(int, int number) { return numbering().text(number); }
   static std::string move_in(const State&, int number) { return numbering().text(number); }
 
-  // Takes the number of a square off the beginning of a text; 0 where there is none.
+  // Removes the number of a square from the beginning of a text and returns its bit; 0 if there is no number.
   static std::uint32_t take_square(std::string_view& text) {
     int number = 0;
     std::size_t digits = 0;
@@ -175,21 +175,21 @@ struct Checkers : CheckersRules {
         if (over == 0 || (move.victims & over) != 0) return -1;
         move.victims |= over;
       } else if (move.to != move.from) {
-        return -1;  // one step is all
+        return -1;  // only one step is allowed
       }
       move.to = to;
     }
     return numbering().number(move);
   }
 
-  // The place of a square in a text, row by row from the top.
+  // The index of a square in a text, row by row from the top.
   static int place(int square) { return 8 * (7 - square / 4) + 2 * (square % 4) + (square / 4 % 2 == 0); }
   static constexpr std::string_view kQuietLabel = "quiet:";
 
   // Every row begins with the number of its first dark square.
   static constexpr char kLetters[] = "bBwW";
   using Fluents = BoardFluents<4, 64, digits_up_to(kQuietEnd)>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int square = 0; square < kSquares; ++square) {
@@ -238,7 +238,7 @@ struct Checkers : CheckersRules {
     state.hash = hash(state);
     return state;
   }
-  // The text without the numbers at the beginning of lines.
+  // Returns the text without the numbers at the beginning of lines.
   static std::string unnumbered(std::string_view text) {
     std::string rows;
     while (!text.empty()) {
@@ -249,7 +249,7 @@ struct Checkers : CheckersRules {
     }
     return rows;
   }
-  // Refuses positions that cannot arise.
+  // Rejects positions that cannot arise.
   static void require(const State& state) {
     const std::vector<std::string> roles = facts().roles;
     const std::string& own = roles[state.mover];
@@ -265,7 +265,7 @@ struct Checkers : CheckersRules {
     }
     if (state.theirs == 0) refuse(other + " has no piece and " + own + " is to move: the game was over before");
     if ((state.quiet > 0 && (state.theirs & state.kings) == 0) || (state.quiet > 1 && (state.mine & state.kings) == 0))
-      refuse("there are no " + std::to_string(state.quiet) + " quiet turns without kings that move");
+      refuse(std::to_string(state.quiet) + " quiet turns are impossible without a king that can move");
   }
 };
 

@@ -1,11 +1,11 @@
-// The rules of checkers on one board: moves, walks of jumps, ends, and a move at random.
+// The rules of checkers on one board: moves, walks of jumps, ends, and random moves.
 //
-// The pieces that go up and those that go down are two sets, which hold the men of one side or of the other: but for
-// that nothing depends on whose turn it is.
+// Men that move up and men that move down are two sets, one for each side. Apart from this, nothing depends on the role
+// to move.
 //
 // A capture may be a walk of several jumps. Walks from the same square over the same pieces to the same square are the
-// same move. Pieces are removed at the end: no walk can land on a square that another jump of it passes, so those
-// passed stand in nobody's way.
+// same move. Pieces may be removed at the end: no walk can land on a square that another jump of the walk passes, so
+// the passed pieces block no jump.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace ggp::checkers_squares {
 
-constexpr int kPieces = 12;  // of a side, at most
+constexpr int kPieces = 12;  // at most, for each side
 
-// All bits or none. Where nobody can foretell a condition, what depends on it is masked rather than branched upon.
+// All bits or none. For unpredictable conditions a mask is faster than a branch.
 constexpr std::uint32_t mask_if(bool condition) { return 0 - std::uint32_t{condition}; }
 
 struct CheckersRules {
@@ -56,19 +56,19 @@ struct CheckersRules {
   // ---- rules
 
   static std::uint32_t empty(const State& state) { return ~(state.mine | state.theirs); }
-  // All bits if men whose turn it is go this way.
+  // All bits if the men of the role to move go in this direction.
   static std::uint32_t men_go(const State& state, int way) {
     const std::uint32_t up = std::uint32_t{state.mover} - 1;
     return way < 2 ? up : ~up;
   }
-  // The pieces that go one of the four ways.
+  // The pieces that may go in one of the four directions.
   static std::uint32_t goers(const State& state, int way) { return state.mine & (state.kings | men_go(state, way)); }
 
-  // The squares that steps and first jumps lead to, by way.
+  // The target squares of steps and first jumps, by direction.
   struct Targets {
     std::uint32_t of[kWays];
     std::uint32_t any() const { return of[0] | of[1] | of[2] | of[3]; }
-    // Calls see(square, way), way after way; two of them in a loop, for nobody can foretell in which there are any.
+    // Calls see(square, way), direction by direction; two directions in one loop, for fewer unpredictable branches.
     template <class See>
     void for_each(See&& see) const {
       for (int ways = 0; ways < kWays; ways += 2)
@@ -90,13 +90,13 @@ struct CheckersRules {
     return to;
   }
 
-  // The walks of jumps in a position. From a square there are at most 51, even over a board full of victims.
+  // The walks of jumps in a position. From one square there are at most 51, even on a board full of enemy pieces.
   struct Captures {
     int count = 0;
     Move of[51 * kPieces];
 
     void add(const Move& move) {
-      // Only a walk around four victims can be had in two ways.
+      // Only a walk around four victims can be reached along two paths.
       std::uint32_t beyond_three = move.victims;
       for (int i = 0; i < 3; ++i) beyond_three &= beyond_three - 1;
       if (beyond_three != 0)
@@ -105,7 +105,7 @@ struct CheckersRules {
       of[count++] = move;
     }
   };
-  // Goes on with a walk until it can go no farther.
+  // Continues a walk until no further jump is possible.
   static void walk(const State& state, std::uint32_t kings, const Move& move, Captures& found) {
     const std::uint32_t victims = state.theirs & ~move.victims, free = empty(state) | move.from;
     Targets next;
@@ -139,7 +139,7 @@ struct CheckersRules {
   static bool terminal(const State& state) {
     return state.quiet >= kQuietEnd || one_king_each(state) || !can_move(state);
   }
-  // Who cannot move has lost; all other ends are draws.
+  // A role that cannot move has lost; all other ends are draws.
   static int goal(const State& state, int role) {
     if (can_move(state)) return 50;
     return role == mover(state) ? 0 : 100;
@@ -148,7 +148,7 @@ struct CheckersRules {
   template <bool kHashed>
   static void play(State& state, const Move& move) {
     const std::uint32_t king = mask_if((state.kings & move.from) != 0);
-    const std::uint32_t path = move.from ^ move.to;  // nothing where a walk comes back to its start
+    const std::uint32_t path = move.from ^ move.to;  // 0 if a walk returns to its start
     const std::uint32_t mine = state.mine ^ path;
     const std::uint32_t kings = ((state.kings ^ (path & king)) & ~move.victims) | (mine & kFarRow[state.mover]);
     const auto quiet = static_cast<std::uint16_t>((state.quiet + 1u) & king & mask_if(move.victims == 0));
@@ -177,7 +177,7 @@ struct CheckersRules {
     steps(state).for_each([&](std::uint32_t to, int way) { visit(Move{back(to, way), to, 0}); });
   }
 
-  // Whether a first jump may be followed by another one; true also in some positions where none is.
+  // Whether a first jump may be followed by another one; may also be true without a second jump.
   static bool may_go_on(const State& state, std::uint32_t landings) {
     const std::uint32_t kings = mask_if((state.mine & state.kings) != 0);
     std::uint32_t further = 0;
@@ -185,20 +185,20 @@ struct CheckersRules {
       further |= on(on(landings & (kings | men_go(state, way)), way) & state.theirs, way);
     return (further & empty(state)) != 0;
   }
-  // In a position with jumps.
+  // Precondition: the position has jumps.
   static Move random_capture(const State& state, std::uint64_t& random) {
     Captures found;
     captures(state, jumps(state), found);
     return found.of[found.count == 1 ? 0 : draw_below(random, static_cast<std::uint32_t>(found.count))];
   }
-  // Steps and single jumps are drawn alike, and nothing branches; positions with longer walks are rare.
+  // Steps and single jumps are drawn in the same way, without branches; positions with longer walks are rare.
   template <class Bits>
   static Move random_move(const State& state, std::uint64_t& random) {
     const Targets jumped = jumps(state), stepped = steps(state);
     const std::uint32_t jumping = mask_if(jumped.any() != 0);
     if (may_go_on(state, jumped.any())) return random_capture(state, random);
     std::uint32_t to[kWays];
-    std::uint32_t before[kWays + 1] = {};  // numbers of moves by the ways up to each
+    std::uint32_t before[kWays + 1] = {};  // number of moves in the directions before each
     for (int way = 0; way < kWays; ++way) {
       to[way] = jumped.of[way] | (stepped.of[way] & ~jumping);
       before[way + 1] = before[way] + Bits::count(to[way]);
@@ -206,7 +206,7 @@ struct CheckersRules {
     const std::uint64_t not_drawn = random;
     const std::uint64_t one = std::uint64_t{1} << draw_below(random, before[kWays]);
     random = before[kWays] == 1 ? not_drawn : random;
-    // The bit is sent to a square by one way; in all others it falls off an end.
+    // The bit reaches a square in one direction; in all other directions the shift is out of range.
     Move move{};
     std::uint32_t beside = 0, behind = 0;
     for (int way = 0; way < kWays; ++way) {

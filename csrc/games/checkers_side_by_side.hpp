@@ -1,10 +1,10 @@
 // Many games of checkers side by side, played at random by vectors of boards; see Checkers::random_move() for one
 // board.
 //
-// What a processor does with a word of 32 bits it does with a vector of 8 or 16 of them at the same price. Moves of all
-// boards of a vector are found, counted, drawn, played, and ends noticed, with masks in the place of branches; all is
-// as for one board, down to the order of moves and to what is drawn from the stream of each. Walks of several jumps
-// alone (4 positions of a hundred) have to be listed, board by board.
+// An instruction on a word of 32 bits costs the same as on a vector of 8 or 16 of these words. Moves of all boards of a
+// vector are found, counted, drawn and played, and ends are detected, with masks instead of branches. The results are
+// the same as for one board, including the order of moves and the numbers drawn from the random stream of each board.
+// Only walks of several jumps (4 positions of a hundred) are listed board by board.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,19 @@ struct CheckersSideBySide {
     mover[board] = state.mover;
     quiet[board] = state.quiet;
   }
-  // But for its hash, which nobody keeps here.
+  // Without the hash, which is not maintained here.
   CheckersState get(int board) const {
     return {mine[board], theirs[board], kings[board], static_cast<std::uint16_t>(mover[board]),
             static_cast<std::uint16_t>(quiet[board]), 0};
   }
 };
 
-// A capture, drawn from all of a position in which one may go on after a jump.
+// Draws a capture in a position in which a walk may continue after a jump.
 using DrawCapture = CheckersMove (*)(const CheckersState&, std::uint64_t& random);
-// Plays a move on each board of `which`, drawn from the stream of the board; those on which the game ends by it.
+// Plays a move, drawn from the stream of the board, on each board of `which`. Returns the boards whose game ends.
 using PlayCheckers = std::uint64_t (*)(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);
 
-// The kernels, to be called where the processor has the instruction set.
+// The kernels; call them only if the processor has the instruction set.
 namespace avx2 {
 std::uint64_t play(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);
 }

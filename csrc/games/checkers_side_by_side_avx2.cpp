@@ -5,7 +5,7 @@
 
 namespace ggp::avx2 {
 namespace {
-// clang-format off: in this order
+// clang-format off: the order of includes matters
 #include "games/vectors_avx2.inl"
 #include "games/vectors.inl"
 #include "games/checkers_side_by_side.inl"

@@ -1,32 +1,32 @@
 // The board of checkers in words of 32 bits, one for each dark square.
 //
-// A square is a bit of the byte of its diagonal, at its column; the diagonals that go up to the right are counted
-// modulo 4, so that two which meet at the ends of the board share a byte. So a step is a rotation by 1 or 7 from every
-// square, and what leaves the board arrives at a row or a column that no such step can lead to.
+// A square is a bit of the byte of its diagonal, at its column. Diagonals that go up to the right are counted modulo 4,
+// so two short diagonals share a byte. A step is a rotation by 1 or 7 from every square; a step over the edge ends on a
+// row or column that no such step can reach on the board.
 #pragma once
 
 #include <cstdint>
 
 namespace ggp {
 
-// One square each, but for the victims.
+// One bit each, except for the victims.
 struct CheckersMove {
   std::uint32_t from, to, victims;
 };
 
 struct CheckersState {
-  std::uint32_t mine, theirs;  // squares of the role whose turn it is and of the other
-  std::uint32_t kings;         // of both
+  std::uint32_t mine, theirs;  // squares of the role to move and of the other role
+  std::uint32_t kings;         // of both roles
   std::uint16_t mover;         // 0 or 1
-  std::uint16_t quiet;         // turns without a capture or a man's move, up to now
+  std::uint16_t quiet;         // number of turns since the last capture or move of a man
   std::uint64_t hash;
 };
 
 namespace checkers_squares {
 
-constexpr std::uint32_t kQuietEnd = 50;  // so many turns without a capture or a man's move are a draw
+constexpr std::uint32_t kQuietEnd = 50;  // this number of turns without a capture or a move of a man is a draw
 
-// Squares are counted row by row from the side of black; those of row 0 are in the columns 1, 3, 5 and 7.
+// Squares are counted row by row from the side of black; row 0 has squares in the columns 1, 3, 5 and 7.
 constexpr int kSquares = 32;
 constexpr int row_of(int square) { return square / 4; }
 constexpr int column_of(int square) { return 2 * (square % 4) + (row_of(square) % 2 == 0); }
@@ -40,20 +40,20 @@ constexpr std::uint32_t line_of(bool is_row, int number) {
     if ((is_row ? row_of(square) : column_of(square)) == number) line |= one_at(square);
   return line;
 }
-// By role: where it starts, where its men become kings.
+// By role: the squares where it starts, and where its men become kings.
 constexpr std::uint32_t kHome[2] = {line_of(true, 0) | line_of(true, 1) | line_of(true, 2),
                                     line_of(true, 5) | line_of(true, 6) | line_of(true, 7)};
 constexpr std::uint32_t kFarRow[2] = {line_of(true, 7), line_of(true, 0)};
 
-// Up to the left, up to the right, down to the right, down to the left: men of role 0 go the first two ways, of role 1
-// the others. By how many bits squares are rotated, and the squares that can be reached.
+// Directions: up left, up right, down right, down left. Men of role 0 move in the first two, men of role 1 in the
+// others. The tables contain the number of bits to rotate, and the squares that can be reached.
 constexpr int kWays = 4;
 constexpr int kRotation[kWays] = {7, 1, 25, 31};
 constexpr std::uint32_t kReached[kWays] = {
     ~(line_of(true, 0) | line_of(false, 7)), ~(line_of(true, 0) | line_of(false, 0)),
     ~(line_of(true, 7) | line_of(false, 0)), ~(line_of(true, 7) | line_of(false, 7))};
 
-// One step on.
+// One step in a direction.
 constexpr std::uint32_t on(std::uint32_t word, int way) {
   return (word << kRotation[way] | word >> (32 - kRotation[way])) & kReached[way];
 }

@@ -1,4 +1,4 @@
-// States, rules and policy of Chinese Checkers; how the cells of the star are kept is told in star_cells.hpp.
+// States, rules and policy of Chinese Checkers; star_cells.hpp describes the cells of the star.
 #include "games/chinese_checkers.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ using namespace star;
 
 struct ChineseCheckers {
   using State = ChineseCheckersState;
-  // Bits.
+  // Bits of cells.
   struct Move {
     int from, to;
   };
@@ -59,9 +59,9 @@ struct ChineseCheckers {
   static int mover(const State& state) { return static_cast<int>(state.moves & 1); }
   static Cells empty(const State& state) { return kBoard & ~(state.pieces[0] | state.pieces[1]); }
 
-  // Where chains of hops from a cell end.
+  // The ends of chains of hops from a cell.
   static Word chains(const Hops& hops, Word any_hop, Word from) {
-    // Two levels at once, for most chains are short, and nobody can foretell which.
+    // Two levels at once: most chains are short, and their length is unpredictable.
     const Word first = hops.ends(from), second = hops.ends(first) & ~first;
     Word found = first | second;
     for (Word frontier = second; (frontier & any_hop) != 0; found |= frontier) frontier = hops.ends(frontier) & ~found;
@@ -91,7 +91,7 @@ struct ChineseCheckers {
     return targets;
   }
 
-  // Who moved last, if the tip it goes to is full with a piece of its own there.
+  // Whether the role that moved last has won: its target tip is full and contains at least one of its pieces.
   static bool has_won(const State& state) {
     const int role = 1 - mover(state);
     const Cells goal = kTip[1 - role];
@@ -133,7 +133,7 @@ struct ChineseCheckers {
     return count_by_playing<ChineseCheckers>(state);
   }
 
-  // The first of some weights whose sum up to there is greater than a number; that is reduced by those before.
+  // The index of the first weight whose running sum exceeds `place`; `place` is reduced by the weights before it.
   static int place_in(const std::uint32_t* weights, int count, std::uint32_t& place) {
     int at = 0;
     std::uint32_t sum = 0, before = 0;
@@ -167,10 +167,10 @@ struct ChineseCheckers {
     }
   };
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
-  // A move that wins at once. Else any piece that can move: if it can come into the tip it goes to from outside, it
-  // does; else it takes any of its moves, with weight 1 + the number of hops.
+  // A move that wins at once. Else any piece that can move, uniformly: if it can enter its target tip from outside, it
+  // does; else it makes any of its moves, with weight 1 + the number of hops.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const int role = mover(state);
@@ -190,7 +190,7 @@ struct ChineseCheckers {
     const int from = any_of<Bits>(movable, random);
     const Cells open = forward ? kTables.forward[role][from] : kTables.open[role][from];
 
-    // Where it can go by number of hops, steps first.
+    // Its target cells by number of hops, steps first.
     const Word is_even = mask_if(from < 64);
     const auto of_word = [is_even](Word word) { return joined(word & is_even, word & ~is_even); };
     const Cells steps = kTables.beside[from] & free & open;
@@ -217,20 +217,20 @@ struct ChineseCheckers {
     return {{from, pick<Bits>(to, place * kTables.reciprocal[hop] >> 16)}, false};  // place / (1 + hop)
   }
 
-  // With FastBits; whether the game ends by it.
+  // With FastBits; returns whether the game ends.
   GGP_FAST_BITS static bool play_by_policy(State& state, std::uint64_t& random) {
     play<false>(state, policy_move<FastBits>(state, random).move);
     return terminal(state);
   }
 
-  // One of some cells, each with the same probability; one alone is not drawn.
+  // Draws one of some cells, uniformly; a single cell needs no random number.
   template <class Bits>
   static int any_of(Cells cells, std::uint64_t& random) {
     const std::uint32_t count = count_of<Bits>(cells);
     return count == 1 ? lowest(cells) : pick<Bits>(cells, draw_below(random, count));
   }
 
-  // The cells from where one empty cell can be reached by a step or by hops, which are followed back from there.
+  // The cells from which an empty cell can be reached by a step or by hops, found backwards from this cell.
   static Cells sources(const Hops (&hops)[2], Cells free, Cells cell) {
     const int word = even_rows(cell) == 0;
     const Word empty = word == 0 ? even_rows(free) : odd_rows(free);
@@ -242,7 +242,7 @@ struct ChineseCheckers {
     return kTables.beside[lowest(cell)] | (word == 0 ? joined(found, 0) : joined(0, found));
   }
 
-  // The cells from where a role can step to some cells in a row that is not behind.
+  // The cells from which a role can step to some cells without moving backwards.
   static Cells steps_ahead(Cells to, int role) {
     const Word even = even_rows(to), odd = odd_rows(to);
     const Word is_first = mask_if(role == 0);
@@ -250,13 +250,13 @@ struct ChineseCheckers {
     const Word of_odd = ((even >> 10 | even >> 9) & is_first) | ((even << 1 | even) & ~is_first);
     return joined(even << 1 | even >> 1 | of_even, odd << 1 | odd >> 1 | of_odd);
   }
-  // The pieces of the role whose turn it is that can move to a row that is not behind. Steps and first hops are looked at
-  // for all pieces at once; chains are followed for those alone that have neither there but could hop.
+  // The pieces of the role to move that can move without going backwards. Steps and first hops are examined for all
+  // pieces at once; chains are followed only for pieces that have neither but could hop.
   static Cells able_forward(const State& state, const Hops (&hops)[2]) {
     const int role = mover(state);
     const Cells pieces = state.pieces[role], free = empty(state), goal = kTip[1 - role], gaps = goal & free;
     const Cells hops_ahead = joined(hops[0].ahead(role), hops[1].ahead(role));
-    // Nobody leaves the tip it goes to.
+    // No piece leaves its target tip.
     Cells able = (pieces & ~goal & (steps_ahead(free, role) | hops_ahead)) | (pieces & goal & steps_ahead(gaps, role));
     const Word any_hop[2] = {hops[0].any(), hops[1].any()};
     Cells left = pieces & ~able & joined(any_hop[0], any_hop[1]) & (gaps != 0 ? kBoard : ~goal);
@@ -270,18 +270,18 @@ struct ChineseCheckers {
     return able;
   }
 
-  // The pieces of the loser that have not reached the tip they go to, by all.
+  // The part of the loser's pieces that have not reached their target tip.
   static double quality(const State& state) {
     const int loser = mover(state);
     return 1 - count_of<PlainBits>(state.pieces[loser] & kTip[1 - loser]) / static_cast<double>(kPieces);
   }
 
-  // tanh(D / 10), D the difference of the distances that are left.
+  // tanh(D / 10), D: the difference of the remaining distances.
   static double evaluation(const State& state, int) {
     return std::tanh((distance(state.pieces[1], 1) - distance(state.pieces[0], 0)) / 10.0);
   }
-  // The sum of the steps from each piece outside the tip it goes to, to the first cell there, from the point of the
-  // star on, that holds no piece of the same role.
+  // The sum of the steps from each piece outside its target tip to the first cell there, counted from the point of the
+  // star, without a piece of the same role.
   static int distance(Cells pieces, int role) {
     const Cells goal = kTip[1 - role], gaps = goal & ~pieces;
     if (gaps == 0) return 0;
@@ -290,7 +290,7 @@ struct ChineseCheckers {
       if (role == 0 ? row_of(lowest(left)) > row_of(first) : row_of(lowest(left)) < row_of(first)) first = lowest(left);
     int sum = 0;
     for (Cells left = pieces & ~goal; left != 0; left &= left - 1) {
-      // Along the sheared axes, where a step down is (1, 0) or (1, -1).
+      // In sheared coordinates, where a step down is (1, 0) or (1, -1).
       const auto sheared = [](int bit) { return column_of(bit) - row_of(bit) / 2; };
       const int down = row_of(first) - row_of(lowest(left));
       const int right = sheared(first) - sheared(lowest(left));
@@ -321,7 +321,7 @@ struct ChineseCheckers {
   // Row 1, the tip of the first role, is at the top; every second row lies half a cell to the right.
   static constexpr char kLetters[] = "rt";
   using Fluents = BoardFluents<2, kCells, digits_up_to(kMostMoves)>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int row = 0, place = 0; row < kRows; ++row)
@@ -352,7 +352,7 @@ struct ChineseCheckers {
     const int moves = take_count(rest, kMovesLabel, kMostMoves);
     const SquareBoard board = ggp::read_board(filled(rest), kRows, kColumns, ".rt", facts().roles);
     State state{};
-    // Without their number, as few moves as can be.
+    // If the number of moves is not given, it is the lowest possible number.
     state.moves = static_cast<std::uint64_t>(moves < 0 ? board.mover : moves);
     if (mover(state) != board.mover)
       throw std::invalid_argument("after " + std::to_string(moves) + " moves " + facts().roles[mover(state)] +
@@ -369,7 +369,7 @@ struct ChineseCheckers {
     state.hash = hash(state);
     return state;
   }
-  // The text with all rows as long as the longest, empty where there is no cell.
+  // Returns the text with all rows filled to the length of the longest; positions without a cell are empty.
   static std::string filled(std::string_view text) {
     std::string result;
     int row = 0;

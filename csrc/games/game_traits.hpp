@@ -1,4 +1,4 @@
-// What a hand-coded game has besides what every game must have (module_simulator.hpp), known to the compiler.
+// Compile-time tests for the optional members of a native game (module_simulator.hpp).
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,15 @@
 // Tromp-Taylor rules (J. Tromp and W. Taylor, "The Game of Go", https://tromp.github.io/go.html): a stone on an empty
-// point takes the groups of the other side that are left without an empty point beside them, then the own group if it
-// is; no move but a pass may bring back a position of stones that was on the board before (positional superko); two
-// passes end the game; the area decides.
+// point captures the groups of the other side that have no empty adjacent point, then the own group if it has none; no
+// move except a pass may repeat a position of stones that was on the board before (positional superko); two passes end
+// the game; the area decides.
 //
-// Superko. The state carries the Zobrist keys (Zobrist 1970, 64 bits) of all positions of its game, in the order in
-// which they arose, and a filter of some bits of each, so that a new position is nearly always known by a look at one
-// word. Moves of play-outs are held against it as those of the tree are. A game has a greatest length, so that the keys
-// have room; two positions are taken for one with a probability of 2^-64. A position that is read has no past.
+// Superko. The state contains the Zobrist keys (Zobrist 1970, 64 bits) of all positions of its game, in order, and a
+// filter with some bits of each, so that one word nearly always shows that a position is new. Moves of play-outs are
+// checked in the same way as moves of the tree. A game has a maximal length, which bounds the number of keys. Two
+// different positions count as equal with a probability of 2^-64. A position that is read from text has no history.
 //
-// Without superko every empty point would be legal: random moves are drawn from the empty points and the pass, and drawn
-// anew where the position would come back.
+// Without superko every empty point would be legal: random moves are drawn from the empty points and the pass, and
+// drawn again if the position would repeat.
 //
 // A move has the number of its point, row by row from the bottom; the last number is the pass.
 #include "games/go.hpp"
@@ -34,30 +34,30 @@ template <int kSize>
 struct Go {
   using Board = GoBoard<kSize>;
   using Set = typename Board::Set;
-  static constexpr int kLongest = 2 * kSize * kSize;  // moves of a game, passes too
+  static constexpr int kLongest = 2 * kSize * kSize;  // maximal number of moves of a game, including passes
   static constexpr int kTwiceKomi = 15;
   static constexpr int kFilterWords = kSize <= 5 ? 4 : kSize <= 9 ? 16 : 64;
 
   struct State {
-    typename Board::Packed stones[2];     // of black and white
+    typename Board::Packed stones[2];     // stones of black and of white
     std::uint64_t hash;
     std::uint64_t position;               // the key of the stones
-    std::uint64_t moves, passes;          // so far; the latest moves that were passes, at most 2
-    std::uint64_t positions;              // in the lists that follow
-    std::uint64_t filter[kFilterWords];   // has two bits of a word for each of them
+    std::uint64_t moves, passes;          // number of moves so far; number of consecutive passes at the end, at most 2
+    std::uint64_t positions;              // number of positions in the lists that follow
+    std::uint64_t filter[kFilterWords];   // contains two bits of a word for each position
     std::uint64_t keys[kLongest];
   };
   static constexpr int kPass = -1;
   struct Move {
     int point = kPass;
     typename Board::Taken taken{};
-    std::uint64_t position = 0;  // the key behind it
+    std::uint64_t position = 0;  // the key after the move
   };
   static constexpr int kRoles = 2;
   static constexpr int kMoves = Board::kPoints + 1;
   static constexpr int kPassNumber = Board::kPoints;
 
-  // ---- keys: the sum, bit by bit, of one random word for each stone on its point
+  // ---- keys: the bitwise sum of one random word for each stone on its point
 
   struct Keys {
     std::uint64_t of[2][Board::kBits];
@@ -69,7 +69,7 @@ struct Go {
     return made;
   }
   static const Keys kKeys;
-  // Points by number; of what is no point, bits at the ends of rows.
+  // Points by number; other bits are the unused bits at the ends of rows.
   static constexpr unsigned kPassBit = kSize;
   struct Points {
     std::uint16_t of[kMoves + 1];
@@ -102,7 +102,7 @@ struct Go {
     return std::uint64_t{1} << (position >> 8 & 63) | std::uint64_t{1} << (position >> 16 & 63);
   }
   static bool was_there(const State& state, std::uint64_t position) {
-    if (position == state.position) return true;  // a stone that took nothing but itself
+    if (position == state.position) return true;  // a stone that captured only itself
     const std::uint64_t bits = filter_bits(position);
     if ((state.filter[position % kFilterWords] & bits) != bits) return false;
     return std::find(state.keys, state.keys + state.positions, position) != state.keys + state.positions;
@@ -123,13 +123,13 @@ struct Go {
   }
   static int mover(const State& state) { return static_cast<int>(state.moves & 1); }
   static bool terminal(const State& state) { return (state.passes == 2) | (state.moves == kLongest); }
-  // Twice the points of black less those of white.
+  // 2 * (points of black - points of white).
   static int twice_lead(const State& state) {
     return 2 * Board::lead(stones(state, 0), stones(state, 1)) - kTwiceKomi;
   }
   static int goal(const State& state, int role) { return (twice_lead(state) > 0) == (role == 0) ? 100 : 0; }
 
-  // A stone on an empty point; whether it is legal is for superko to say.
+  // Places a stone on an empty point; the caller checks superko.
   static Move put(const State& state, int point) {
     const int role = mover(state);
     return taking(state, point, Board::taken_by(point, stones(state, role), stones(state, 1 - role)));
@@ -175,16 +175,16 @@ struct Go {
   static Move move(const State& state, int number) {
     return number == kPassNumber ? Move{} : put(state, Board::point_of(number));
   }
-  // Points where a stone surely takes nothing are found for the whole board at once (GoBoard::quiet()); of those only
-  // superko has to be asked, and nothing where no stone was ever taken: then there are ever more. The others are seen to
-  // one by one. The policy passes where it has nothing else.
+  // GoBoard::quiet() finds points where a stone surely captures nothing, for the whole board at once. For these only
+  // superko is checked, and not even that if no stone was ever captured, because then the number of stones always
+  // grows. Other points are checked one by one. The policy passes if it has no other move.
   template <class Bits>
   static std::uint32_t find_legal(const State& state, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
                                   std::uint32_t* places) {
     const int role = mover(state);
     const Set mine = stones(state, role), theirs = stones(state, 1 - role), empty = Go::empty(state);
     Set quiet = Board::quiet(empty, mine, theirs);
-    if (by_policy) quiet = quiet & (Board::beside(empty) | Board::beside(theirs));  // else it may be an eye
+    if (by_policy) quiet = quiet & (Board::beside(empty) | Board::beside(theirs));  // other points may be eyes
     const bool took = count_of<Bits>(mine | theirs) + 1 != state.positions;
     const Set passes = by_policy ? Set{} : Board::one(kPassBit);
     const typename Board::Packed all = Board::pack(empty | passes), sure = Board::pack(quiet | passes);
@@ -220,13 +220,13 @@ struct Go {
     return counts;
   }
 
-  // ---- drawing. Points are drawn from those left, and struck out until one is found that may be played.
+  // ---- drawing. Points are drawn and removed from the set until a legal one is found.
 
   template <class Bits>
   static Move random_move(const State& state, std::uint64_t& random) {
     return drawn<Bits, false>(state, empty(state), random);
   }
-  // Knowledge: any empty point but own eyes, suicides and what superko forbids; a pass where there is none.
+  // The policy: any empty point except own eyes, suicides and repetitions; a pass if there is none.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     return {drawn<Bits, true>(state, empty(state), random), false};
@@ -241,8 +241,8 @@ struct Go {
       points = points & ~Board::one(point);
     }
   }
-  // One of the points or the pass: the pass is one more to draw from or, by_policy, for want of points. Own eyes that
-  // are drawn by_policy are struck out of the points.
+  // Draws one of the points or the pass. At random the pass counts as one more point; by the policy it is used only if
+  // no point is left. Own eyes are removed from the points when the policy draws them.
   template <class Bits, bool by_policy>
   static int draw_point(const State& state, Set& points, std::uint64_t& random) {
     const int role = mover(state);
@@ -260,16 +260,16 @@ struct Go {
     return !(by_policy && any_of(move.taken.mine)) && !was_there(state, move.position);
   }
 
-  // Points are drawn for all states before it is seen what stones there would take, on all boards at once; and drawn
-  // anew where they may not be played, until so few states are left that each is as well seen to alone. Boards on which
-  // nothing is taken, nearly all, come first, so that the branches in between are foreseen.
+  // Points are drawn for all states first; then captures are found on all boards at once. States whose point is not
+  // legal draw again, until so few states are left that each is processed alone. Boards without captures, nearly all of
+  // them, come first, so that the branches are predictable.
   template <bool by_policy, class Accept>
   static bool draw_many(Vectors vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
                         Accept&& accept) {
     const auto find = kernel_for<FindCaptures<kSize>>(vectors, GGP_VECTOR_KERNELS(find_captures));
     if (find == nullptr) return false;
     GoCaptures<kSize> captures;
-    Set points[64];  // left to draw from
+    Set points[64];  // points left to draw from
     std::uint64_t streams[64];
     std::size_t at[64], boards = 0;
     const auto draw_at = [&](std::size_t lane, Set from, std::uint64_t stream, bool again) {
@@ -292,7 +292,7 @@ struct Go {
     for (bool again = false;; again = true) {
       const auto [takes, alone] = find(captures, static_cast<int>(boards));
       const std::uint64_t all = boards < 64 ? (std::uint64_t{1} << boards) - 1 : ~std::uint64_t{0};
-      std::uint64_t refused = alone;  // stones that take but themselves leave the position as it was
+      std::uint64_t refused = alone;  // a stone that captures only itself repeats the position
       for (std::uint64_t left = all & ~takes & ~alone; left != 0; left &= left - 1) {
         const std::size_t board = __builtin_ctzll(left);
         const State& state = states[at[board]];
@@ -330,14 +330,14 @@ struct Go {
   }
   static constexpr std::uint32_t kFewBoards = 4;
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
-  // The points by which the winner leads, komi counted, by all points; at most 1.
+  // The lead of the winner in points, with komi, divided by the number of points; at most 1.
   static double quality(const State& state) {
     return std::min(1.0, std::abs(twice_lead(state)) / (2.0 * Board::kPoints));
   }
 
-  // area: tanh(D / 20), D the points by which black leads, komi counted, if the game ended now.
+  // area: tanh(D / 20), D: the lead of black in points, with komi, if the game ended now.
   static double evaluation(const State& state, int) { return std::tanh(twice_lead(state) / 40.0); }
 
   // ---- text
@@ -354,11 +354,11 @@ struct Go {
     return text == "pass" ? kPassNumber : read_square(text, kSize);
   }
 
-  // The place in a printed board of a move's number.
+  // The index in a printed board of the number of a move.
   static int place_of(int number) { return (kSize - 1 - number / kSize) * kSize + number % kSize; }
   static constexpr char kLetters[] = "bw";
   using Fluents = BoardFluents<2, Board::kPoints, kLongest + 1>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each stone: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int role = 0; role < kRoles; ++role)
@@ -378,7 +378,7 @@ struct Go {
     const std::string passes = std::string(kPassesLabel) + ' ' + std::to_string(state.passes) + '\n';
     return text.insert(text.rfind('\n', text.size() - 2) + 1, passes);
   }
-  // Where the text does not say how many moves there were, as few as possible are taken.
+  // If the text does not contain the number of moves, it is the lowest possible number.
   static State read_board(std::string_view text) {
     std::string rest(text);
     const int passes = std::max(0, take_count(rest, kPassesLabel, 2));
@@ -403,20 +403,20 @@ struct Go {
     state.hash = hash(state);
     return state;
   }
-  // Refuses positions that cannot arise.
+  // Rejects positions that cannot arise.
   static void require(const Set* found, int mover, int moves, int fewest) {
     const std::vector<std::string> roles = facts().roles;
     const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     const std::string after = " after " + std::to_string(moves) + " moves";
     if (moves % 2 != mover) refuse(roles[mover] + " is not to move" + after);
     if (moves < fewest)
-      refuse("there cannot be as many stones and passes" + after + ", only after " + std::to_string(fewest));
+      refuse("this number of stones and passes is impossible" + after + ", it needs at least " + std::to_string(fewest));
     if (moves > kLongest)
-      refuse("so many stones cannot be there: a game ends after " + std::to_string(kLongest) + " moves");
+      refuse("this number of stones is impossible: a game ends after " + std::to_string(kLongest) + " moves");
     const Set air = Board::beside(Board::kGeometry.all & ~(found[0] | found[1]));
     for (int role = 0; role < kRoles; ++role)
       if (any_of(Board::breathless(found[role], found[role], air)))
-        refuse("a group of " + roles[role] + " has no empty point beside it");
+        refuse("a group of " + roles[role] + " has no empty adjacent point");
   }
 };
 

@@ -7,7 +7,7 @@
 
 namespace ggp {
 
-// Points along an edge: 5, 9 or 19.
+// `size`: points along an edge, 5, 9 or 19.
 std::unique_ptr<const Module> go(int size);
 
 }  // namespace ggp

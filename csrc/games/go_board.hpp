@@ -1,9 +1,9 @@
-// Stones on a square board as in Go: what touches what, which groups are without air, what belongs to whom.
+// Stones on a square board as in Go: adjacency, liberties of groups, eyes and areas.
 //
-// A point is a bit; rows lie one after the other from the bottom, each followed by a bit that is never set, so that a
-// step over the edge leads to no point. Groups are found by spreading from a stone through those of its colour, all
-// frontier stones at once; a spread ends as soon as it meets a stone with an empty point beside it, so most take one or
-// two rounds. No group is kept from move to move.
+// A point is a bit. Rows follow one another from the bottom, each with one more bit that is never set, so that a step
+// over the edge leads to no point. Groups are found by spreading from a stone through stones of its colour, all
+// frontier stones at once. A spread ends when it meets a stone with an empty adjacent point, so most take one or two
+// rounds. Groups are not stored from move to move.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct GoBoard {
   static constexpr int kPoints = kSize * kSize;
   static constexpr int kWords = (kBits + 63) / 64;
   using Set = std::conditional_t<(kBits <= 128), WideWord, ManyWords<kWords>>;
-  // A set as it lies in a state.
+  // The form of a set in a state.
   using Packed = std::array<std::uint64_t, kWords>;
 
   static constexpr Set one(int point) {
@@ -60,7 +60,7 @@ struct GoBoard {
   struct Geometry {
     Set all{};
     Set beside[kBits] = {}, diagonal[kBits] = {};
-    int most_diagonal[kBits] = {};  // of the other side's stones on them that leave an eye one: 0 at the edge, else 1
+    int most_diagonal[kBits] = {};  // most stones of the other side on the diagonals of an eye: 0 at the edge, else 1
   };
   static constexpr Geometry geometry() {
     Geometry made{};
@@ -81,11 +81,11 @@ struct GoBoard {
   }
   static const Geometry kGeometry;
 
-  // The points with one of the set beside them, and bits that are no points.
+  // The points adjacent to the set; also sets bits that are not points.
   static Set beside(const Set& set) {
     return shifted<1>(set) | shifted<-1>(set) | shifted<kStride>(set) | shifted<-kStride>(set);
   }
-  // The set and what it reaches through other points, in steps.
+  // The set and all points that it reaches through `through`, in steps.
   static Set flooded(Set set, const Set& through) {
     for (;;) {
       const Set more = set | (beside(set) & through);
@@ -94,8 +94,8 @@ struct GoBoard {
     }
   }
 
-  // Of the groups of `stones` to which the suspects, some of these stones, belong: all stones of those that have no
-  // empty point beside them, where `air` is beside() of the empty points.
+  // The groups of `stones` that contain a suspect and have no empty adjacent point: all their stones. `air` is beside()
+  // of the empty points.
   static Set breathless(Set suspects, const Set& stones, const Set& air) {
     Set dead{};
     suspects = suspects & ~air;
@@ -116,8 +116,8 @@ struct GoBoard {
     return dead;
   }
 
-  // What a stone on an empty point takes: groups of the other side without air; where there are none, the own group
-  // if it is left without (suicide).
+  // The captures of a stone on an empty point: groups of the other side without an empty adjacent point; if there are
+  // none, the own group if it has none (suicide).
   struct Taken {
     Set theirs{}, mine{};
   };
@@ -133,9 +133,9 @@ struct GoBoard {
     return taken;
   }
 
-  // Some empty points where a stone of the side with these stones takes nothing: it is not left without air itself, and
-  // every group of the other side beside it has an empty point more. Groups count that have a stone with two empty points
-  // beside it; they are followed for two steps from there.
+  // Some empty points where a stone of the side `mine` captures nothing: its own group keeps an empty adjacent point,
+  // and every adjacent group of the other side has another empty point. Only groups with a stone that has two empty
+  // adjacent points are recognised; they are followed for two steps from that stone.
   static Set quiet(const Set& empty, const Set& mine, const Set& theirs) {
     const Set up = shifted<kStride>(empty), down = shifted<-kStride>(empty);
     const Set right = shifted<1>(empty), left = shifted<-1>(empty);
@@ -149,15 +149,14 @@ struct GoBoard {
     return empty & (column | row | beside(airy(mine))) & ~beside(theirs & ~airy(theirs));
   }
 
-  // Whether an empty point is an eye of the side with these stones: they are all around it, and of its diagonal points
-  // the other side holds none at the edge of the board, at most one elsewhere.
+  // Whether an empty point is an eye of the side `mine`: all adjacent points have its stones, and of the diagonal
+  // points the other side holds none at the edge of the board, at most one elsewhere.
   static bool is_eye(int point, const Set& mine, const Set& theirs) {
     if (any_of(kGeometry.beside[point] & ~mine)) return false;
     return static_cast<int>(count_of<PlainBits>(kGeometry.diagonal[point] & theirs)) <= kGeometry.most_diagonal[point];
   }
 
-  // Area scoring: by how many points one side leads, stones and the empty points from which its stones alone are
-  // reached.
+  // Area scoring: the lead of one side in points: stones, and empty points from which only its stones are reached.
   static int lead(const Set& mine, const Set& theirs) {
     const Set empty = kGeometry.all & ~(mine | theirs);
     const Set by_mine = flooded(mine, empty), by_theirs = flooded(theirs, empty);

@@ -1,11 +1,11 @@
-// What stones take on many Go boards at a time, by vectors of boards; see GoBoard::taken_by() for one board.
+// Captures on many Go boards at a time, by vectors of boards; see GoBoard::taken_by() for one board.
 //
-// The stones with air are those beside an empty point and what they reach through stones of their colour. Grown step by
-// step from the empty points, that set has no branch that depends on a board, so that a vector of 4 boards grows in
-// as many instructions as one. A board is done when the set has all of the other side's stones beside the new one, or
-// grows no more: what is left outside is taken. Where nothing is, the new stone's own group grows from it until it
-// meets air, and is taken where it never does. Most boards are done after two steps: all of them take these, without a
-// branch, and those that are not done then are put together in vectors of their own.
+// Stones with air are the stones adjacent to an empty point, and all stones of their colour that they reach. This set
+// grows step by step from the empty points, without a branch that depends on a board, so that a vector of 4 boards
+// takes as many instructions as one board. A board is done when the set contains all stones of the other side that are
+// adjacent to the new stone, or does not grow any more: the stones outside are captured. If nothing is captured, the
+// group of the new stone is grown until it meets air, and is captured if it never does. Most boards are done after two
+// steps: all boards take these without a branch, and the rest is collected in vectors of its own.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 namespace ggp {
 
-// Sets of points of up to kMost boards, words of equal rank side by side.
+// Sets of points of up to kMost boards, words with the same index side by side.
 template <int kSize>
 struct GoCaptures {
   using Board = GoBoard<kSize>;
   static constexpr int kMost = 64;
   using Sets = std::uint64_t[Board::kWords][kMost];
 
-  // Of the side that moves, of the other side; the empty point of the new stone.
+  // Stones of the side that moves and of the other side; the empty point of the new stone.
   alignas(64) Sets mine, theirs;
   alignas(64) std::uint64_t point[kMost];
-  // What it takes, as GoBoard::Taken.
+  // The captured stones, as in GoBoard::Taken.
   alignas(64) Sets taken_mine, taken_theirs;
 
   void set(int board, const typename Board::Packed& own, const typename Board::Packed& other, int where) {
@@ -45,17 +45,17 @@ struct GoCaptures {
   }
 };
 
-// A bit for each of the boards where anything is taken: by `takes`, or by `alone` where it is the new stone and no other.
+// One bit for each board with a capture: in `alone` if only the new stone is captured, else in `takes`.
 struct CapturedBoards {
   std::uint64_t takes, alone;
 };
 
-// Finds what is taken on the first so many boards. On those without a bit of `takes` taken_mine and taken_theirs say
-// nothing.
+// Finds the captures on the first `count` boards. taken_mine and taken_theirs are undefined on boards without a bit of
+// `takes`.
 template <int kSize>
 using FindCaptures = CapturedBoards (*)(GoCaptures<kSize>&, int boards);
 
-// The kernels, to be called where the processor has the instruction set.
+// The kernels; call them only if the processor has the instruction set.
 namespace avx2 {
 CapturedBoards find_captures(GoCaptures<5>& captures, int boards);
 CapturedBoards find_captures(GoCaptures<9>& captures, int boards);

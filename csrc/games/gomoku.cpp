@@ -1,14 +1,14 @@
 // A row of the board takes 16 bits of a word, of which the last is never set; four rows make a word, row 0 is at the
 // bottom, columns are counted from a. A move has the number row * size + column.
 //
-// Only the stone that was placed last can have made a five. The four lines through it are gathered into 16 bits each of
-// one word, and looked at together: a run of at least five begins at bit i where bits i .. i + 4 are set, and it is one
-// of exactly five where the bits before and behind are not. Row and bit 15, which is empty, keep the lines apart.
+// Only the stone that was placed last can have made a five. The four lines through it are gathered into one word, 16
+// bits each, and examined together: a run of at least five begins at bit i if bits i .. i + 4 are set; it is a run of
+// exactly five if the bits before and after are not set. Bit 15, which is empty, separates the lines.
 //
-// To gather a line with one point in each row: a multiplication of each row by a power of two, all rows at once, brings
-// its point to the last bit of the row, and the last bits are then collected. Where the processor has no such
-// instructions, the points of the line are masked; adding 0x7FFF to each row makes its last bit tell whether there is a
-// stone, whatever the column; one multiplication brings the 16 bits together.
+// To gather a line with one point in each row: a multiplication of each row by a power of two, all rows at once, moves
+// its point to the last bit of the row, and the last bits are then collected. If the processor has no such
+// instructions, the points of the line are masked; adding 0x7FFF to each row sets its last bit if there is a stone,
+// independent of the column; one multiplication brings the 16 bits together.
 #include "games/gomoku.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace {
 constexpr int kInARow = 5;
 constexpr int kRowBits = 16, kRowsOfWord = 4;
 constexpr std::uint64_t kAllButLast = 0x7FFF7FFF7FFF7FFF, kLast = 0x8000800080008000;
-// Brings bit 16 j + 4 w, of row j of word w, to bit 45 + 4 w + j.
+// Moves bit 16 j + 4 w, of row j of word w, to bit 45 + 4 w + j.
 constexpr std::uint64_t kGather = 1 | std::uint64_t{1} << 15 | std::uint64_t{1} << 30 | std::uint64_t{1} << 45;
 
 // Whether one of four lines of 16 bits has a run of exactly five.
@@ -43,7 +43,7 @@ constexpr bool has_five(std::uint64_t lines) {
 template <int kWords>
 struct Line {
   std::array<std::uint64_t, kWords> points{};
-  std::int16_t to_last[16] = {};  // of each row: what brings the point to the last bit; 0 where there is none
+  std::int16_t to_last[16] = {};  // by row: factor that moves the point to the last bit; 0 without a point
 };
 
 template <int kSize>
@@ -69,7 +69,7 @@ struct Board {
         for (Line<kWords>* line : {&board.columns[column], &board.rising[rising_of(row, column)],
                                    &board.falling[falling_of(row, column)]}) {
           line->points[word_of(row)] |= bit;
-          // As 2^15 is too much for the type, it is the number with the same bits.
+          // 2^15 exceeds the type, so the number with the same bits is used.
           line->to_last[row] = static_cast<std::int16_t>(column == 0 ? -0x8000 : 1 << (kRowBits - 1 - column));
         }
       }
@@ -79,7 +79,7 @@ struct Board {
   static std::uint64_t in_row(const Stones& stones, int row) {
     return stones[word_of(row)] >> place_of(row, 0) & 0xFFFF;
   }
-  // The stones on a line: bit i is that of row i.
+  // The stones on a line: bit i stands for row i.
   static std::uint64_t on_line(const Stones& stones, const Line<kWords>& line) {
 #if defined(__SSE2__)
     const auto* from = reinterpret_cast<const __m128i*>(stones.data());
@@ -107,11 +107,12 @@ struct Gomoku {
   static constexpr int kWords = Shape::kWords;
   static constexpr int kPoints = kSize * kSize;
 
-  // The number of moves and whether the last one made a five follow from the stones; play-outs cannot wait for that.
+  // The number of moves and `five` could be derived from the stones; they are stored because play-outs need them
+  // quickly.
   struct State {
     Stones stones[2];
     std::uint64_t hash;
-    std::uint32_t moves;  // so far
+    std::uint32_t moves;  // number of moves so far
     std::uint32_t five;   // 0 or 1
   };
   struct Move {
@@ -127,7 +128,7 @@ struct Gomoku {
   }
   static bool has(const Stones& stones, Move move) { return stones[move.word] >> move.place & 1; }
   static void put(Stones& stones, Move move) { stones[move.word] |= std::uint64_t{1} << move.place; }
-  // Calls visit(move) for each point of a set, those with lower numbers first.
+  // Calls visit(move) for each point of a set, in ascending order of numbers.
   template <class Visit>
   static void for_each_point(const Stones& points, Visit&& visit) {
     for (std::uint32_t word = 0; word < kWords; ++word)
@@ -174,7 +175,7 @@ struct Gomoku {
       points[word] = kBoard<kSize>.all[word] & ~(state.stones[0][word] | state.stones[1][word]);
     return points;
   }
-  // Whether a stone, which is there, is in a row of exactly five.
+  // Whether an existing stone is in a row of exactly five.
   static bool is_in_five(const Stones& stones, int row, int column) {
     const Shape& board = kBoard<kSize>;
     return has_five(Shape::in_row(stones, row) | Shape::on_line(stones, board.columns[column]) << 16 |
@@ -203,7 +204,7 @@ struct Gomoku {
   }
   static int number(const State&, Move move) { return kSize * row_of(move) + column_of(move); }
   static Move move(const State&, int number) { return move_at(number / kSize, number % kSize); }
-  // The points where a side would make a five.
+  // The points where a side can make a five.
   static Stones winning(const Stones& own, const Stones& points) {
     Stones found{};
     for_each_point(points, [&](Move move) {
@@ -213,7 +214,7 @@ struct Gomoku {
     });
     return found;
   }
-  // Where there are four stones, at least.
+  // Whether the role has at least four stones, which a five needs.
   static bool may_win(const State& state, int role) {
     return state.moves >= static_cast<std::uint32_t>(2 * (kInARow - 1) + role);
   }
@@ -225,7 +226,7 @@ struct Gomoku {
     return {left, may_win(state, role) ? count_of<Bits>(winning(state.stones[role], free(state))) : 0};
   }
 
-  // The point of a set before which there are so many others.
+  // The k-th point of a set, from 0.
   template <class Bits>
   static Move nth(const Stones& points, std::uint32_t before) {
     std::uint32_t word = 0, skipped = 0, sum = 0;
@@ -247,9 +248,9 @@ struct Gomoku {
     return draw_of<Bits>(free(state), kPoints - state.moves, random);
   }
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
-  // The points next to stones, straight or diagonally.
+  // The points next to stones, orthogonally or diagonally.
   static Stones near(const State& state) {
     Stones wide;
     for (int word = 0; word < kWords; ++word) {
@@ -266,8 +267,8 @@ struct Gomoku {
     for (int word = 0; word < kWords; ++word) points[word] &= empty[word];
     return points;
   }
-  // A point that wins at once; else one where the other side would; else one next to a stone. On the empty board the
-  // point in the middle.
+  // A point that wins at once; else one where the other side would win; else one next to a stone. On the empty board
+  // the point in the middle.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const int role = mover(state);
@@ -308,7 +309,7 @@ struct Gomoku {
     for (const Line<kWords>& line : board.falling) look_along(line);
   }
 
-  // 5 less the most stones that the loser has within five points without a stone of the winner, by 5; 0 for a draw.
+  // (5 - n) / 5, n: the most stones of the loser in five points in a row without a stone of the winner; 0 for a draw.
   static double quality(const State& state) {
     if (state.five == 0) return 0;
     int most = 0;
@@ -320,8 +321,8 @@ struct Gomoku {
     return (kInARow - most) / static_cast<double>(kInARow);
   }
 
-  // windows: tanh(D / 64), D being the difference of the sums of 4^(n - 1) over all five points in a row on which a
-  // side has n stones and the other none.
+  // windows: tanh(D / 64), D: the difference of the sums of 4^(n - 1) over all five points in a row on which a side has
+  // n stones and the other none.
   static double evaluation(const State& state, int) {
     constexpr int kWorth[kInARow + 1] = {0, 1, 4, 16, 64, 256};
     int difference = 0;
@@ -344,7 +345,7 @@ struct Gomoku {
 
   static constexpr char kLetters[] = "bw";
   using Fluents = BoardFluents<2, kPoints>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each stone: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int role = 0; role < 2; ++role)
@@ -374,13 +375,13 @@ struct Gomoku {
     state.hash = hash(state);
     return state;
   }
-  // How many stones are in a row of exactly five.
+  // The number of stones in a row of exactly five.
   static int fives(const Stones& stones) {
     int count = 0;
     for_each_point(stones, [&](Move move) { count += is_in_five(stones, row_of(move), column_of(move)); });
     return count;
   }
-  // Refuses positions that cannot arise.
+  // Rejects positions that cannot arise.
   static void require(const State& state, int mover, std::uint32_t black, std::uint32_t white) {
     const std::vector<std::string> roles = facts().roles;
     const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };

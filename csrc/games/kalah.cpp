@@ -1,10 +1,11 @@
-// A word holds the seeds of one side, a byte for each place: houses 1 to 6, then the store. The two words change places
-// with the turn, so nothing depends on whose turn it is. There are 48 seeds, so no byte overflows into the next.
+// A word contains the seeds of one side, one byte for each place: houses 1 to 6, then the store. The two words are
+// swapped when the turn changes, so nothing depends on the role to move. There are 48 seeds, so no byte overflows into
+// the next.
 //
-// A sowing is one addition to each word; a table has what it adds for each house and number of seeds. Where nobody can
-// foretell a condition, what depends on it is masked rather than branched upon.
+// A sowing is one addition to each word; a table contains the addends for each house and number of seeds. Unpredictable
+// conditions use masks instead of branches.
 //
-// A move has the number of its house, from 0. A player whose last seed falls into the own store moves again.
+// A move has the number of its house, from 0. A player whose last seed falls into its own store moves again.
 #include "games/kalah.hpp"
 
 #include <array>
@@ -20,7 +21,7 @@ constexpr int kHouses = 6;
 constexpr int kRing = 13;       // places on which a player sows: the own houses and store, the other's houses
 constexpr std::uint32_t kSeeds = 48;
 constexpr std::uint32_t kHalf = kSeeds / 2;
-constexpr int kStore = 8 * kHouses;                              // the place of the byte of the store, in bits
+constexpr int kStore = 8 * kHouses;                              // the position of the byte of the store, in bits
 constexpr std::uint64_t kHousesMask = (std::uint64_t{1} << kStore) - 1;
 constexpr std::uint64_t kStart = 0x040404040404;
 
@@ -29,13 +30,13 @@ constexpr std::uint32_t byte_at(std::uint64_t word, int shift) {
   return static_cast<std::uint32_t>(word >> shift & 0xFF);
 }
 
-// What taking so many seeds from a house and sowing them does.
+// The effect of sowing a number of seeds from a house.
 struct Sowing {
-  std::uint64_t mine, theirs;  // what is added to the words; the house itself loses its seeds
-  std::uint64_t last;          // the byte of the own house where the last seed falls; 0 where it falls elsewhere
-  std::uint64_t alone;         // that byte with one seed in it; where there is none all bits, which nothing is equal to
-  std::uint32_t across;        // the bits to shift for the house across from that one
-  std::uint32_t again;         // 1 where the last seed falls into the own store
+  std::uint64_t mine, theirs;  // addends of the words; the house itself loses its seeds
+  std::uint64_t last;          // the byte of the own house where the last seed falls; 0 if it falls elsewhere
+  std::uint64_t alone;         // that byte with one seed in it; all bits, which equals no word, if `last` is 0
+  std::uint32_t across;        // the shift in bits of the opposite house
+  std::uint32_t again;         // 1 if the last seed falls into the own store
 };
 struct Sowings {
   Sowing of[kHouses][kSeeds + 1];
@@ -68,7 +69,7 @@ constexpr Sowings kSowings = sowings();
 
 struct Kalah {
   struct State {
-    std::uint64_t mine, theirs;  // seeds of the role whose turn it is, and of the other
+    std::uint64_t mine, theirs;  // seeds of the role to move, and of the other role
     std::uint64_t hash;
     std::uint64_t mover;         // 0 or 1
   };
@@ -94,7 +95,7 @@ struct Kalah {
   static bool terminal(const State& state) {
     return ((state.mine & kHousesMask) == 0) | ((state.theirs & kHousesMask) == 0);
   }
-  // All seeds of a side, as many as its player has at the end.
+  // The number of all seeds of a side, which is the score at the end.
   static int seeds_of(std::uint64_t side) {
     int sum = 0;
     for (; side != 0; side >>= 8) sum += static_cast<int>(side & 0xFF);
@@ -108,7 +109,7 @@ struct Kalah {
   static const Sowing& sowing(const State& state, Move move) {
     return kSowings.of[move.house][byte_at(state.mine, 8 * move.house)];
   }
-  // Whether the last seed lies alone in an own house, when `mine` is what the sowing leaves.
+  // Whether the last seed is alone in an own house; `mine` is the own word after the sowing.
   static bool takes(const Sowing& sowing, std::uint64_t mine) { return (mine & sowing.last) == sowing.alone; }
   template <bool kHashed>
   static void play(State& state, Move move) {
@@ -125,7 +126,7 @@ struct Kalah {
     if constexpr (kHashed) state.hash = hash(state);
   }
 
-  // The highest bit of the byte of each house that holds seeds.
+  // The highest bit of the byte of each house with seeds.
   static std::uint64_t filled(std::uint64_t side) {
     return ((side & kHousesMask) + 0x7F7F7F7F7F7F) & 0x808080808080;
   }
@@ -153,12 +154,12 @@ struct Kalah {
     return {__builtin_ctzll(Bits::deposit(one, houses)) / 8};
   }
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
-  // What a sowing brings at once.
+  // The immediate gain of a sowing.
   struct Gain {
     std::uint32_t store;  // seeds in the own store after it
-    bool again, takes;    // moves again; takes what lies across, one seed or more
+    bool again, takes;    // moves again; captures at least one seed of the opposite house
   };
   static Gain gain(const State& state, Move move) {
     const Sowing& sowing = Kalah::sowing(state, move);
@@ -168,8 +169,8 @@ struct Kalah {
     return {byte_at(mine, kStore) + taken + taking, sowing.again != 0, taken > 0};
   }
 
-  // A sowing that brings more than half of all seeds into the own store, which decides the game; else any, with weight
-  // 1, or 4 where the player moves again or takes seeds.
+  // A sowing with more than half of all seeds in the own store afterwards, which decides the game; else any, with
+  // weight 4 if the player moves again or captures seeds, else 1.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     std::uint32_t below[kHouses], all = 0;
@@ -189,12 +190,12 @@ struct Kalah {
     return {{houses[chosen]}, false};
   }
 
-  // The seeds of the winner less those of the loser, by all; 0 for a draw.
+  // (seeds of the winner - seeds of the loser) / all seeds; 0 for a draw.
   static double quality(const State& state) {
     return std::abs(seeds_of(state.mine) - seeds_of(state.theirs)) / static_cast<double>(kSeeds);
   }
 
-  // stores: tanh(D / 10), D the difference of the seeds in the stores.
+  // stores: tanh(D / 10), D: the difference of the seeds in the stores.
   static double evaluation(const State& state, int) {
     const double own = byte_at(state.mine, kStore), other = byte_at(state.theirs, kStore);
     const double value = std::tanh((own - other) / 10);
@@ -219,7 +220,7 @@ struct Kalah {
   //    south     4  4  4  4  4  4  0
   //              1  2  3  4  5  6
   //    north to move
-  // Of each place of each side, houses and then the store, one for each number of seeds; then whose turn it is.
+  // For each place of each side (houses, then the store), one fluent for each number of seeds; then the role to move.
   struct Fluents {
     static constexpr int kPlaces = kHouses + 1, kNumbers = kSeeds + 1, kTurn = 2 * kPlaces * kNumbers, kCount = kTurn + 2;
   };
@@ -251,7 +252,7 @@ struct Kalah {
   }
 
   [[noreturn]] static void refuse(const std::string& what) { throw std::invalid_argument(what); }
-  // Takes the next word off the beginning of a line.
+  // Removes the next word from the beginning of a line.
   static std::string_view take_word(std::string_view& line) {
     constexpr std::string_view kBlanks = " \t\r";
     line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
@@ -266,7 +267,7 @@ struct Kalah {
     for (std::string_view word = take_word(line); !word.empty(); word = take_word(line), ++read) {
       std::uint32_t number = 0;
       for (const char c : word) {
-        if (c < '0' || c > '9') refuse("the line of " + side + " has '" + std::string(word) + "', which is no number");
+        if (c < '0' || c > '9') refuse("the line of " + side + " has '" + std::string(word) + "', which is not a number");
         number = std::min(10 * number + static_cast<std::uint32_t>(c - '0'), kSeeds + 1);
       }
       if (number > kSeeds) refuse("the line of " + side + " has a place with more than 48 seeds");
@@ -303,7 +304,7 @@ struct Kalah {
     }
     for (int role = 0; role < kRoles; ++role)
       if (!has_side[role]) refuse("there is no line of " + roles[role]);
-    if (mover < 0) refuse("it does not say whose turn it is: write 'north to move' or 'south to move' below the board");
+    if (mover < 0) refuse("the role to move is missing: write 'north to move' or 'south to move' below the board");
     const int seeds = seeds_of(sides[0]) + seeds_of(sides[1]);
     if (seeds != static_cast<int>(kSeeds)) refuse("there are " + std::to_string(seeds) + " seeds, not 48");
     State state{sides[mover], sides[1 - mover], 0, static_cast<std::uint64_t>(mover)};

@@ -1,5 +1,6 @@
-// The board is two words of squares, bit 8 * row + column, row 0 at the bottom, columns from a. A piece has at most one
-// move each way, as far as there are pieces on its line, so a move is drawn as a piece and a way, until one is legal.
+// The board is two words of squares: bit 8 * row + column, row 0 at the bottom, columns from a. A piece has at most one
+// move in each direction, by as many squares as there are pieces on its line. So a move is drawn as a piece and a
+// direction, until one is legal.
 //
 // Moves are numbered by a table of all pairs of squares on a common line, and one number more for passing.
 #include "games/lines_of_action.hpp"
@@ -18,8 +19,8 @@ namespace {
 
 constexpr int kSize = 8;
 constexpr int kSquares = 64;
-constexpr int kPieces = 12;   // of a side, at most
-constexpr int kLongest = 50;  // turns of a game
+constexpr int kPieces = 12;   // at most, for each side
+constexpr int kLongest = 50;  // maximal number of turns of a game
 
 constexpr std::uint64_t kFirstColumn = 0x0101010101010101, kLastColumn = kFirstColumn << 7;
 constexpr std::uint64_t kHome[2] = {0x7E0000000000007E, 0x0081818181818100};  // black, white
@@ -28,15 +29,15 @@ constexpr std::uint64_t one_at(int square) { return std::uint64_t{1} << square; 
 
 // ---- lines
 
-// Ways come in pairs along the same line: up to the higher squares, then back.
+// Directions are in pairs along the same line: towards higher squares, then back.
 constexpr int kWays = 8;
 constexpr int kColumns[kWays] = {1, -1, 0, 0, 1, -1, -1, 1};
 constexpr int kRows[kWays] = {0, 0, 1, -1, 1, -1, 1, -1};
 constexpr int step_of(int way) { return 8 * kRows[way] + kColumns[way]; }
 
 struct Lines {
-  std::uint64_t ahead[kSquares][kWays];     // the squares that lie ahead of one
-  std::uint64_t whole[kSquares][kWays / 2];  // the lines through it, itself included
+  std::uint64_t ahead[kSquares][kWays];     // the squares ahead of a square
+  std::uint64_t whole[kSquares][kWays / 2];  // the lines through a square, including it
 };
 constexpr Lines lines() {
   Lines made{};
@@ -55,7 +56,7 @@ constexpr Lines kLines = lines();
 
 // ---- groups
 
-// The squares beside a set of squares; some of its own may be among them.
+// The squares adjacent to a set of squares; they may include squares of the set.
 constexpr std::uint64_t beside(std::uint64_t squares) {
   const std::uint64_t sides = (squares & ~kLastColumn) << 1 | (squares & ~kFirstColumn) >> 1;
   const std::uint64_t rows = squares | sides;
@@ -71,7 +72,7 @@ std::uint64_t group_of(std::uint64_t piece, std::uint64_t pieces) {
 }
 bool is_united(std::uint64_t pieces) {
   const std::uint64_t first = pieces & -pieces;
-  if ((pieces & ~beside(pieces)) != 0) return pieces == first;  // one stands alone
+  if ((pieces & ~beside(pieces)) != 0) return pieces == first;  // one piece stands alone
   return group_of(first, pieces) == pieces;
 }
 int largest_group(std::uint64_t pieces) {
@@ -107,7 +108,7 @@ class Numbering {
     int from, to;
   };
   Squares squares(int number) const { return moves_[number]; }
-  // -1 where the squares are on no common line.
+  // Returns -1 if the squares are not on a common line.
   int number(int from, int to) const { return numbers_[kSquares * from + to]; }
 
  private:
@@ -121,11 +122,11 @@ const Numbering& numbering() {
 
 struct LinesOfAction {
   struct State {
-    std::uint64_t mine, theirs;  // squares of the role whose turn it is, and of the other
+    std::uint64_t mine, theirs;  // squares of the role to move, and of the other role
     std::uint64_t hash;
-    std::uint64_t turns;         // so far
+    std::uint64_t turns;         // number of turns so far
   };
-  // One square each; none to pass.
+  // One bit each; 0 to pass.
   struct Move {
     std::uint64_t from, to;
   };
@@ -133,7 +134,7 @@ struct LinesOfAction {
   static constexpr int kMoves = Numbering::kPass + 1;
 
   // ---- hash: the sum, bit by bit, of one random word for each piece on its square (Zobrist 1970), and one for the
-  // number of turns, which tells whose turn it is, too
+  // number of turns, which includes the role to move
 
   struct Keys {
     std::uint64_t of[2][kSquares], turns[kLongest + 1];
@@ -188,19 +189,19 @@ struct LinesOfAction {
     ++state.turns;
   }
 
-  // Where a piece goes one way; nowhere where it cannot.
+  // The target of a piece in one direction; 0 if it cannot move.
   template <class Bits>
   static std::uint64_t target(const State& state, int square, int way) {
     const auto pieces = static_cast<int>(Bits::count((state.mine | state.theirs) & kLines.whole[square][way / 2]));
     const std::uint64_t ahead = kLines.ahead[square][way];
-    // Beyond the board the shift comes round to a square that is not ahead.
+    // A shift beyond the board wraps to a square that is not ahead.
     const std::uint64_t to = one_at((square + pieces * step_of(way)) & 63) & ahead & ~state.mine;
     if (to == 0) return 0;
     const std::uint64_t lower = to - 1;
     const std::uint64_t between = ahead & (way % 2 == 0 ? lower : ~(lower | to));
     return (between & state.theirs) == 0 ? to : 0;
   }
-  // Moves of pieces; not passing.
+  // Visits the moves of pieces, without passing.
   template <class Bits, class Visit>
   static void for_each_step(const State& state, Visit&& visit) {
     for (std::uint64_t left = state.mine; left != 0; left &= left - 1)
@@ -231,7 +232,7 @@ struct LinesOfAction {
     return count_by_playing<LinesOfAction>(state);
   }
 
-  // The moves of a position.
+  // The list of moves of a position.
   struct MoveList {
     std::uint32_t count = 0;
     Move of[kPieces * kWays];
@@ -241,7 +242,7 @@ struct LinesOfAction {
     for_each_step<Bits>(state, [&](Move move) { moves.of[moves.count++] = move; });
     if (moves.count == 0) moves.of[moves.count++] = {0, 0};
   }
-  // Draws a piece and a way until the move is legal, which about one in three is; after kTries from the list.
+  // Draws a piece and a direction until the move is legal (about one in three is); after kTries, from the list.
   static constexpr int kTries = 24;
   template <class Bits>
   static Move random_move(const State& state, std::uint64_t& random) {
@@ -257,9 +258,9 @@ struct LinesOfAction {
     return moves.of[moves.count == 1 ? 0 : draw_below(random, moves.count)];
   }
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
-  // Whether one more move may unite the pieces: a piece joins four groups at most, so that there are five with it.
+  // Whether one more move may unite the pieces: a piece joins at most four groups, so there are at most five groups.
   static bool may_unite(std::uint64_t pieces) {
     int groups = 0;
     for (std::uint64_t left = pieces; left != 0; ++groups) {
@@ -268,8 +269,8 @@ struct LinesOfAction {
     }
     return true;
   }
-  // A move that wins at once; else a move is drawn up to kDraws times, until one takes a piece or goes nearer to the
-  // middle of the own pieces.
+  // A move that wins at once; else moves are drawn, up to kDraws times, until one captures a piece or moves closer to
+  // the centre of the own pieces.
   static constexpr int kDraws = 3;
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
@@ -291,7 +292,7 @@ struct LinesOfAction {
     return {move, false};
   }
 
-  // The middle of pieces, the mean of their columns and rows.
+  // The centre of pieces: the mean of their columns and rows.
   struct Centre {
     float column, row;
   };
@@ -306,13 +307,13 @@ struct LinesOfAction {
     const auto mean = [&](int sum) { return static_cast<float>(sum) / static_cast<float>(count); };
     return {mean(columns), mean(rows)};
   }
-  // In steps of a king.
+  // The distance in steps of a king.
   static float distance(Centre centre, int square) {
     return std::max(std::abs(static_cast<float>(square % 8) - centre.column),
                     std::abs(static_cast<float>(square / 8) - centre.row));
   }
 
-  // The pieces of the loser beside its largest group, by the 12 of a side; 0 for a draw.
+  // The number of the loser's pieces outside its largest group, divided by 12; 0 for a draw.
   static double quality(const State& state) {
     const bool mine = is_united(state.mine), theirs = is_united(state.theirs);
     if (mine == theirs) return 0;
@@ -320,9 +321,9 @@ struct LinesOfAction {
     return (__builtin_popcountll(loser) - largest_group(loser)) / static_cast<double>(kPieces);
   }
 
-  // concentration: tanh(D / 2), D the difference of how far pieces stand apart: the mean distance of a side's pieces
-  // from their middle, less the least that so many can have around a square. So Winands's program MIA measures it.
-  // position: tanh(D / 2 + E / 10), E the difference of the mean distances from the middle of the board.
+  // concentration: tanh(D / 2), D: the difference of the dispersions. The dispersion of a side is the mean distance of
+  // its pieces from their centre, minus the least possible for its number of pieces around a square, as in Winands's
+  // MIA. position: tanh(D / 2 + E / 10), E: the difference of the mean distances from the middle of the board.
   static double evaluation(const State& state, int which) {
     const double apart = apartness(state.theirs) - apartness(state.mine);
     const double outside = which == 0 ? 0 : outsideness(state.theirs) - outsideness(state.mine);
@@ -368,7 +369,7 @@ struct LinesOfAction {
 
   static constexpr char kLetters[] = "wb";
   using Fluents = BoardFluents<2, kSquares, kLongest + 1>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each piece: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int square = 0; square < kSquares; ++square) {
@@ -387,7 +388,7 @@ struct LinesOfAction {
     for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
-  // Where the text does not say how many turns there were, as few as possible are taken.
+  // If the text does not contain the number of turns, it is the lowest possible number.
   static State read_board(std::string_view text) {
     std::string rest(text);
     const int said = take_count(rest, kMovesLabel, kLongest);
@@ -402,14 +403,14 @@ struct LinesOfAction {
     state.hash = hash(state);
     return state;
   }
-  // Black moves on the odd turns; a turn takes one piece at most.
+  // Black moves on the odd turns; a turn captures at most one piece.
   static int fewest_turns(const std::uint64_t (&pieces)[2], int mover) {
     const int by_black = kPieces - __builtin_popcountll(pieces[1]);
     const int by_white = kPieces - __builtin_popcountll(pieces[0]);
     const int fewest = std::max(2 * by_black - 1, 2 * by_white);
     return std::max(0, fewest + ((fewest ^ mover) & 1));
   }
-  // Refuses positions that cannot arise.
+  // Rejects positions that cannot arise.
   static void require(const std::uint64_t (&pieces)[2], int mover, int turns, int fewest) {
     const std::vector<std::string> roles = facts().roles;
     const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
@@ -422,7 +423,7 @@ struct LinesOfAction {
     const std::string after = " after " + std::to_string(turns) + " moves";
     if (turns % 2 != mover) refuse(roles[mover] + " is not to move" + after);
     if (turns < fewest)
-      refuse("there cannot be as few pieces" + after + ", only after " + std::to_string(fewest));
+      refuse("this number of pieces is impossible" + after + ", it needs at least " + std::to_string(fewest));
     if (turns == 0 && (pieces[0] != kHome[0] || pieces[1] != kHome[1])) refuse("pieces have moved" + after);
   }
 };

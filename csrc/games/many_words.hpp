@@ -42,7 +42,7 @@ constexpr bool any_of(const ManyWords<kWords>& squares) {
   return all != 0;
 }
 
-// By less than a word.
+// Shifts by less than a word.
 template <int kBy, int kWords>
 constexpr ManyWords<kWords> shifted(const ManyWords<kWords>& squares) {
   static_assert(kBy != 0 && kBy > -64 && kBy < 64);

@@ -1,6 +1,6 @@
-// A hand-coded game as the rest of the program sees it, whatever its state is made of.
+// A native game as the rest of the program sees it, independent of its state type.
 //
-// States are the packed ones of its simulators. Texts for people are in the notation that players of the game use.
+// States are the packed states of its simulators. Texts for people are in the usual notation of the game.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,14 @@
 namespace ggp {
 
 struct ModuleFacts {
-  std::string name;                      // what follows "fast:"
+  std::string name;                      // the name after "fast:"
   std::string reference_sheet;           // the rule sheet of the catalogue with the same rules
-  int size;                              // squares along an edge
-  std::vector<std::string> roles;        // as in that sheet
+  int size;                              // number of squares along an edge
+  std::vector<std::string> roles;        // as in the reference sheet
   std::vector<std::string> evaluations;  // names of the evaluation functions
 };
 
-// Play-outs from the initial state.
+// Statistics of play-outs from the initial state.
 struct PlayoutStatistics {
   std::uint64_t playouts = 0;
   std::uint64_t plies = 0;
@@ -40,36 +40,36 @@ class Module {
   virtual ~Module() = default;
 
   virtual ModuleFacts facts() const = 0;
-  // `lanes` as in Simulator; with `fast` the processor has_fast_bits(), and games are played side by side by vectors that
-  // it has, up to the widest that are allowed.
+  // `lanes` as in Simulator. `fast` requires has_fast_bits(); then games are played side by side with vectors of the
+  // processor, at most `widest`.
   virtual std::unique_ptr<Simulator> simulator(int lanes, bool fast, Vectors widest = Vectors::kAvx512) const = 0;
 
-  // Text of a move of a role by its number, 0 .. Simulator::moves(role) - 1; the last one is "noop", which waits. Empty
-  // where the number stands for no move, such as a step beyond the edge.
+  // Text of a move of a role by its number, 0 .. Simulator::moves(role) - 1. The last one is "noop", which waits. Empty
+  // if the number is not a move, such as a step over the edge.
   virtual std::string move_text(int role, int number) const = 0;
-  // Text of a legal move, with what only the position tells, such as that it captures.
+  // Text of a legal move, with details that depend on the position, such as a capture.
   virtual std::string move_in(const std::uint64_t* state, int number) const = 0;
-  // Number of the move that a text stands for, in either form, or -1.
+  // Number of the move of a text, in either form, or -1.
   virtual int read_move(int role, std::string_view text) const = 0;
 
-  // The position as text, several lines, which end with whose turn it is; and back. read_board() throws
-  // std::invalid_argument, one line, where the text is no position or one that cannot arise.
+  // The position as text: several lines, of which the last names the role to move. read_board() is the inverse; it
+  // throws std::invalid_argument with one line if the text is not a position, or is one that cannot arise.
   virtual std::string board(const std::uint64_t* state) const = 0;
   virtual void read_board(std::string_view text, std::uint64_t* state) const = 0;
 
   virtual int mover(const std::uint64_t* state) const = 0;
-  // The numbers of the fluents that are true, as of FluentStates::true_fluents().
+  // The numbers of the fluents that hold, as in FluentStates::true_fluents().
   virtual std::vector<int> fluents(const std::uint64_t* state) const = 0;
-  virtual std::uint64_t hash(const std::uint64_t* state) const = 0;        // as play() keeps it
+  virtual std::uint64_t hash(const std::uint64_t* state) const = 0;        // the hash that play() maintains
   virtual std::uint64_t hash_anew(const std::uint64_t* state) const = 0;
-  // Of a terminal state, see Quality::quality().
+  // Of a terminal state; see Quality::quality().
   virtual double quality(const std::uint64_t* state) const = 0;
-  // -1 .. 1 for the first role, by the evaluation function with this number.
+  // The value for the first role, -1 .. 1, by the evaluation function with this number.
   virtual double evaluation(const std::uint64_t* state, int which) const = 0;
 
   // As the function of that name in simulation/perft.hpp.
   virtual std::vector<PerftLevel> perft(const std::uint64_t* state, int depth, const std::atomic<bool>& stop) const = 0;
-  // Plays so many play-outs, uniformly or by the policy of the game.
+  // Plays `count` play-outs, with uniform moves or by the policy of the game.
   virtual PlayoutStatistics playouts(std::uint64_t count, std::uint64_t seed, bool by_policy,
                                      const std::atomic<bool>& stop) const = 0;
 };

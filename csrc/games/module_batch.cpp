@@ -88,7 +88,7 @@ void ModuleBatch::play(const std::uint64_t* mask, const std::uint64_t*) {
   simulator_->step();
 }
 
-// Native games draw a move and play it in one step, so the states are loaded again.
+// Native games draw a move and play it in one step, so the states must be loaded again afterwards.
 void ModuleBatch::draw() {
   simulator_->store(active_.data(), kept_at_.data());
   reported_moves_.choose_and_report(active_.data(), false, reported_.data());

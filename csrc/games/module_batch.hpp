@@ -57,22 +57,22 @@ class ModuleBatch final : public StateBatch {
   std::unique_ptr<Simulator> simulator_;
   ReportedMoves& reported_moves_;  // interfaces of the simulator
   FluentStates& fluent_states_;
-  std::vector<std::uint64_t> active_, to_draw_, is_given_;  // lane masks; active are those in use that are not terminal
+  std::vector<std::uint64_t> active_, to_draw_, is_given_;  // lane masks; active: in use and not terminal
   std::vector<std::int32_t> given_;                         // by lane
-  // Legal moves of the mover: of lane l those from first_[l] to first_[l + 1], ascending.
+  // Legal moves of the mover: lane l has the moves first_[l] .. first_[l + 1] - 1 of the list, ascending.
   std::vector<int> list_;
   std::vector<std::size_t> first_;
-  std::vector<std::uint64_t> several_;  // by role a lane mask
+  std::vector<std::uint64_t> several_;  // for each role a lane mask
   bool is_listed_ = false;
-  std::vector<ReportedMove> reported_;  // of draw()
+  std::vector<ReportedMove> reported_;  // the moves of draw()
   std::vector<std::uint64_t> kept_;     // states while moves are drawn
   std::vector<std::uint64_t*> kept_at_;
-  std::vector<int> true_fluents_;       // of one lane
+  std::vector<int> true_fluents_;       // the fluents of one lane
   std::vector<std::uint64_t> fluent_words_;
   bool has_fluent_words_ = false;
 };
 
-// n states, in as many simulators of so many lanes as they need; `fast` and `widest` as in Module::simulator().
+// n states, in as many simulators with `lanes` lanes as they need; `fast` and `widest` as in Module::simulator().
 BatchParts module_parts(const Module& module, int lanes, bool fast, int n, Vectors widest = Vectors::kAvx512);
 
 }  // namespace ggp

@@ -1,7 +1,8 @@
-// The module of a game class; see module_simulator.hpp for the first half of what a game has. The second half:
+// The implementation of Module for a game class. module_simulator.hpp lists the first half of its members. The second
+// half:
 //
 //     static ModuleFacts facts();
-//     static std::string move_text(int role, int number);      // number < kMoves; empty where it is no move
+//     static std::string move_text(int role, int number);      // number < kMoves; empty if it is not a move
 //     static int read_move(int role, std::string_view text);   // or -1; accepts what move_in() prints, too
 //     static std::string move_in(const State&, int number);
 //     static std::string board(const State&);
@@ -80,7 +81,7 @@ class ModuleOf final : public Module {
   }
   GGP_FAST_BITS static LeafCounts leaves_fast(const State& state) { return leaves<FastBits>(state); }
 
-  // The moves of the last ply are counted rather than played (bulk counting), by the given function.
+  // The moves of the last ply are counted instead of played (bulk counting), by the given function.
   static void count(const State& state, PerftLevel* level, int depth, const std::atomic<bool>& stop,
                     LeafCounts (*leaves)(const State&)) {
     if (depth == 1) {

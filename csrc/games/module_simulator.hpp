@@ -1,84 +1,85 @@
-// A simulator out of a hand-coded game: lanes of states that are advanced one after the other.
+// A simulator for a native game: lanes of states that are advanced one after the other.
 //
-// A game is a class of static functions over a small state; everything else is made here and in module_of.hpp.
+// A game is a class of static functions over a small state; this header and module_of.hpp make everything else.
 //
 //   struct Game {
-//     // A multiple of 8 bytes without padding, at most 8192; trivially copyable. It says whose turn it is, and equal
-//     // positions are equal bytes. A 64-bit hash is a member, kept up to date by play().
+//     // A multiple of 8 bytes without padding, at most 8192; trivially copyable. It contains the role to move, and equal
+//     // positions are equal bytes. A 64-bit hash is a member, which play() updates.
 //     struct State;
-//     struct Move;                   // what play() needs, found without a search for its number
-//     static constexpr int kRoles;   // two roles that take turns, so far
-//     static constexpr int kMoves;   // numbers of moves of a role: 0 .. kMoves - 1; kMoves itself is "waits"
+//     struct Move;                   // the data that play() needs; its number is not needed
+//     static constexpr int kRoles;   // only games of two roles that take turns
+//     static constexpr int kMoves;   // moves of a role have the numbers 0 .. kMoves - 1; kMoves is waiting
 //
 //     static State initial();
-//     static int mover(const State&);                       // the role whose turn it is
+//     static int mover(const State&);                       // the role to move
 //     static bool terminal(const State&);
 //     static int goal(const State&, int role);              // of a terminal state, 0 .. 100
 //     static double quality(const State&);                  // of a terminal state, 0 .. 1; see Quality::quality()
 //     static double evaluation(const State&, int which);    // -1 .. 1 for the first role; names are in facts()
-//     // Plays a legal move. Unless kHashed the hash need not be kept: nobody will ask for that of a play-out.
+//     // Plays a legal move. Unless kHashed, the hash need not be updated: play-outs do not need it.
 //     template <bool kHashed> static void play(State&, Move);
-//     static std::uint64_t hash(const State&);              // anew, from the rest of the state
+//     static std::uint64_t hash(const State&);              // computed from the rest of the state
 //
-//     // All legal moves of a state that is not terminal, in any order: visit(Move).
+//     // Calls visit(Move) for all legal moves of a non-terminal state, in any order.
 //     template <class Visit> static void for_each_move(const State&, Visit&&);
 //     static int number(const State&, Move);                // of a legal move
 //     static Move move(const State&, int number);           // of a legal move
-//     // The facts of a position, numbered 0 .. Fluents::kCount - 1 (see board_fluents.hpp): see(number) for those that hold.
+//     // The fluents of a position, numbered 0 .. Fluents::kCount - 1 (see board_fluents.hpp): calls see(number).
 //     using Fluents;
 //     template <class See> static void for_each_fluent(const State&, See&&);
-//     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
-//     // kMoves of them.
+//     // Optional: a faster way to list the numbers of all legal moves, ascending; returns their count. `out` has
+//     // space for kMoves numbers.
 //     static int list(const State&, int* out);
-//     // If need be, and where kMoves is below 64, all legal moves of a state that is not terminal as bits.
+//     // Optional, if kMoves is below 64: all legal moves of a non-terminal state as bits.
 //     static std::uint64_t legal_bits(const State&);
-//     // If need be, writes the places of those among some different numbers that are legal moves and, by_policy, not among
-//     // what policy_move() leaves out; as LegalityLookup::find_legal().
+//     // Optional: writes the indices of `numbers` (all different) that are legal moves and, by_policy, that
+//     // policy_move() can choose; as LegalityLookup::find_legal().
 //     template <class Bits>
 //     static std::uint32_t find_legal(const State&, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
 //                                     std::uint32_t* places);
-//     // How many moves there are, and how many of them end the game.
+//     // The number of moves, and the number of moves that end the game.
 //     template <class Bits> static LeafCounts count(const State&);
-//     // A legal move, uniformly; and one by the game's own play-out policy. One draw from the stream, or more if
-//     // need be; none where there is one move. `Bits` is PlainBits or FastBits, with the same result.
+//     // A legal move, uniformly; and a move by the play-out policy of the game. They draw at least one number from the
+//     // stream, or none if there is only one move. `Bits` is PlainBits or FastBits, with the same result.
 //     template <class Bits> static Move random_move(const State&, std::uint64_t& random);
 //     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
-//     // If need be, and where no move of policy_move() is forced, a MoveRanking that is made of the values of the moves of
-//     // each role, and has
+//     // Optional, if policy_move() forces no move: a MoveRanking, constructed from the values of the moves of each
+//     // role, with
 //     //     Move best_move(const State&, std::uint64_t random) const;   // RankedMoves::best_move()
 //     using Ranking;
-//     // If need be, a faster way to draw for many states with FastBits: for each i of the bits in `which`, in any order,
-//     // accept(i, move, stream) with what random_move() or policy_move() draws from states[i], by the stream random[i],
-//     // and that stream behind it. False, and nothing done, where there is no such way with these vectors.
+//     // Optional: a faster way to draw for many states with FastBits. For each bit i of `which`, in any order, calls
+//     // accept(i, move, stream) with the move that random_move() or policy_move() draws from states[i] by the stream
+//     // random[i], and the stream after it. Returns false and does nothing if these vectors are not supported.
 //     template <bool by_policy, class Accept>
 //     static bool draw_many(Vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
 //                           Accept&& accept);
-//     // If need be, a faster way to play, on up to 64 states side by side. States stay there from move to move.
+//     // Optional: a faster way to play up to 64 states side by side. States stay here from move to move.
 //     struct SideBySide {
-//       static constexpr int kFew;           // so few states are played as fast one by one
+//       static constexpr int kFew;           // up to this number of states, one by one is as fast
 //       using Kernel;
-//       // Of these vectors, for random_move() or policy_move(); null where there is none.
+//       // The kernel for these vectors, for random_move() or policy_move(); null if there is none.
 //       static Kernel kernel(Vectors, bool by_policy);
 //       void set(int lane, const State&);
-//       State get(int lane) const;           // but for the hash
-//       // Plays what that function draws with FastBits in the lanes `which`, and returns those in which the game ends.
+//       State get(int lane) const;           // without the hash
+//       // Plays the moves that this function draws with FastBits in the lanes `which`; returns the lanes whose
+//       // game ends.
 //       std::uint64_t play(Kernel, std::uint64_t which, std::uint64_t* random);
 //     };
 //
 //     // see module_of.hpp: facts(), move_text(), read_move(), move_in(), board(), read_board()
 //   };
 //
-// Numbers of moves. A number means the same move for ever, so a game numbers whatever can ever be a move: squares and
-// directions, or, where that would leave most numbers unused, the places in a table that is made once, when the program
-// starts: in Amazons the triples (from, to, shot) in which each is a queen's move from the one before (88,000 on 10x10),
-// in checkers the triples (start, end, victims) of all walks of jumps on the empty board (some thousands). A whole turn
-// is one move: the tree, the averages of moves and the perft are then of turns. The search keeps some 30 bytes for each
-// number where it learns about moves and nothing else; choose_with() lays the legal moves of a lane in kMoves bits.
+// Numbers of moves. The number of a move never changes, so a game numbers everything that can ever be a move: squares
+// and directions or, if most such numbers would be unused, the index in a table that is made once, at the first use: in
+// Amazons the triples (from, to, shot) in which each step is a queen's move (88,000 on 10x10), in checkers the triples
+// (start, end, victims) of all walks of jumps on the empty board (some thousands). A complete turn is one move; tree,
+// averages of moves and perft count turns. The search keeps some 30 bytes for each number if it learns about moves;
+// choose_with() provides the legal moves of a lane as kMoves bits.
 //
-// What makes it fast. A random move is drawn and played in one go, while the state is in registers; the
-// contract lets nobody look between choose_at_random() and step(). Terminal states are noticed when they arise,
-// so that evaluate() has nothing left to do but to publish a mask. Legal moves are listed only for those who ask, and
-// the hash of a play-out is computed when its state is stored, which hardly ever happens.
+// Speed. A random move is drawn and played at once, while the state is in registers; the interface does not allow
+// callers to read states between choose_at_random() and step(). Terminal states are detected when they arise, so
+// evaluate() only publishes a mask. Legal moves are listed only on request, and the hash of a play-out is computed only
+// when its state is stored, which is rare.
 #pragma once
 
 #include <algorithm>
@@ -102,23 +103,24 @@
 
 namespace ggp {
 
-// Every node of a tree holds a state: few bytes are many nodes. What is this large has the past of the game in it.
+// Every node of a tree holds a state: so small states allow many nodes. Only states with the history of the game are
+// this large.
 constexpr std::size_t kMostStateBytes = 8192;
 
-// Moves in a state, and those of them that end the game.
+// The number of moves of a state, and of moves that end the game.
 struct LeafCounts {
   std::uint64_t moves = 0;
   std::uint64_t ends = 0;
 };
 
-// A move that a policy has drawn. It is forced where knowledge of moves must not overrule it: a win at once.
+// A move that a policy has drawn. It is forced if values of moves must not overrule it, such as a win at once.
 template <class Move>
 struct Drawn {
   Move move;
   bool forced;
 };
 
-// Game::count() for games without a shorter way. Bits matter nowhere in it, so it is not inlined where they do.
+// Game::count() for games without a faster way. It uses no Bits, so it is not inlined into functions that do.
 template <class Game>
 [[gnu::noinline]] LeafCounts count_by_playing(const typename Game::State& state) {
   LeafCounts counts;
@@ -151,7 +153,7 @@ class ModuleSimulator final : public Simulator,
   static_assert(Game::kRoles == 2);
 
  public:
-  // With `fast` the processor has_fast_bits(); it has these vectors.
+  // `fast` requires has_fast_bits(); the processor supports these vectors.
   ModuleSimulator(int lanes, bool fast, Vectors vectors)
       : fast_(fast),
         vectors_(vectors),
@@ -295,7 +297,7 @@ class ModuleSimulator final : public Simulator,
     return select_interface<Evaluations, Quality, GamePolicy, ReportedMoves, FluentStates, BitwiseLegality, LegalityLookup,
                             RankedMoves>(*this, id);
   }
-  // The lanes of a mask, in ascending order.
+  // Calls action(lane) for the lanes of a mask, in ascending order.
   template <class Action>
   void for_each_lane(const std::uint64_t* mask, Action action) {
     for (int group = 0; group < groups(); ++group)
@@ -308,7 +310,7 @@ class ModuleSimulator final : public Simulator,
     std::uint64_t& word = ended_[lane >> 6];
     word = Game::terminal(states_[lane]) ? word | bit : word & ~bit;
   }
-  // The state of a lane, taken back where it was played side by side with others.
+  // The state of a lane; copied back first if it was played side by side.
   State& state(int lane) const {
     take_back(lane >> 6, std::uint64_t{1} << (lane & 63));
     return states_[lane];
@@ -323,7 +325,7 @@ class ModuleSimulator final : public Simulator,
       aside_[group] &= ~lanes;
     }
   }
-  // Draws moves and plays them, side by side, and returns the lanes that ended.
+  // Draws moves and plays them, side by side, and returns the lanes whose game ended.
   std::uint64_t play_side_by_side(int group, std::uint64_t lanes, typename SideBySide::Kernel kernel) {
     if constexpr (HasSideBySide<Game>::value) {
       auto& there = side_by_side_[group];
@@ -375,7 +377,7 @@ class ModuleSimulator final : public Simulator,
       unhashed_[group] |= mask[group];
     }
   }
-  // A move that was not drawn may have been the only legal one. Rarely called, and so not to be inlined in play().
+  // A move that was not drawn may have been the only legal one. Rarely called, so it must not be inlined into play().
   [[gnu::noinline]] void report(std::size_t lane, int number, bool undrawn) {
     const State& state = this->state(lane);
     reported_[lane] = {Game::mover(state), number};
@@ -401,22 +403,22 @@ class ModuleSimulator final : public Simulator,
   const bool fast_;
   const Vectors vectors_;
   std::uint64_t initial_[sizeof(State) / 8];
-  mutable std::vector<State> states_;  // but those that are aside
-  std::vector<Move> chosen_;  // by choose(), in the lanes of choosing_
+  mutable std::vector<State> states_;  // except the states that are played side by side
+  std::vector<Move> chosen_;  // set by choose(), valid in the lanes of choosing_
   std::vector<std::uint64_t> random_;
-  std::vector<std::uint64_t> terminal_, ended_;  // as published; as of now
-  std::vector<std::uint64_t> unhashed_;          // lanes whose hash play-outs have left behind
-  std::vector<std::uint64_t> choosing_;          // lanes that are to step
-  // Of choose_with(): the legal moves of all lanes as bits, 0 between calls; the words that are not.
+  std::vector<std::uint64_t> terminal_, ended_;  // as published by evaluate(); current
+  std::vector<std::uint64_t> unhashed_;          // lanes whose hash play-outs have not updated
+  std::vector<std::uint64_t> choosing_;          // lanes that step() will advance
+  // For choose_with(): the lanes with several legal moves; the legal moves of all lanes as bits, 0 between calls.
   std::vector<std::uint64_t> several_, legal_;
   std::vector<std::size_t> touched_;
   std::vector<std::uint32_t> answers_;
-  // Where the game is played side by side, at random and by the policy: 64 lanes each; the lanes whose states are there.
+  // For games played side by side: kernels for random moves and for the policy; blocks of 64 lanes; lanes stored there.
   typename SideBySide::Kernel kernels_[2] = {};
   std::vector<SideBySide> side_by_side_;
   mutable std::vector<std::uint64_t> aside_;
   ReportedMove* reported_ = nullptr;  // by lane, during choose_and_report()
-  std::vector<std::pair<int, float>> behind_;  // of successor_values(): number and value
+  std::vector<std::pair<int, float>> behind_;  // for successor_values(): number and value of each move
 };
 
 template <class Game>
@@ -441,7 +443,7 @@ int ModuleSimulator<Game>::successor_values(int evaluation, int lane, int role, 
   return static_cast<int>(behind_.size());
 }
 
-// One pass is enough, for one role alone has a choice. Only the words that were written are cleared.
+// One pass is enough, because only one role has a choice. Only words that were written are cleared.
 template <class Game>
 void ModuleSimulator<Game>::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
   constexpr int kBlocks = (Game::kMoves + 63) / 64;

@@ -1,10 +1,10 @@
 // Cells are bits of a word that is a ring of 61. A cell is on one of 9 lines that run down to the right, a to i, and in
-// one of 9 rows; line + 13 * row modulo 61 is its place in the ring, different for each (hexagons tile the plane in a
-// lattice, of which this is the quotient). To go to a neighbour is then to turn the ring by 1, 13 or 14 places either
-// way, for all stones at once; cells that come in over an edge of the board are masked.
+// one of 9 rows; its index in the ring is (line + 13 * row) modulo 61, different for each cell (hexagons tile the plane
+// in a lattice, of which the board is a quotient). A step to a neighbour rotates the ring by 1, 13 or 14 places in one
+// of two directions, for all stones at once; cells that are reached over an edge of the board are masked.
 //
-// A group of stones lives while it has air, an empty cell beside it. What lives is found by spreading from the stones
-// with air of their own through those of the same colour; no group is followed by itself.
+// A group of stones is alive while it has air, that is, an adjacent empty cell. The living stones are found by
+// spreading from the stones with air through stones of the same colour; groups are not followed one by one.
 //
 // A move has the number of its cell.
 #include "games/pentalath.hpp"
@@ -30,7 +30,7 @@ constexpr bool is_cell(int line, int row) {
 constexpr int place_of(int line, int row) { return (line + 13 * row) % kCells; }
 constexpr std::uint64_t bit_of(int line, int row) { return std::uint64_t{1} << place_of(line, row); }
 
-// The ring turned forward.
+// Rotates the ring forward.
 template <int kBy>
 constexpr std::uint64_t turned(std::uint64_t cells) {
   return cells << kBy | cells >> (kCells - kBy);
@@ -38,7 +38,7 @@ constexpr std::uint64_t turned(std::uint64_t cells) {
 
 struct Geometry {
   std::uint64_t leads[3] = {};    // the cells from which a step of each kind leads to a cell
-  std::uint64_t arrives[3] = {};  // and those to which it does
+  std::uint64_t arrives[3] = {};  // the cells at which a step of each kind arrives
   std::uint64_t around[kCells] = {};
   std::uint64_t inner = 0;        // cells with six neighbours
   int line[kCells] = {}, row[kCells] = {};
@@ -67,14 +67,14 @@ constexpr Geometry geometry() {
 }
 constexpr Geometry kBoard = geometry();
 
-// The cells beside a set of cells.
+// The cells adjacent to a set of cells.
 std::uint64_t beside(std::uint64_t cells) {
   return (turned<1>(cells) & kBoard.arrives[0]) | (turned<60>(cells) & kBoard.leads[0]) |
          (turned<13>(cells) & kBoard.arrives[1]) | (turned<48>(cells) & kBoard.leads[1]) |
          (turned<14>(cells) & kBoard.arrives[2]) | (turned<47>(cells) & kBoard.leads[2]);
 }
 
-// The cells from which five in a row begin, the next ones by steps of this kind.
+// The first cells of five in a row in steps of this kind.
 template <int kKind>
 std::uint64_t fives(std::uint64_t cells) {
   constexpr int kStep = kSteps[kKind];
@@ -84,7 +84,7 @@ std::uint64_t fives(std::uint64_t cells) {
 }
 bool has_five(std::uint64_t cells) { return (fives<0>(cells) | fives<1>(cells) | fives<2>(cells)) != 0; }
 
-// The length of the longest row of stones within five or more cells where the other side has none.
+// The length of the longest row of stones within five or more cells without a stone of the other side.
 template <int kKind>
 int longest_row(std::uint64_t own, std::uint64_t other) {
   constexpr int kStep = kSteps[kKind];
@@ -99,7 +99,7 @@ int longest_row(std::uint64_t own, std::uint64_t other) {
   return std::max({longest_row<0>(own, other), longest_row<1>(own, other), longest_row<2>(own, other)});
 }
 
-// Of the groups to which these stones belong: those without air, when the empty cells are known.
+// The groups that contain a suspect and have no air, given the empty cells.
 std::uint64_t breathless(std::uint64_t suspects, std::uint64_t stones, std::uint64_t empty) {
   if (suspects == 0) return 0;
   const std::uint64_t air = beside(empty);
@@ -115,21 +115,21 @@ std::uint64_t breathless(std::uint64_t suspects, std::uint64_t stones, std::uint
 
 struct Pentalath {
   struct State {
-    std::uint64_t mine, theirs;  // stones of the role whose turn it is, and of the other
+    std::uint64_t mine, theirs;  // stones of the role to move, and of the other role
     std::uint64_t hash;
-    std::uint64_t moves;         // so far
+    std::uint64_t moves;         // number of moves so far
   };
   struct Move {
     std::uint64_t cell;
   };
   static constexpr int kRoles = 2;
   static constexpr int kMoves = kCells;
-  static constexpr int kLongest = 200;  // moves of a game
-  // More empty cells than two that are not neighbours leave room for in every row, 3 3 4 4 5 4 4 3 3 altogether.
+  static constexpr int kLongest = 200;  // maximal number of moves of a game
+  // With more empty cells, two are adjacent: rows have room for 3 3 4 4 5 4 4 3 3 empty cells without neighbours.
   static constexpr std::uint32_t kRoomy = 34;
 
   // ---- hash: the sum, bit by bit, of one random word for each stone on its cell (Zobrist 1970), and one for the
-  // number of moves, which tells whose turn it is, too
+  // number of moves, which includes the role to move
 
   struct Keys {
     std::uint64_t of[2][kCells], moves[kLongest + 1];
@@ -165,7 +165,7 @@ struct Pentalath {
   static bool is_legal(const State& state, std::uint64_t cell) {
     const std::uint64_t left = empty(state) & ~cell, around = kBoard.around[__builtin_ctzll(cell)];
     if ((around & left) != 0) return true;
-    // It lives with a group that it joins, or by taking one.
+    // It is alive if it joins a living group, or captures a group.
     return breathless(cell, state.mine | cell, left) == 0 ||
            breathless(state.theirs & around, state.theirs, left) != 0;
   }
@@ -179,7 +179,7 @@ struct Pentalath {
   }
   static bool is_stuck(const State& state) {
     const std::uint64_t free = empty(state);
-    if ((free & turned<1>(free) & kBoard.arrives[0]) != 0) return false;  // two next to each other
+    if ((free & turned<1>(free) & kBoard.arrives[0]) != 0) return false;  // two adjacent cells
     return legal(state) == 0;
   }
 
@@ -216,14 +216,14 @@ struct Pentalath {
 
   template <class Bits>
   static LeafCounts count(const State& state) {
-    // Nothing ends the game when four stones cannot be there to make five, and room is left for the other side.
+    // The game cannot end with fewer than four stones to make five of, while the other side has legal moves.
     if (Bits::count(state.mine) >= 4 || Bits::count(empty(state)) <= kRoomy || state.moves + 1 == kLongest)
       return count_by_playing<Pentalath>(state);
     return {Bits::count(legal(state)), 0};
   }
 
-  // Draws cells with their weights, 1 and one more for those that are heavy, until one is legal: what is drawn first of
-  // the legal ones has the probability that it has among them alone.
+  // Draws cells with their weights (2 for heavy cells, 1 for others) until one is legal: the first legal one has the
+  // same distribution as a draw among the legal cells only.
   template <class Bits>
   static Move draw_cell(const State& state, std::uint64_t heavy, std::uint64_t& random) {
     if (may_replace(state)) return {draw_of<Bits>(kAll, heavy, random)};
@@ -246,7 +246,7 @@ struct Pentalath {
     return draw_cell<Bits>(state, 0, random);
   }
 
-  // ---- knowledge
+  // ---- policy and evaluation
 
   // Cells at the edge have weight 1, all others 2.
   template <class Bits>
@@ -254,14 +254,14 @@ struct Pentalath {
     return {draw_cell<Bits>(state, kBoard.inner, random), false};
   }
 
-  // 5 less the longest row of the loser that can still become five, by 5; 0 for a draw.
+  // (5 - n) / 5, n: the longest row of the loser that can still become five; 0 for a draw.
   static double quality(const State& state) {
     return has_five(state.theirs) ? (5 - longest_row(state.mine, state.theirs)) / 5.0 : 0;
   }
 
-  // rows: tanh(D / 3), D the difference of the longest rows that can still become five.
-  // position: tanh(D / 10), D the difference of 2 for each stone of such a row, 1 for each stone and 1/2 for each empty
-  // cell beside a stone.
+  // rows: tanh(D / 3), D: the difference of the longest rows that can still become five.
+  // position: tanh(D / 10), D: the difference of 2 for each stone of such a row, 1 for each stone and 1/2 for each
+  // empty cell adjacent to a stone.
   static double evaluation(const State& state, int which) {
     const double own = which == 0 ? longest_row(state.mine, state.theirs) : standing(state.mine, state.theirs);
     const double other = which == 0 ? longest_row(state.theirs, state.mine) : standing(state.theirs, state.mine);
@@ -303,7 +303,7 @@ struct Pentalath {
 
   static constexpr char kLetters[] = "wb";
   using Fluents = BoardFluents<2, kCells, digits_up_to(kLongest)>;
-  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  // Calls see(kind, cell) for each stone: its kind as an index of kLetters, its cell as an index of the printed board.
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     static const auto kInOrder = in_order();
@@ -323,7 +323,7 @@ struct Pentalath {
     for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_hexagons(board, widths(), facts().roles);
   }
-  // Where the text does not say how many moves there were, as few as possible are taken.
+  // If the text does not contain the number of moves, it is the lowest possible number.
   static State read_board(std::string_view text) {
     std::string rest(text);
     const int said = take_count(rest, kMovesLabel, kLongest);
@@ -343,7 +343,7 @@ struct Pentalath {
     state.hash = hash(state);
     return state;
   }
-  // Refuses positions that cannot arise.
+  // Rejects positions that cannot arise.
   static void require(const State& state, int mover, int moves, int fewest) {
     const std::vector<std::string> roles = facts().roles;
     const std::string& own = roles[mover];
@@ -351,13 +351,14 @@ struct Pentalath {
     const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     const std::string after = " after " + std::to_string(moves) + " moves";
     if (moves % 2 != mover) refuse(own + " is not to move" + after);
-    if (moves < fewest) refuse("there cannot be as many stones" + after + ", only after " + std::to_string(fewest));
+    if (moves < fewest)
+      refuse("this number of stones is impossible" + after + ", it needs at least " + std::to_string(fewest));
     if (moves > 0 && state.theirs == 0) refuse(other + " has just moved and has no stone");
     if (has_five(state.mine)) refuse(own + " has five in a row and is to move: the game was over before");
     for (const bool mine : {true, false}) {
       const std::uint64_t stones = mine ? state.mine : state.theirs;
       if (breathless(stones, stones, empty(state)) != 0)
-        refuse("a group of " + (mine ? own : other) + " has no empty cell beside it");
+        refuse("a group of " + (mine ? own : other) + " has no empty adjacent cell");
     }
   }
 };

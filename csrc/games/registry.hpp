@@ -1,4 +1,4 @@
-// All hand-coded games.
+// All native games.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace ggp {
 
-// Made once, when they are asked for first; in the order of their names.
+// Returns the games in the order of their names; created by the first call.
 const std::vector<std::unique_ptr<const Module>>& modules();
 
 }  // namespace ggp

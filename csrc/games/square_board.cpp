@@ -98,7 +98,7 @@ SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths,
     }
     std::string squares = without_blanks(line);
     if (squares.empty() || squares == letters) continue;
-    // What does not fit as it is may begin with the number of its row, and end with the letter of a line.
+    // A line with the wrong length may begin with the number of its row, and end with the letter of a line.
     const std::string label = std::to_string(rows - read);
     const std::size_t width = widths[std::min(read, rows - 1)];
     const bool narrows = read > 0 && read < rows && widths[read] < widths[read - 1];
@@ -110,13 +110,13 @@ SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths,
              " squares, not " + std::to_string(width));
     for (const char c : squares)
       if (known.find(c) == std::string_view::npos)
-        refuse("row " + std::to_string(read) + " from the top has a '" + std::string(1, c) + "'; known are " +
+        refuse("row " + std::to_string(read) + " from the top has a '" + std::string(1, c) + "'; allowed are " +
                std::string(known));
     board.squares += squares;
   }
   if (read != rows) refuse("the board has " + std::to_string(read) + " rows, not " + std::to_string(rows));
   if (!has_mover)
-    refuse("it does not say whose turn it is: write '" + roles[0] + " to move' or '" + roles[1] +
+    refuse("the role to move is missing: write '" + roles[0] + " to move' or '" + roles[1] +
            " to move' below the board");
   return board;
 }

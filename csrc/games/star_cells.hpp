@@ -1,13 +1,13 @@
 // The cells of the star of Chinese Checkers as bits, hops and steps of many cells at once, and the numbers of moves.
 //
-// The rows of the star are sheared until the three axes are straight, and even and odd rows make a word each, for hops
-// stay in the rows of one kind: with q = column - row / 2, cell (row, column) is bit 11 * (row / 2) + q - 5 of the word of
-// the even rows, or 11 * (row / 2) + q - 4 of that of the odd ones. Eleven places to a row are just enough that no step or
-// hop from the board, off an edge, leads to a bit that is another cell.
+// The rows of the star are sheared until the three axes are straight. Even rows and odd rows are two words, because
+// hops stay in rows of one parity: with q = column - row / 2, cell (row, column) is bit 11 * (row / 2) + q - 5 of the
+// word of the even rows, or 11 * (row / 2) + q - 4 of the word of the odd rows. Eleven places for each row are just
+// enough that no step or hop over an edge leads to a bit of another cell.
 //
-// Hops are made by all cells of a frontier at once. Per direction there is a set of the cells from which a hop is
-// possible, with an occupied cell beside and an empty one behind; it does not change along a chain, for hops go two
-// cells in each direction, and so no chain of a piece passes over the cell where it began.
+// Hops of all cells of a frontier are computed at once. For each direction there is a set of the cells from which a hop
+// is possible, with an adjacent occupied cell and an empty cell behind it. The set does not change along a chain: hops
+// are two cells long, so no chain of a piece passes over the cell where it began.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using Word = std::uint64_t;
 
 constexpr int kRows = 13, kColumns = 10;
 constexpr int kBits = 116;
-constexpr int kPieces = 6;  // of a side, always
+constexpr int kPieces = 6;  // of each side, always
 constexpr std::uint64_t kMostMoves = 1000;
 constexpr int kFirst[kRows] = {5, 4, 4, 0, 1, 1, 2, 1, 1, 0, 4, 4, 5};
 constexpr int kLast[kRows] = {5, 5, 6, 9, 9, 8, 8, 8, 9, 9, 6, 5, 5};
@@ -55,12 +55,12 @@ constexpr int count_cells() {
 }
 constexpr int kCells = count_cells();
 constexpr Cells kBoard = rows(0, kRows - 1);
-constexpr Cells kTip[2] = {rows(0, 2), rows(10, 12)};  // where a role starts; it goes to the other
+constexpr Cells kTip[2] = {rows(0, 2), rows(10, 12)};  // the tip where a role starts; its target is the other tip
 
 constexpr Word even_rows(Cells cells) { return static_cast<Word>(cells); }
 constexpr Word odd_rows(Cells cells) { return static_cast<Word>(cells >> 64); }
 constexpr Cells joined(Word even, Word odd) { return Cells{odd} << 64 | even; }
-// All bits or none. Where nobody can foretell a condition, what depends on it is masked rather than branched upon.
+// All bits or none. For unpredictable conditions a mask is faster than a branch.
 constexpr Word mask_if(bool condition) { return 0 - Word{condition}; }
 inline int lowest(Cells cells) {
   const Word none = mask_if(even_rows(cells) == 0);
@@ -70,29 +70,29 @@ template <class Bits>
 std::uint32_t count_of(Cells cells) {
   return Bits::count(even_rows(cells)) + Bits::count(odd_rows(cells));
 }
-// The cell before which there are so many others. In one of the words the bit falls off an end.
+// The k-th cell, from 0. In one of the two words the shift is out of range.
 template <class Bits>
 int pick(Cells cells, std::uint32_t place) {
   const Word here = Word{1} << place, evens = even_rows(cells);
   return lowest(joined(Bits::deposit(here, evens), Bits::deposit(here >> Bits::count(evens), odd_rows(cells))));
 }
 
-// From which cells of a word a hop is possible, by direction.
+// The cells of a word from which a hop is possible, by direction.
 struct Hops {
   Word right, left, down, up, down_left, up_right;
 
   Word any() const { return right | left | down | up | down_left | up_right; }
-  // To rows that are not behind for a role.
+  // Only hops of a role that do not go backwards.
   Word ahead(int role) const {
     const Word is_first = mask_if(role == 0);
     return right | left | ((down | down_left) & is_first) | ((up | up_right) & ~is_first);
   }
-  // Where hops from these cells end.
+  // The ends of hops from these cells.
   Word ends(Word cells) const {
     return (cells & right) << 2 | (cells & left) >> 2 | (cells & down) << 11 | (cells & up) >> 11 |
            (cells & down_left) << 9 | (cells & up_right) >> 9;
   }
-  // From where hops end on these cells.
+  // The starts of hops that end on these cells.
   Word starts(Word cells) const {
     return (cells >> 2 & right) | (cells << 2 & left) | (cells >> 11 & down) | (cells << 11 & up) |
            (cells >> 9 & down_left) | (cells << 9 & up_right);
@@ -108,24 +108,24 @@ inline Hops hops_in_odd_rows(Cells all, Cells empty) {
   return {odd >> 1 & free >> 2, odd << 1 & free << 2, even >> 10 & free >> 11,
           even << 1 & free << 11, even >> 9 & free >> 9, even & free << 9};
 }
-// The cells beside some cells, and bits off the board.
+// The cells adjacent to some cells; also sets bits off the board.
 inline Cells steps(Cells cells) {
   const Word even = even_rows(cells), odd = odd_rows(cells);
   return joined(even << 1 | even >> 1 | odd >> 1 | odd << 10 | odd | odd << 9,
                 odd << 1 | odd >> 1 | even >> 10 | even << 1 | even >> 9 | even);
 }
 
-// What depends on cells alone, and the numbers of moves: from every cell to its neighbours and to where hops could lead.
+// Tables of cells, and the numbers of moves: from every cell to its neighbours and to all possible ends of hops.
 struct Tables {
   static constexpr int kMoves = 1656;
-  static constexpr int kMostHops = 24;  // more than any chain has, for it visits a cell once
+  static constexpr int kMostHops = 24;  // more than any chain has, because it visits a cell once
 
   Cells beside[kBits] = {};
-  // By role: where a piece may go at all, and those in the rows that are not behind.
+  // By role: the cells a piece may ever go to, and the part of them that is not backwards.
   Cells open[2][kBits] = {}, forward[2][kBits] = {};
   std::int16_t number[kBits][kBits];
   std::int16_t from[kMoves], to[kMoves];
-  // floor(2^16 / (1 + hops)) + 1: what is multiplied by it and shifted by 16 is divided by 1 + hops, below 2^16 / 25.
+  // floor(2^16 / (1 + hops)) + 1: multiplying by it and shifting by 16 divides numbers below 2^16 / 25 by 1 + hops.
   std::uint32_t reciprocal[kMostHops];
 
   Tables() {

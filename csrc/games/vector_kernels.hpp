@@ -1,5 +1,5 @@
-// The vectors for which there are kernels that play games side by side, the widest that this processor has, and the
-// choice among the kernels of a game.
+// The sets of vector instructions for which kernels exist that play games side by side, the widest one of this
+// processor, and the selection of the kernel of a game.
 #pragma once
 
 #include "games/bits.hpp"
@@ -19,7 +19,8 @@ inline Vectors widest_vectors() {
   return Vectors::kNone;
 }
 
-// The one for these vectors; null where there is none. Called as kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(name)).
+// Returns the kernel for these vectors; null if there is none. Called as kernel_for<Kernel>(vectors,
+// GGP_VECTOR_KERNELS(name)).
 template <class Kernel>
 Kernel kernel_for(Vectors vectors, Kernel avx2, Kernel avx512) {
   return vectors == Vectors::kAvx512 ? avx512 : vectors == Vectors::kAvx2 ? avx2 : nullptr;

@@ -9,7 +9,7 @@ namespace ggp {
 
 using WideWord = unsigned __int128;
 
-// To higher bits, or to lower ones where the number is negative.
+// Shifts to higher bits, or to lower bits if the number is negative.
 template <int kBy>
 constexpr WideWord shifted(WideWord squares) {
   if constexpr (kBy >= 0)
@@ -29,8 +29,8 @@ std::uint32_t count_of(WideWord squares) {
   return Bits::count(static_cast<std::uint64_t>(squares)) + Bits::count(static_cast<std::uint64_t>(squares >> 64));
 }
 
-// The number of the bit before which there are so many others; there must be one. Without a branch, for nobody could
-// predict in which half it lies.
+// The number of the k-th bit, from 0; it must exist. There is no branch, because the half in which the bit lies is
+// unpredictable.
 template <class Bits>
 int nth(WideWord squares, std::uint32_t before) {
   const auto low = static_cast<std::uint64_t>(squares), high = static_cast<std::uint64_t>(squares >> 64);

@@ -1,4 +1,4 @@
-// Optional interface of simulators: moves chosen by rank in vectors of lanes, with masks of what was chosen instead of
+// Optional interface of simulators: moves chosen by rank in vectors of lanes, with masks of chosen moves instead of
 // lists.
 #pragma once
 

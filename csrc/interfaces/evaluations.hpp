@@ -18,12 +18,12 @@ class Evaluations {
   // The names of the evaluations. The index of a name is the number of the evaluation.
   virtual std::vector<std::string> evaluations() const = 0;
   // Writes the value of the state of every lane in the mask for each role, -1 (lost) .. 1 (won), to
-  // out[lane * roles() + role]; NaN where the evaluation does not know the state. Other entries of `out` do not change.
+  // out[lane * roles() + role]; NaN if the evaluation does not know the state. Other entries of `out` do not change.
   // Valid between evaluate() and the first move of a turn, for states that are not terminal.
   virtual void values(int evaluation, const std::uint64_t* mask, float* out) = 0;
   // Writes the values for a role of the successors by its legal moves, in the order of legal(), and returns their
-  // number. A terminal successor has the value -1 .. 1 of its goal 0 .. 100. Returns 0 and writes nothing where another
-  // role has several legal moves, too, or where the simulator cannot compute the values. `out` has room for
+  // number. A terminal successor has the value -1 .. 1 of its goal 0 .. 100. Returns 0 and writes nothing if another
+  // role has several legal moves, too, or if the simulator cannot compute the values. `out` has space for
   // moves(role).
   virtual int successor_values(int evaluation, int lane, int role, float* out) = 0;
 
@@ -31,7 +31,7 @@ class Evaluations {
   ~Evaluations() = default;
 };
 
-// The names of the evaluations of a simulator; empty where it does not have the interface.
+// The names of the evaluations of a simulator; empty if it does not have the interface.
 inline std::vector<std::string> names_of(const Evaluations* evaluations) {
   return evaluations != nullptr ? evaluations->evaluations() : std::vector<std::string>();
 }
@@ -42,7 +42,7 @@ class WeightedEvaluations : public Evaluations {
   static constexpr InterfaceId kId = InterfaceId::kWeightedEvaluations;
 
   // Adds an evaluation, or replaces the one of the same name, and returns its number. Clones that are made later have
-  // it, too. Throws std::invalid_argument where the weights do not fit the game.
+  // it, too. Throws std::invalid_argument if the weights do not fit the game.
   virtual int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) = 0;
 
  protected:

@@ -11,8 +11,8 @@ class FluentStates {
 
   // The number of fluents, which are numbered from 0.
   virtual int fluents() const = 0;
-  // Writes the numbers of the fluents that are true in a lane, in any order, and returns how many there are. `out` has
-  // room for fluents().
+  // Writes the numbers of the fluents that are true in a lane, in any order, and returns their count. `out` has space
+  // for fluents() numbers.
   virtual int true_fluents(int lane, int* out) const = 0;
 
  protected:

@@ -7,8 +7,8 @@
 
 namespace ggp {
 
-// A move drawn by the policy of a game. A forced move, such as a win at once, is to be played whatever a search has
-// learned.
+// A move drawn by the policy of a game. A forced move, such as a win at once, must be played even if a search has
+// learned other preferences.
 struct PolicyMove {
   int role;
   int move;
@@ -22,7 +22,7 @@ class GamePolicy {
   // Draws the move of every role by the policy, in every lane of the mask, as Simulator::choose_at_random() does
   // uniformly.
   virtual void choose_by_policy(const std::uint64_t* mask) = 0;
-  // Returns a move that the policy draws from the stream `random` for the role whose turn it is, in a lane that is not
+  // Returns a move that the policy draws from the stream `random` for the role to move, in a lane that is not
   // terminal. The move is not set in the lane.
   virtual PolicyMove policy_move(int lane, std::uint64_t& random) = 0;
 

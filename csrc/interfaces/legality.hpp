@@ -1,5 +1,5 @@
 // Optional interfaces of simulators: legal moves without a list of all of them. Both are valid in lanes that are not
-// terminal, for the role whose turn it is (reported_moves.hpp).
+// terminal, for the role to move (reported_moves.hpp).
 #pragma once
 
 #include <cstdint>

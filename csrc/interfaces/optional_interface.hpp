@@ -3,7 +3,7 @@
 // Each interface is an abstract class in a header of its own in this folder. A simulator has an interface by deriving
 // from it and by listing it in find_interface() (simulator.hpp). A user calls
 // Simulator::optional_interface<Interface>() once, when the user is constructed, and keeps the pointer, which is null
-// where the simulator does not have the interface.
+// if the simulator does not have the interface.
 //
 // An interface is identified by a number and not by its C++ type (dynamic_cast): simulators and their users may live in
 // different extension modules, and not every platform recognises a type across modules.
@@ -27,8 +27,8 @@ enum class InterfaceId {
   kFluentStates,         // fluent_states.hpp
 };
 
-// Returns the interface with an id among the listed ones, as a pointer to that interface. Returns null where the id is
-// not listed, or where the object does not derive from the interface.
+// Returns the interface with an id among the listed ones, as a pointer to that interface. Returns null if the id is not
+// listed, or if the object does not derive from the interface.
 template <class... Interfaces, class Object>
 void* select_interface(Object& object, InterfaceId id) {
   void* found = nullptr;

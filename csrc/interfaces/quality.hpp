@@ -9,7 +9,7 @@ class Quality {
  public:
   static constexpr InterfaceId kId = InterfaceId::kQuality;
 
-  // How clear the win of a terminal state is, 0 .. 1; NaN where the state is not terminal. Valid after evaluate().
+  // How clear the win of a terminal state is, 0 .. 1; NaN if the state is not terminal. Valid after evaluate().
   virtual double quality(int lane) = 0;
 
  protected:

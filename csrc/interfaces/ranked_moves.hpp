@@ -24,12 +24,11 @@ class RankedMoves {
  public:
   static constexpr InterfaceId kId = InterfaceId::kRankedMoves;
 
-  // Ranks all moves by values[role][move]. The values must outlive the ranking, which clones of the simulator may use,
-  // too.
+  // Ranks all moves by values[role][move]. The values must outlive the ranking. Clones of the simulator may use the
+  // ranking, too.
   virtual std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const = 0;
-  // Returns the legal move with the highest value of the role whose turn it is, in a lane that is not terminal. Of
-  // several with this value each has the same probability, by the lower half of `random`. The move is not set in the
-  // lane.
+  // Returns the legal move with the highest value of the role to move, in a lane that is not terminal. If several moves
+  // have this value, each has the same probability, by the lower half of `random`. The move is not set in the lane.
   virtual int best_move(int lane, const MoveRanking& ranking, std::uint64_t random) = 0;
 
  protected:

@@ -8,8 +8,8 @@
 
 namespace ggp {
 
-// The move of the role whose turn it is. Role and move are -1 where the move was not drawn because it was the only
-// legal one; a simulator that draws in that case, too, may report the move.
+// The move of the role to move. Role and move are -1 if the move was not drawn because it was the only legal one; a
+// simulator that draws in that case, too, may report the move.
 struct ReportedMove {
   int role;
   int move;
@@ -19,7 +19,7 @@ class ReportedMoves {
  public:
   static constexpr InterfaceId kId = InterfaceId::kReportedMoves;
 
-  // The role whose turn it is in a lane that is not terminal.
+  // The role to move in a lane that is not terminal.
   virtual int mover(int lane) const = 0;
   // Does the same as Simulator::choose_at_random(), or as GamePolicy::choose_by_policy() with `by_policy`, and writes
   // reported[l] for every lane l of the mask. Without a GamePolicy `by_policy` is false.

@@ -1,9 +1,9 @@
-// Ground program -> gate network, one for one.
+// Translates a ground program to a gate network, one to one.
 //
-// Each derived atom becomes the disjunction of its rules, each rule the conjunction of its body; atoms
-// are taken in topological order of the dependency graph. A component of atoms that depend on each other
-// positively is cut open at the targets of the back edges of a depth-first search: there stand feedback
-// variables, whose least fixpoint the evaluation iterates to (Network::Loop).
+// Each derived atom becomes the disjunction of its rules, each rule the conjunction of its body. Atoms are processed in
+// topological order of the dependency graph. A component of atoms that depend on each other positively is cut at the
+// targets of the back edges of a depth-first search: these become feedback variables, and the evaluation iterates to
+// their least fixpoint (Network::Loop).
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -167,7 +167,7 @@ class Builder {
         for (std::uint32_t i = 0; i < count; ++i) {
           const Atom atom = atom_of(body[i]);
           if (body[i] < 0 && !is_input_[atom] && component_[node_[atom]] == component_[node])
-            throw NotStratified("the rules are not stratified: something depends on its own negation");
+            throw NotStratified("the rules are not stratified: an atom depends on its own negation");
         }
       });
   }
@@ -235,7 +235,7 @@ class Builder {
     std::vector<Literal> terminal;
     for (const Atom atom : program_.terminal) terminal.push_back(value_of(atom));
     network_.terminal = network_.gates.disjunction(terminal);
-    // One value may be written in several ways (7, 07): it is one goal all the same.
+    // One value may be written in several ways (7, 07), but it is one goal.
     std::map<std::pair<int, int>, std::vector<Literal>> goals;
     for (const auto& goal : program_.goals) goals[{goal.role, goal.value}].push_back(value_of(goal.atom));
     for (auto& [goal, ways] : goals)

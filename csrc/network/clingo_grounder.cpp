@@ -90,13 +90,13 @@ struct Collector {
   const std::atomic<bool>* stop;
   GroundProgram& program;
   std::chrono::steady_clock::time_point deadline;
-  const char* limit = nullptr;  // the one that ended grounding
+  const char* limit = nullptr;  // the limit that ended grounding
   bool out_of_memory = false;
 
   static bool rule(bool choice, const clingo_atom_t* head, std::size_t heads, const clingo_literal_t* body,
                    std::size_t count, void* data) {
     Collector& self = *static_cast<Collector*>(data);
-    if (choice) return true;  // an input; which ones there are is read from the atoms afterwards
+    if (choice) return true;  // an input; the inputs are read from the atoms afterwards
     GroundProgram& program = self.program;
     if (program.rules.size() >= self.request.max_rules)
       return self.give_up("the ground program is too large (more rules than the limit)");
@@ -106,7 +106,7 @@ struct Collector {
       program.literals.insert(program.literals.end(), body, body + count);
       for (std::size_t i = 0; i < heads; ++i)
         program.rules.push_back({head[i], first, static_cast<std::uint32_t>(count)});
-    } catch (const std::bad_alloc&) {  // must not pass through clingo's C interface
+    } catch (const std::bad_alloc&) {  // exceptions must not pass through clingo's C interface
       self.out_of_memory = true;
       return false;
     }
@@ -126,7 +126,7 @@ struct Collector {
   }
 };
 
-// Reads the atoms of the eight relations that have a meaning of their own.
+// Reads the atoms of the eight relations with a predefined meaning.
 class AtomReader {
  public:
   AtomReader(const Clingo& clingo, clingo_control_t* control, const GroundingRequest& request, GroundProgram& program)
@@ -246,7 +246,7 @@ GroundProgram ground(const GroundingRequest& request, const std::atomic<bool>* s
   clingo_ground_program_observer_t observer;
   std::memset(&observer, 0, sizeof observer);
   observer.rule = Collector::rule;
-  // Replacing clingo's own back end: the program is collected here and never solved.
+  // Replaces clingo's own back end: the program is collected here and never solved.
   clingo.check(clingo.control_register_observer(raw, &observer, true, &collector));
   clingo.check(clingo.control_add(raw, "base", nullptr, 0, request.program.c_str()));
   const clingo_part_t part = {"base", nullptr, 0};

@@ -1,4 +1,4 @@
-// Memory that holds machine code: written first, then executable and never written again.
+// Memory for machine code: written once, then executable and never written again.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace ggp {
 
 class ExecutableMemory {
  public:
-  // Null where this machine does not allow it.
+  // Returns null if this computer does not allow it.
   static std::shared_ptr<const ExecutableMemory> hold(const std::vector<std::uint8_t>& code);
   ~ExecutableMemory();
   ExecutableMemory(const ExecutableMemory&) = delete;

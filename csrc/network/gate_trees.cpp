@@ -8,7 +8,7 @@ namespace {
 using Gate = GateTrees::Gate;
 using Operand = GateTrees::Operand;
 
-// Trees are walked by recursion.
+// Limits the height of trees, because they are traversed by recursion.
 constexpr int kMostHeight = 100;
 
 class Builder {
@@ -95,7 +95,7 @@ class Builder {
     for (const std::uint32_t value : outputs_) is_read(value, GateTrees::kNone);
   }
 
-  // Takes in the gates that this one alone reads, and orders its operands: these first, complemented ones before plain.
+  // Makes gates that only this gate reads inner nodes, and orders the operands: these first, complemented before plain.
   void find_tree(Gate& gate) {
     Operand* first = &trees_.operands[gate.first];
     Operand* last = first + gate.count;
@@ -117,7 +117,7 @@ class Builder {
       most = std::max(most, wanted);
       height = std::max(height, child.height + 1);
     }
-    // A gate that stayed outside for its need is read like a leaf.
+    // A gate that needs too many registers stays outside and is read like a leaf.
     std::stable_partition(first, last, [&](const Operand& operand) {
       const std::uint32_t child = trees_.local(operand.value, gate.unit);
       return child != GateTrees::kNone && trees_.gates[child].inner;
@@ -126,7 +126,7 @@ class Builder {
     gate.height = static_cast<std::uint8_t>(height);
   }
 
-  // Depth first from what is asked for; then what only other units read.
+  // Depth first from the outputs; then gates that only other units read.
   void order_roots() {
     done_.assign(trees_.gates.size(), false);
     for (const std::uint32_t value : outputs_)

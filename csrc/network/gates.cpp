@@ -21,7 +21,7 @@ Literal GateGraph::disjunction(std::vector<Literal>& inputs) {
 }
 
 Literal GateGraph::conjunction(std::vector<Literal>& inputs) {
-  // Absorption changes the inputs, and changed inputs may absorb again; each round only shrinks them.
+  // Absorption changes the inputs, and changed inputs may absorb again; each round only removes inputs.
   for (;;) {
     std::sort(inputs.begin(), inputs.end());
     inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
@@ -31,7 +31,7 @@ Literal GateGraph::conjunction(std::vector<Literal>& inputs) {
       if (inputs[i] == complement(inputs[i - 1])) return kFalse;  // neighbours after sorting
     if (inputs.empty()) return kTrue;
     if (inputs.size() == 1) return inputs.front();
-    // Searching every input of every input is quadratic; wide gates rarely gain from it.
+    // Searching all inputs of all inputs is quadratic, and wide gates rarely benefit.
     if (inputs.size() > 64) return find_or_add(inputs);
 
     bool changed = false;

@@ -1,8 +1,8 @@
 // A graph of AND gates with complemented edges, hash-consed.
 //
-// A literal is 2 * gate + sign; sign 1 means complemented. Literal 0 is false, literal 1 true. An OR gate
-// is the complement of an AND of complements, so that one gate type and one set of simplifications serve
-// both. Gates are numbered in topological order: inputs of a gate have lower numbers than the gate.
+// A literal is 2 * gate + sign; sign 1 means complemented. Literal 0 is false, literal 1 true. An OR gate is the
+// complement of an AND of complements, so that one gate type and one set of simplifications serve both. Gates are
+// numbered in topological order: the inputs of a gate have lower numbers than the gate.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ constexpr std::uint32_t gate_of(Literal literal) { return literal >> 1; }
 constexpr bool is_complemented(Literal literal) { return (literal & 1u) != 0; }
 constexpr Literal complement(Literal literal) { return literal ^ 1u; }
 
-// The network grew beyond its limit; what() says so in one line.
+// The network exceeded its limit; what() is one line.
 struct NetworkTooLarge : std::overflow_error {
   using std::overflow_error::overflow_error;
 };
@@ -27,7 +27,7 @@ struct NetworkTooLarge : std::overflow_error {
 class GateGraph {
  public:
   enum class Kind : std::uint8_t {
-    kConstant,  // gate 0 alone
+    kConstant,  // only gate 0
     kFluent,    // index: fluent
     kMove,      // index: move
     kFeedback,  // index: loop variable, see Network::loops
@@ -43,8 +43,8 @@ class GateGraph {
   explicit GateGraph(std::size_t max_edges = 100'000'000);
 
   Literal input(Kind kind, std::uint32_t index);
-  // Conjunction of any literals; `inputs` is consumed as scratch space. Folds constants and
-  // repetitions, detects contradictions, and absorbs one level deep (also among the parts of an OR):
+  // Conjunction of any literals; `inputs` is used as scratch space. Folds constants and repetitions, detects
+  // contradictions, and absorbs one level deep (also among the parts of an OR):
   // x & ~(~x & y) = x, x & ~(x & y) = x & ~y, x & (~x & y) = false.
   Literal conjunction(std::vector<Literal>& inputs);
   Literal disjunction(std::vector<Literal>& inputs);

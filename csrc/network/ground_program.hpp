@@ -1,7 +1,7 @@
-// A ground program: the rules of a game without variables, as the grounder leaves them.
+// A ground program: the rules of a game without variables, the result of the grounder.
 //
-// Atoms are numbered from 1. Atoms `true(F)` and `does(R,M)` are inputs: whether they hold is not derived
-// but given, by the state and by the joint move. All other atoms hold when some rule derives them.
+// Atoms are numbered from 1. Atoms `true(F)` and `does(R,M)` are inputs: they are not derived but given, by the state
+// and by the joint move. All other atoms hold if some rule derives them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace ggp {
 
 struct GroundProgram {
   using Atom = std::uint32_t;
-  // Stands where an atom is expected and means: holds always.
+  // Used as an atom that always holds.
   static constexpr Atom kFact = 0;
 
   struct Rule {
@@ -29,7 +29,7 @@ struct GroundProgram {
     std::string name;  // canonical KIF
     Atom input;        // does(R,M)
   };
-  // `atom` derives what concerns entry `index` of fluents or moves.
+  // `atom` is a condition for entry `index` of fluents or moves.
   struct Derivation {
     int index;
     Atom atom;
@@ -48,10 +48,10 @@ struct GroundProgram {
   std::vector<Fluent> fluents;
   std::vector<Move> moves;
   std::vector<int> initial;        // indices of fluents
-  std::vector<Derivation> next;    // of fluents
-  std::vector<Derivation> legal;   // of moves
+  std::vector<Derivation> next;    // when a fluent holds next
+  std::vector<Derivation> legal;   // when a move is legal
   std::vector<Goal> goals;
-  std::vector<Atom> terminal;      // any of them ends the game; empty: it never ends
+  std::vector<Atom> terminal;      // each of them ends the game; empty: the game never ends
 };
 
 }  // namespace ggp

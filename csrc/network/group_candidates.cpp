@@ -1,7 +1,8 @@
 // Candidates for groups of fluents.
 //
-// A fluent (f a b) has the places f, a and b. For every set of places, fluents that agree in all others make one
-// candidate. Those of which two hold at once in the initial state or in a state of random play are ruled out.
+// A fluent (f a b) has the places f, a and b. For every set of places, fluents that agree in all other places make one
+// candidate. Candidates with two members that hold at once in the initial state or in a state of random play are
+// excluded.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -16,9 +17,9 @@ namespace ggp {
 namespace {
 
 constexpr int kLanes = 256;
-constexpr std::size_t kMaxPlaces = 6;  // of fluents with more, all sets of one place and all places are tried
+constexpr std::size_t kMaxPlaces = 6;  // with more places, only single places and the set of all places are tried
 
-// The words of "(f a (g b))": f, a, (g b). A symbol without arguments is one word.
+// The words of "(f a (g b))" are f, a, (g b). A symbol without arguments is one word.
 std::vector<std::string> words_of(const std::string& name) {
   if (name.empty() || name.front() != '(') return {name};
   std::vector<std::string> words;
@@ -82,7 +83,7 @@ void GroupCandidates::collect(const Network& network) {
   }
 }
 
-// Plays kLanes games side by side. Rules out candidates by what the values of their members are in all lanes.
+// Plays kLanes games side by side. Excludes candidates by the values of their members in all lanes.
 void GroupCandidates::play(const Network& network) {
   const auto program = std::make_shared<const LaneProgram>(compile(network));
   NetworkSimulator simulator(program, *find_kernel(best_isa(), kLanes));
@@ -93,7 +94,7 @@ void GroupCandidates::play(const Network& network) {
   for (int lane = 0; lane < kLanes; ++lane) simulator.seed(lane, mix64(static_cast<std::uint64_t>(lane)));
   simulator.load(all.data(), initial.data());
 
-  // As long as some millions of operations go, within bounds.
+  // Some millions of operations, within bounds.
   const std::size_t turns = std::clamp<std::size_t>(20'000'000 / (program->operands.size() + 1), 30, 300);
   for (std::size_t turn = 0; turn < turns; ++turn) {
     for (auto& candidate : candidates_) {
@@ -126,7 +127,7 @@ std::vector<FluentGroup> GroupCandidates::largest() const {
   std::vector<FluentGroup> found;
   for (const auto& candidate : candidates_) {
     if (!candidate.possible) continue;
-    // Whatever differs in more places and holds the first member holds them all.
+    // A candidate that differs in more places and contains the first member contains all members.
     const auto& others = of_fluent_[candidate.group.fluents.front()];
     const bool contained = std::any_of(others.begin(), others.end(), [&](std::uint32_t other) {
       return candidates_[other].possible && candidates_[other].places != candidate.places &&
@@ -138,7 +139,7 @@ std::vector<FluentGroup> GroupCandidates::largest() const {
 }
 
 std::vector<FluentGroup> GroupCandidates::parts(const FluentGroup& whole) const {
-  std::uint32_t places = ~std::uint32_t{0};  // in which the members differ
+  std::uint32_t places = ~std::uint32_t{0};  // the places in which the members differ
   for (const std::uint32_t number : of_fluent_[whole.fluents.front()])
     if (candidates_[number].group.fluents == whole.fluents) places &= candidates_[number].places;
   std::vector<std::uint32_t> numbers;

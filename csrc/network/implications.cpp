@@ -7,7 +7,7 @@
 namespace ggp {
 namespace {
 
-// How deep into conjunctions one looks for what they imply, and how wide these may be.
+// Limits of the search for implied literals: the depth in conjunctions, and their width.
 constexpr int kDepth = 2;
 constexpr std::uint32_t kWidth = 16;
 
@@ -82,8 +82,8 @@ bool Implications::reduce_inside(Cube& cube) {
   return reduce_noted(cube);
 }
 
-// What a literal implies is never what it follows from: conjunctions and moves imply fluents, and a fluent implies that
-// others do not hold. So all that follows from anything can be dropped at once.
+// The implied literals of a literal never imply it: conjunctions and moves imply fluents, and a fluent implies that
+// others do not hold. So all implied literals can be dropped at once.
 bool Implications::reduce_noted(Cube& cube) {
   for (const Literal literal : cube)
     if (!note_consequences(literal, kDepth)) return false;
@@ -109,7 +109,7 @@ bool Implications::reduce_noted(Cube& cube) {
   return exchange_failing(cube);
 }
 
-// Of a group of which one must hold: all but one fail is "that one holds".
+// In a group of which one member must hold, "all but one fail" means "that one holds".
 bool Implications::exchange_failing(Cube& cube) {
   bool possible = true;
   for (const std::uint32_t group : count_members(cube, true)) {
@@ -119,7 +119,7 @@ bool Implications::exchange_failing(Cube& cube) {
     for (const Literal member : members)
       if (std::find(cube.begin(), cube.end(), complement(member)) == cube.end()) left.push_back(member);
     possible = possible && !left.empty();
-    if (left.size() != 1) continue;  // or another group that shares members has been exchanged
+    if (left.size() != 1) continue;  // or a group that shares members has been exchanged before
     for (const Literal literal : cube)
       if (!std::binary_search(members.begin(), members.end(), complement(literal))) rest.push_back(literal);
     rest.push_back(left.front());

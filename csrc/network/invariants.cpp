@@ -1,15 +1,16 @@
 // Proof of fluent groups by induction.
 //
-// All candidates are assumed together of a state; each claim (at most one of a group, at least one of a group) must
-// follow for the next state. A claim that does not follow is dropped, and with it every proof that used it, until all
-// that is left is proved from what is left: the greatest set of claims that is inductive, as far as the proof procedure
-// can tell. (Van Eijk, Sequential equivalence checking based on structural similarities, 2000, for circuits; Helmert,
-// Concise finite-domain representations for PDDL planning tasks, 2009, for planning.)
+// All candidates are assumed together for a state; each claim (at most one of a group holds, at least one of a group
+// holds) must follow for the next state. A claim that does not follow is dropped, and with it every proof that used it,
+// until all remaining claims are proved from the remaining claims: the greatest inductive set of claims, as far as the
+// proof procedure can decide. (Van Eijk, Sequential equivalence checking based on structural similarities, 2000, for
+// circuits; Helmert, Concise finite-domain representations for PDDL planning tasks, 2009, for planning.)
 //
-// One claim is refuted by a search in the manner of Davis, Putnam, Logemann and Loveland (1962) among partial
-// assignments to the gates that it rests on. Propagated are: gates, forwards and backwards; claims about the state;
-// one move for each role; a move that is made is legal; fluents that end the game do not hold. What the search cannot refute within its budget counts as
-// possible, so that giving up is always sound. Nothing depends on time: equal networks give equal groups.
+// A claim is refuted by a search in the manner of Davis, Putnam, Logemann and Loveland (1962) among partial assignments
+// to the gates that it depends on. Propagated are: gates, forwards and backwards; claims about the state; one move for
+// each role; a move that is made is legal; fluents that end the game do not hold. If the search cannot refute an
+// assignment within its budget, the assignment counts as possible, so that giving up is always sound. Nothing depends
+// on time: equal networks give equal groups.
 #include "network/invariants.hpp"
 
 #include <algorithm>
@@ -21,9 +22,9 @@ namespace {
 
 using Kind = GateGraph::Kind;
 
-// Visits of edges: for all proofs together, some more per edge of the network; for one claim at first, and by how much
-// more from round to round. What is proved late is of little use: all 69 groups of a chess sheet, at 30 times this
-// effort, save not one gate more than the counter and whose turn it is.
+// Effort, in visited edges: for all proofs together, plus more for each edge of the network; for one claim in the first
+// round, and the factor from round to round. Claims that are proved late are of little use: all 69 groups of a chess
+// sheet, with 30 times this effort, save no more gates than the counter and the role to move.
 constexpr std::size_t kEffortAtLeast = 1'000'000;
 constexpr std::size_t kEffortPerEdge = 10;
 constexpr std::size_t kEffortAtMost = 4'000'000;
@@ -58,7 +59,7 @@ class Prover {
   }
 
   std::vector<FluentGroup> run() {
-    // The easy ones first; what needs more is assumed until then.
+    // Easy claims first; harder claims are assumed until they are examined.
     for (effort_of_claim_ = kFirstEffort; !open_.empty() && effort_left_ > 0; effort_of_claim_ *= kMoreEffort) {
       std::vector<std::uint32_t> postponed;
       while (!open_.empty() && effort_left_ > 0) {
@@ -88,7 +89,7 @@ class Prover {
   // Claim 2 g: at most one of group g holds; claim 2 g + 1: at least one.
   struct Claim {
     enum State { kOpen, kProved, kDropped } state;
-    std::vector<std::uint32_t> used;  // claims in its proof
+    std::vector<std::uint32_t> used;  // claims used in its proof
   };
 
   static bool is_at_least(std::uint32_t claim) { return (claim & 1) != 0; }
@@ -105,7 +106,7 @@ class Prover {
     failed_members_.push_back(0);
   }
 
-  // Gives up all that is not proved, and what was proved from it.
+  // Drops all claims that are not proved, and claims proved from them.
   void drop_open() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -178,7 +179,7 @@ class Prover {
     find_forced_moves();
   }
 
-  // Where all moves of a role but one need a fluent (or its absence), that one is made where the fluent fails (holds).
+  // If all moves of a role but one need a fluent (or its absence), that one is made if the fluent fails (holds).
   void find_forced_moves() {
     forced_.resize(2 * gates_.size(), kNoMove);
     std::vector<std::uint32_t> needing(2 * gates_.size(), 0);
@@ -214,7 +215,7 @@ class Prover {
   }
 
   void begin(std::uint32_t claim) {
-    // The gates that the claim rests on: those of the next state, and those of the legality of the moves in these.
+    // The gates that the claim depends on: gates of the next state, and of the legality of moves in them.
     ++cone_;
     std::vector<std::uint32_t> cone;
     moves_in_cone_.clear();
@@ -257,7 +258,7 @@ class Prover {
     return true;
   }
 
-  // Whichever member holds now, some member holds next.
+  // For each member that may hold now, some member holds next.
   bool prove_at_least_one(std::uint32_t claim) {
     use(claim);
     for (const std::uint32_t now : members(claim)) {
@@ -271,12 +272,12 @@ class Prover {
     return true;
   }
 
-  // Assumes that the state is not terminal, as far as single fluents tell.
+  // Assumes that the state is not terminal, as far as single fluents decide this.
   bool go_on() {
     return std::all_of(not_terminal_.begin(), not_terminal_.end(), [&](Literal literal) { return assume(literal); });
   }
 
-  // Whether none of the fluents can hold next under what is assumed. May leave assignments behind.
+  // Whether none of the fluents can hold next under the assumptions. May leave assignments.
   bool refute_each(std::vector<std::uint32_t> fluents) {
     for (;;) {
       std::vector<std::uint32_t> left;
@@ -295,7 +296,7 @@ class Prover {
       if (effort_ <= 0) return false;
       const Literal decision = open_input();
       if (decision == kFalse) {
-        // What is assumed has its causes; now each of those that are left must be refuted for itself.
+        // All assumptions are explained; now each remaining fluent must be refuted separately.
         for (const std::uint32_t fluent : left) {
           const std::size_t mark = trail_.size();
           const bool refuted = !assume(network_.fluents[fluent].next) || refute();
@@ -313,7 +314,7 @@ class Prover {
     }
   }
 
-  // Whether what is assumed is impossible. May leave assignments behind.
+  // Whether the assumptions are impossible. May leave assignments.
   bool refute() {
     for (;;) {
       if (effort_ <= 0) return false;
@@ -327,8 +328,8 @@ class Prover {
     }
   }
 
-  // An input of the first gate of the next state that fails without an input that fails: something must be assumed to
-  // explain it. kFalse: there is no such gate. How a move comes to be legal is left open.
+  // Finds the first gate of the next state that fails without an input that fails, and returns one of its inputs: an
+  // assumption must explain it. kFalse if there is no such gate. The causes of legal moves are not examined.
   Literal open_input() {
     for (std::size_t i = 0; i < trail_.size(); ++i) {
       const std::uint32_t number = trail_[i];
@@ -351,7 +352,7 @@ class Prover {
     return value == kUnknown || !is_complemented(literal) ? value : value == kHolds ? kFails : kHolds;
   }
 
-  // Adds a literal to what holds; false where it contradicts.
+  // Assigns true to a literal; returns false if it contradicts.
   bool set(Literal literal) {
     const Value known = at(literal);
     if (known != kUnknown) return known == kHolds;
@@ -360,7 +361,7 @@ class Prover {
     return true;
   }
 
-  // As set(), with all that follows.
+  // As set(), with all consequences.
   bool assume(Literal literal) {
     bool consistent = set(literal);
     while (consistent && counted_ < trail_.size()) consistent = propagate(trail_[counted_++]);
@@ -402,7 +403,7 @@ class Prover {
     return consistent;
   }
 
-  // What the inputs of a gate say about it, and the gate about its last input.
+  // Propagates from the inputs of a gate to the gate, and from the gate to its last open input.
   bool settle(std::uint32_t number) {
     const auto& gate = gates_[number];
     if (failed_[number] != 0) return set(2 * number + 1);
@@ -415,7 +416,7 @@ class Prover {
     return true;
   }
 
-  // Counters are kept even where a contradiction is known, so that undo_to() can take all back.
+  // Counters are updated even after a contradiction, so that undo_to() can undo everything.
   bool propagate_fluent(std::uint32_t fluent, bool holds, bool consistent) {
     for (const std::uint32_t group : groups_of_[fluent]) {
       const auto& fluents = groups_[group].fluents;
@@ -491,26 +492,26 @@ class Prover {
   std::vector<Claim> claims_;
   std::deque<std::uint32_t> open_;                                   // claims
   std::vector<std::vector<std::uint32_t>> groups_of_;                // by fluent
-  std::vector<std::uint32_t> first_user_, users_;                    // 2 * gate + 1 where it reads the complement
+  std::vector<std::uint32_t> first_user_, users_;                    // 2 * gate + 1 if it reads the complement
   std::vector<std::uint32_t> first_move_;                            // by role
   std::vector<std::pair<std::uint32_t, std::uint32_t>> allows_;      // gate of legality and move, sorted
 
   std::vector<Literal> not_terminal_;
   std::vector<std::uint32_t> forced_;                                // by literal of a fluent: the move that it forces
 
-  std::size_t effort_left_ = 0;                                      // for all claims
+  std::size_t effort_left_ = 0;                                      // effort left for all claims
   std::size_t effort_of_claim_ = 0;
-  std::ptrdiff_t effort_ = 0, effort_given_ = 0;                     // for this one
-  std::uint32_t cone_ = 0;                                           // number of this proof
-  std::vector<std::uint32_t> in_cone_;                               // proof in which a gate takes part
-  std::vector<std::uint32_t> splits_;                                // proof in which its cases may be distinguished
+  std::ptrdiff_t effort_ = 0, effort_given_ = 0;                     // of this claim
+  std::uint32_t cone_ = 0;                                           // number of the current proof
+  std::vector<std::uint32_t> in_cone_;                               // last proof in which a gate takes part
+  std::vector<std::uint32_t> splits_;                                // last proof that may distinguish cases of a gate
   std::vector<std::uint32_t> moves_in_cone_;
   std::vector<std::uint32_t> used_claims_, last_use_;
 
   std::vector<Value> value_;                                         // by gate
   std::vector<std::uint32_t> trail_;                                 // gates in the order of their assignment
-  std::size_t counted_ = 0;                                          // of the trail, for which counters are up to date
-  std::vector<std::uint32_t> held_, failed_;                         // inputs of a gate
+  std::size_t counted_ = 0;                                          // counters are up to date for this length of the trail
+  std::vector<std::uint32_t> held_, failed_;                         // number of inputs of a gate that hold, that fail
   std::vector<std::uint32_t> failed_members_, failed_moves_;         // by group, by role
 };
 

@@ -1,5 +1,6 @@
 // Groups of fluents of which at most one, or exactly one, holds in every state that play can reach: the contents of a
-// cell, the values of a counter, whose turn it is. Found by structure and random play, proved by induction.
+// cell, the values of a counter, the role to move. Candidates come from structure and random play, proofs are by
+// induction.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ struct FluentGroup {
   bool exactly_one = false;            // and at least one
 };
 
-// Sets of fluents that may be groups: they share their name and arguments but for some places, and in random play never
-// two of them held. `parts` of a candidate are the smaller ones that remain when one more place is shared.
+// Sets of fluents that may be groups: they agree in name and arguments except in some places, and in random play no two
+// of them held. `parts` of a candidate are the smaller candidates that remain when its members agree in one more place.
 class GroupCandidates {
  public:
   explicit GroupCandidates(const Network& network);
 
-  // The candidates that are in no other one.
+  // The candidates that are not contained in another one.
   std::vector<FluentGroup> largest() const;
-  // The candidates next in size within one.
+  // The next smaller candidates inside a candidate.
   std::vector<FluentGroup> parts(const FluentGroup& whole) const;
 
  private:
@@ -36,19 +37,19 @@ class GroupCandidates {
   void play(const Network& network);
 
   std::vector<Candidate> candidates_;
-  std::vector<std::vector<std::uint32_t>> of_fluent_;  // candidates
+  std::vector<std::vector<std::uint32_t>> of_fluent_;  // candidates of each fluent
 };
 
-// Keeps of the candidates (and the parts of those that fail) what induction proves: if all that is kept holds in a
-// state, then it holds in every state that legal moves, one for each role, lead to. The proof is by unit propagation
-// and case distinction over the gates; its effort is limited in proportion to the size of the network.
+// Returns the candidates (or parts of failed candidates) that induction proves: if all returned groups hold in a state,
+// they hold in every state that legal moves, one for each role, lead to. The proof is by unit propagation and case
+// distinction over the gates; its effort is limited in proportion to the size of the network.
 std::vector<FluentGroup> prove_groups(const Network& network, const GroupCandidates& candidates);
 
-// As above, from a list that holds initially.
+// As above, for candidates that hold in the initial state.
 std::vector<FluentGroup> prove_groups(const Network& network, std::vector<FluentGroup> candidates);
 
-// Adds gates that tell which moves win at once or let others do so (look_ahead.cpp). The groups are of the fluents of
-// this network.
+// Adds gates for moves that win at once or let others win at once (look_ahead.cpp). The groups contain fluents of this
+// network.
 void look_ahead(Network& network, const std::vector<FluentGroup>& groups);
 
 }  // namespace ggp

@@ -37,7 +37,7 @@ class Compiler {
     emit_cone(legal_roots, true, program_.legal_blocks);
     reject_moves_in_cone("legal or terminal");
     add_legal();
-    // Nothing rests on the gates of looking ahead or of goals: they are evaluated where somebody asks for them.
+    // No other output depends on gates of the look-ahead or of goals: they are evaluated only on request.
     const Emitted after_legal = emitted_;
     emit_cone(ahead_roots, true, program_.ahead_blocks);
     add_ahead();
@@ -58,7 +58,7 @@ class Compiler {
   static constexpr std::uint32_t kUnplaced = 0xFFFFFFFFu;
   static constexpr int kNoGroup = -1;
 
-  // What stands in the program so far, by gate.
+  // The gates that are in the program so far.
   struct Emitted {
     std::vector<std::uint32_t> value;
     std::vector<bool> needed;
@@ -79,7 +79,7 @@ class Compiler {
 
   bool is_and(std::uint32_t gate) const { return gates_[gate].kind == Kind::kAnd; }
 
-  // Complemented as seen by a reader of the stored value.
+  // Whether a reader of the stored value must complement it.
   bool reads_complemented(Literal literal) const {
     return is_complemented(literal) != stored_complemented_[gate_of(literal)];
   }
@@ -150,7 +150,8 @@ class Compiler {
         }
         stage_[number] = stage;
       }
-      // A definition that simplifying has freed from its group lies outside the body, and must be there first.
+      // A definition that no longer depends on its group after simplification is outside the body and must be evaluated
+      // first.
       for (const auto& loop : network_.loops) {
         const std::uint32_t stage = stage_after(gate_of(loop.definition), loop.group);
         if (stage > group_stage_[loop.group]) {
@@ -168,8 +169,8 @@ class Compiler {
     return of == group ? 0 : group_stage_[of] + 1;
   }
 
-  // Emits what the roots need and nothing before has computed. Plain roots get a NOT where their value is
-  // stored complemented.
+  // Emits the gates that the roots need and that are not emitted yet. If a plain root is stored complemented, it gets a
+  // NOT.
   void emit_cone(const std::vector<Literal>& roots, bool plain, std::vector<LaneProgram::Block>& blocks) {
     std::vector<std::uint32_t> cone;
     std::vector<int> groups;
@@ -222,7 +223,7 @@ class Compiler {
   void emit_block(const std::vector<std::uint32_t>& cone, int group, std::uint32_t stage,
                   std::vector<LaneProgram::Block>& blocks) {
     std::vector<Shaped> shaped;
-    std::unordered_map<std::uint32_t, std::uint32_t> level;  // of gates of this block
+    std::unordered_map<std::uint32_t, std::uint32_t> level;  // levels of the gates of this block
     for (const std::uint32_t number : cone) {
       if (!is_and(number) || group_[number] != group || (group == kNoGroup && stage_[number] != stage)) continue;
       const auto& gate = gates_[number];

@@ -1,9 +1,9 @@
 // The network as straight-line code over an array of values, one value (W bits) per gate.
 //
-// Values are numbered so that a run of equal gates writes consecutive values: the code holds no
-// destinations, only operands. Layout: zeros, ones, lanes that look ahead, fluents, moves, loop variables, then gates in order of
-// evaluation. An AND gate of complements is stored as the OR of its inputs, the complement being taken
-// where it is used; so NOT appears only where an output needs a plain value.
+// Values are numbered so that a run of equal gates writes consecutive values: the code contains only operands, no
+// destinations. Layout: zeros, ones, lanes that look ahead, fluents, moves, loop variables, then gates in order of
+// evaluation. An AND gate of complements is stored as the OR of its inputs, and its readers take the complement; so NOT
+// occurs only where an output needs a plain value.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,22 @@ struct LaneProgram {
     kOr,   // OR of `plain` operands
     kNot,  // complement of one operand
   };
-  // `count` gates of one shape; their operands stand one gate after the other from `operand` on.
+  // `count` gates of one shape; their operands follow one another, gate by gate, from `operand` on.
   struct Run {
     Shape shape;
     std::uint32_t plain;
     std::uint32_t complemented;
     std::uint32_t count;
     std::uint32_t operand;
-    std::uint32_t value;  // of the first gate
+    std::uint32_t value;  // value of the first gate
   };
   struct LoopVariable {
     std::uint32_t variable;
     std::uint32_t definition;
   };
   using Code = void (*)(std::uint64_t* values);
-  // Runs evaluated once, or, where there are loop variables, until these no longer change: they start at
-  // zero, and each round replaces them by their definitions. Where there is `code` it stands for the runs.
+  // Runs that are evaluated once, or, if there are loop variables, until these no longer change: they start at zero,
+  // and each round replaces them by their definitions. If `code` is set, it replaces the runs.
   struct Block {
     std::uint32_t first_run, end_run;
     std::vector<LoopVariable> loop;
@@ -51,7 +51,7 @@ struct LaneProgram {
     std::uint32_t holds;
   };
 
-  // Where `holds`, the move is legal and ends the game with goal 100 for its role.
+  // If `holds`, the move is legal and ends the game with goal 100 for its role.
   struct Win {
     std::uint32_t move;
     std::uint32_t holds;
@@ -64,23 +64,23 @@ struct LaneProgram {
   std::uint32_t values = 0;
   std::uint32_t fluents = 0;
   std::uint32_t first_fluent = 3;
-  std::uint32_t first_move = 0;  // of role 0; moves of the roles follow each other
+  std::uint32_t first_move = 0;  // first move of role 0; the moves of the roles follow one another
 
   std::vector<Run> runs;
   std::vector<std::uint32_t> operands;
-  // Legality and termination; and what each of the others needs beyond these: next state; goals; looking ahead.
+  // Legality and termination; the additional gates for the next state, for goals, and for the look-ahead.
   std::vector<Block> legal_blocks, next_blocks, goal_blocks, ahead_blocks;
 
   std::vector<std::vector<std::uint32_t>> legal;  // by role and move
-  std::vector<std::vector<std::uint32_t>> kept;   // likewise: of these, what is left where the play-out looks ahead
+  std::vector<std::vector<std::uint32_t>> kept;   // likewise: the legal moves that remain in play-outs with look-ahead
   std::uint32_t terminal = kZeros;
   std::vector<std::vector<Goal>> goals;           // by role, ascending values
-  std::vector<std::vector<Win>> wins;             // by role, ascending moves; those that are known
+  std::vector<std::vector<Win>> wins;             // by role, ascending moves; only known wins
   std::vector<Copy> next_plain, next_complemented;
   std::vector<std::uint64_t> initial;             // packed: fluent f is bit f % 64 of word f / 64
 
-  // Of a program in machine code (machine_code.hpp): what the code of its blocks stands in, how many words of a value a
-  // call evaluates, the words of the kernel that it is for, and the program that any kernel interprets.
+  // For a program in machine code (machine_code.hpp): the memory of the code of its blocks; the number of words of a
+  // value that a call evaluates; the words of the kernel; and the program for the interpreter of any kernel.
   std::shared_ptr<const ExecutableMemory> code;
   int code_words = 0, kernel_words = 0;
   std::shared_ptr<const LaneProgram> interpreted;
@@ -91,7 +91,7 @@ struct LaneProgram {
   std::uint32_t depth = 0;  // longest chain of gates in one turn, loops counted once
 };
 
-// Throws std::invalid_argument where legality, termination or goals depend on the moves chosen.
+// Throws std::invalid_argument if legality, termination or goals depend on the chosen moves.
 LaneProgram compile(const Network& network);
 
 }  // namespace ggp

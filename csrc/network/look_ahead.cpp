@@ -1,20 +1,21 @@
-// A look ahead for play-outs, as gates: moves that win at once are made, and moves that let another role win at once are
-// not, as far as there are others ("decisive" and "anti-decisive" moves: Teytaud and Teytaud, On the huge benefit of
+// Look-ahead for play-outs, as gates: moves that win at once are played, and moves that let another role win at once
+// are avoided if there are others ("decisive" and "anti-decisive" moves: Teytaud and Teytaud, On the huge benefit of
 // decisive moves in Monte-Carlo tree search algorithms, CIG 2010).
 //
-// Let n(s, m) be the state after move m of role r where every other role has a single legal move, and T(s) say that s is
-// terminal with goal 100 for r. Then
+// Let n(s, m) be the state after move m of role r, where every other role has a single legal move, and let T(s) mean
+// that s is terminal with goal 100 for r. Then
 //
 //     wins_m(s) = legal_m(s) & T(n(s, m))
 //     risks_m(s) = OR of wins_x(n(s, m)) over the moves x of the other roles
 //
-// are composed of the gates at hand. n is rebuilt once with no move of r made, and what is asked of the next state once on
-// top of that; for each move only the gates that it reaches are rebuilt over these. States in which moves are made are
-// not terminal: what would make them so (a line that stands elsewhere) is false, which leaves of T little more than the
-// lines that m completes. risks_m takes n(s, m) for a state that is not terminal either.
+// are composed from existing gates. n is rebuilt once with no move of r, and the outputs of the next state once on top
+// of it; for each move only the gates that it affects are rebuilt over these. States in which moves are made are not
+// terminal: conditions that would make them so (a complete line elsewhere) are false, which leaves of T little more
+// than the lines that m completes. risks_m assumes that n(s, m) is not terminal either.
 //
-// What is hardly ever of use in random play is left out: it would cost more than it brings. So are roles whose T rests on positive recursion or whose moves may be made while another role has a choice, and
-// moves whose gates would have too many inputs.
+// Gates that are rarely useful in random play are left out, because they would cost more than they gain. Also left out
+// are roles whose T depends on positive recursion or whose moves may be made while another role has a choice, and moves
+// whose gates would have too many inputs.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -32,20 +33,20 @@ namespace {
 
 using Kind = GateGraph::Kind;
 
-// Inputs of all the gates that are added: so many, or this share of those of the network.
+// Limit of the inputs of all added gates: this number, or this part of the inputs of the network.
 constexpr std::size_t kRoom = 20'000;
 constexpr std::size_t kShare = 2;
-constexpr std::size_t kInputsPerMove = 1'000;  // of the gates that one move needs
-constexpr std::size_t kTried = 64;             // moves of a role that tell whether any takes fewer
-constexpr std::size_t kEffortPerInput = 100;   // inputs looked at, for each of the network
+constexpr std::size_t kInputsPerMove = 1'000;  // limit of inputs of the gates for one move
+constexpr std::size_t kTried = 64;             // sampled moves of a role; if all exceed the limit, others are skipped
+constexpr std::size_t kEffortPerInput = 100;   // limit of examined inputs, per input of the network
 constexpr std::size_t kLeastEffort = 2'000'000;
-constexpr std::size_t kOperands = 10'000'000;  // of gates that are evaluated to see what is used
-constexpr std::size_t kInputsPerUse = 16;      // what is used more rarely than once for so many is not worth its gates
+constexpr std::size_t kOperands = 10'000'000;  // limit of operands evaluated to measure the use of gates
+constexpr std::size_t kInputsPerUse = 16;      // gates used less than once per this number of inputs are removed
 
-// Literals whose value is known in the states in which moves are made.
+// Literals with a known value in all states in which moves are made.
 class Known {
  public:
-  // `never` does not hold there: if it is an OR, no part of it does.
+  // `never` does not hold there: if it is an OR, no part of it holds.
   Known(const GateGraph& gates, Literal never) : false_(2 * gates.size(), false) {
     std::vector<Literal> open{never};
     while (!open.empty()) {
@@ -59,7 +60,7 @@ class Known {
     }
   }
 
-  // The literal, or its value where that is known.
+  // The literal, or its value if known.
   Literal operator()(Literal literal) const {
     if (literal >= false_.size() || gate_of(literal) == 0) return literal;
     return false_[literal] ? kFalse : false_[complement(literal)] ? kTrue : literal;
@@ -69,7 +70,7 @@ class Known {
   std::vector<bool> false_;
 };
 
-// A part of the graph, rebuilt with other literals in place of its leaves; and again, in part, for each move.
+// A part of the graph, rebuilt with other literals in place of its leaves, and partly rebuilt again for each move.
 class Image {
  public:
   Image(GateGraph& gates, const Known& known, const std::vector<Literal>& roots)
@@ -105,14 +106,14 @@ class Image {
   const std::vector<std::uint32_t>& cone() const { return cone_; }
   bool contains(Literal literal) const { return gate_of(literal) < place_.size() && place_[gate_of(literal)] != kOutside; }
   Literal of(Literal literal) const { return now_[place_[gate_of(literal)]] ^ (literal & 1u); }
-  // What all that was looked at has cost so far, in inputs.
+  // The number of inputs examined so far.
   std::size_t effort() const { return effort_; }
 
-  // Puts another literal in the place of a leaf.
+  // Replaces a leaf by another literal.
   void put(Literal leaf, Literal image) { change(place_[gate_of(leaf)], image ^ (leaf & 1u)); }
 
-  // Rebuilds what rests on the leaves that were put, taking what new gates need off the inputs that are left; false
-  // where these are not enough.
+  // Rebuilds the gates that depend on replaced leaves, and subtracts the inputs of new gates from `left`; returns false
+  // if `left` is exceeded.
   bool update(std::size_t& left) {
     while (!open_.empty()) {
       const std::uint32_t place = open_.top();
@@ -134,7 +135,7 @@ class Image {
     return true;
   }
 
-  // Makes the present literals those to return to.
+  // Makes the present literals the base of later changes.
   void settle() {
     base_ = now_;
     changed_.clear();
@@ -160,17 +161,17 @@ class Image {
 
   GateGraph& gates_;
   const Known& known_;
-  std::vector<std::uint32_t> place_;  // gate -> place in the cone
+  std::vector<std::uint32_t> place_;  // gate -> index in the cone
   std::vector<std::uint32_t> cone_;   // gates, ascending
   std::vector<std::vector<std::uint32_t>> users_;
-  std::vector<Literal> start_, base_, now_;  // by place
+  std::vector<Literal> start_, base_, now_;  // by index in the cone
   std::vector<std::uint32_t> changed_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> open_;
   std::vector<Literal> inputs_;
   std::size_t effort_ = 0;
 };
 
-// How often, in some random play that looks ahead, each move wins at once, and how often it is left out.
+// For each move, how often it wins at once and how often it is avoided, in random play with look-ahead.
 struct Uses {
   std::vector<std::size_t> wins, left_out;
 };
@@ -184,7 +185,7 @@ Uses count_uses(const Network& network) {
   for (int lane = 0; lane < kLanes; ++lane) simulator.seed(lane, mix64(static_cast<std::uint64_t>(lane)));
   simulator.load(all.data(), initial.data());
   simulator.look_ahead(all.data(), true);
-  std::vector<std::uint32_t> first{0};  // move of each role
+  std::vector<std::uint32_t> first{0};  // first move of each role
   for (const auto& legal : program->legal) first.push_back(first.back() + static_cast<std::uint32_t>(legal.size()));
 
   Uses uses{std::vector<std::size_t>(network.moves.size(), 0), std::vector<std::size_t>(network.moves.size(), 0)};
@@ -249,7 +250,7 @@ class LookAhead {
   };
   static constexpr std::uint32_t kNoMove = 0xFFFFFFFFu;
 
-  // Fluents that hold, and with each of them the others of its groups, which do not.
+  // Fluents that hold, and the other fluents of their groups, which do not hold.
   std::vector<Literal> implied(std::vector<Literal> fluents) const {
     const std::size_t count = fluents.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -264,7 +265,7 @@ class LookAhead {
     return fluents;
   }
 
-  // Where all moves of a role but one need a fluent (or its absence), that one is made where the fluent fails (holds).
+  // If all moves of a role but one need a fluent (or its absence), that one is made if the fluent fails (holds).
   void find_forced_moves() {
     forced_.resize(network_.roles.size());
     for (int role = 0; role < static_cast<int>(forced_.size()); ++role) {
@@ -289,7 +290,7 @@ class LookAhead {
     return std::binary_search(needed_[move].begin(), needed_[move].end(), literal);
   }
 
-  // The moves of the other roles, each the only legal one, where a move is legal; false where they may have a choice.
+  // Finds the only legal moves of the other roles if `move` is legal; returns false if they may have a choice.
   bool find_answers(std::uint32_t move, std::vector<std::uint32_t>& answers) const {
     for (int role = 0; role < static_cast<int>(forced_.size()); ++role) {
       if (role == network_.moves[move].role) continue;
@@ -302,7 +303,7 @@ class LookAhead {
     return true;
   }
 
-  // The game is over, and the role has won it.
+  // The game is over, and the role has won.
   Literal victory(int role) {
     const auto goal = std::find_if(network_.goals.begin(), network_.goals.end(),
                                    [&](const auto& item) { return item.role == role && item.value == 100; });
@@ -311,7 +312,7 @@ class LookAhead {
     return gates_.conjunction(both);
   }
 
-  // Another role can win at once. A tree, so that a move changes few of its gates.
+  // Another role can win at once. The OR is a tree, so that a move changes few of its gates.
   Literal defeat(int role) {
     constexpr std::size_t kWidth = 8;
     std::vector<Literal> level;
@@ -328,7 +329,7 @@ class LookAhead {
     return level.empty() ? kFalse : level[0];
   }
 
-  // Finds for the moves of a role whether something holds in the next state, where that can be found cheaply.
+  // Composes, for each move of a role, whether `outcome` holds in the next state, if this is cheap.
   void compose(int role, Literal outcome) {
     if (gate_of(outcome) == 0) return;
     Image after(gates_, known_, {outcome});
@@ -346,9 +347,9 @@ class LookAhead {
         after.put(network_.fluents[fluents[i]].input, transition.of(next[i]));
     };
 
-    std::vector<std::uint32_t> present{kNoMove};  // answers for which the images are laid out
+    std::vector<std::uint32_t> present{kNoMove};  // answers for which the images are built
     bool room = true;
-    // Lays the images out for a move, if that takes few gates, and then calls found(inputs that are left).
+    // Builds the images for a move, if that takes few gates, and then calls found(remaining inputs).
     const auto look = [&](std::uint32_t number, auto found) {
       std::vector<std::uint32_t> answers;
       if (!find_answers(number, answers)) return;
@@ -379,7 +380,7 @@ class LookAhead {
     std::vector<std::uint32_t> moves;
     for (std::uint32_t number = 0; number < network_.moves.size(); ++number)
       if (network_.moves[number].role == role && network_.moves[number].legal != kFalse) moves.push_back(number);
-    // Where moves from all over the list take too many gates, one like the other, the rest is not looked at.
+    // If moves from all parts of the list take too many gates, the rest is not examined.
     const std::size_t apart = moves.size() / kTried;
     bool some = apart < 4;
     for (std::size_t i = 0; i < moves.size() && !some && room; i += apart) look(moves[i], [&](std::size_t) { some = true; });
@@ -396,7 +397,7 @@ class LookAhead {
     if (transition.contains(move.input)) transition.put(move.input, value);
   }
 
-  // What was found, as far as there is room.
+  // The cheapest candidates within the limit.
   std::vector<Candidate> cheapest() {
     std::vector<Candidate> all = std::move(candidates_);
     candidates_.clear();
@@ -422,7 +423,7 @@ class LookAhead {
       if (uses.wins[candidate.move] <= candidate.inputs / kInputsPerUse) network_.moves[candidate.move].wins = kFalse;
   }
 
-  // Leaves the moves that let another role win at once to lanes that do not look ahead, where a role has others.
+  // Removes moves that let another role win at once, in lanes that look ahead, if the role has other moves.
   void keep_from_risks(const std::vector<Candidate>& candidates) {
     if (candidates.empty()) return;
     network_.looks_ahead = gates_.input(Kind::kLooksAhead, 0);

@@ -20,9 +20,9 @@ using Op = VectorAssembler::Op;
 constexpr std::uint32_t kNever = VectorRegisters::kNever;
 // Offsets in instructions have 31 bits.
 constexpr std::uint32_t kMostValues = 30'000'000;
-// Places of values that are read later in the same unit, as far as the shortest instructions reach on either side.
+// Places in memory for values of one unit, as many as the shortest instructions reach in both directions.
 constexpr int kNearPlaces = 128;
-// A value in memory that is read again after so many other reads is kept in a register until then.
+// A value in memory that is read again within this number of reads is kept in a register until then.
 constexpr std::uint32_t kSoon = 24;
 // Three operands of a ternary function, as columns of its table.
 constexpr std::uint8_t kA = 0xF0, kB = 0xCC, kC = 0xAA;
@@ -36,7 +36,7 @@ class CodeWriter {
   CodeWriter(const LaneProgram& program, GateTrees trees, Encoding encoding, int bytes)
       : program_(program), trees_(std::move(trees)), assembler_(encoding), bytes_(bytes), registers_(assembler_.registers()) {}
 
-  // The program, without the memory that its code is in; nothing where it is too long.
+  // Returns the program without the memory of its code; nothing if it is too long.
   std::optional<LaneProgram> write() {
     number_outside();
     read_.assign(program_.values, {});
@@ -49,28 +49,28 @@ class CodeWriter {
   }
 
   const std::vector<std::uint8_t>& bytes() const { return assembler_.bytes(); }
-  // Where the function of a unit begins in bytes().
+  // The offset in bytes() of the function of each unit.
   const std::vector<std::size_t>& starts() const { return starts_; }
 
  private:
-  // A value in a register; `own` where nobody else needs the register.
+  // A value in a register; `own` if the register is not needed otherwise.
   struct Held {
     int reg;
     bool own;
     bool complemented;
   };
-  // An operand in a register, which it uses, or in memory.
+  // An operand in a register, which it occupies, or in memory.
   struct Source {
-    int reg;  // -1 in memory
+    int reg;  // -1: in memory
     Memory memory;
     bool complemented;
   };
   struct Reading {
     int reg = -1;
-    std::int32_t place = -1;    // near place, of a value that had to leave its register
-    std::uint32_t left = 0;     // reads to come in this unit
+    std::int32_t place = -1;    // near place of a value that had to leave its register
+    std::uint32_t left = 0;     // number of remaining reads in this unit
     std::uint32_t first = kNever;
-    bool complemented = false;  // what is held is the complement
+    bool complemented = false;  // the register contains the complement
   };
 
   // ---- places
@@ -121,7 +121,7 @@ class CodeWriter {
     assembler_.end();
   }
 
-  // In the order in which evaluate() reads them.
+  // Lists operands in the order in which evaluate() reads them.
   void list_reads(const GateTrees::Gate& gate) {
     for (std::uint32_t k = 0; k < gate.count; ++k) {
       const std::uint32_t value = trees_.operands[gate.first + k].value;
@@ -137,7 +137,7 @@ class CodeWriter {
     return gate != GateTrees::kNone && trees_.gates[gate].inner ? &trees_.gates[gate] : nullptr;
   }
 
-  // Evaluates a root, stores it where other units need it, and keeps it for its readers in this one.
+  // Evaluates a root, stores it if other units need it, and keeps it for its readers in this unit.
   void finish(const GateTrees::Gate& gate) {
     Held held = evaluate(gate, gate.count);
     held.complemented ^= gate.complemented;
@@ -209,7 +209,7 @@ class CodeWriter {
     return trees_.operands[gate.first + gate.count - 1];
   }
 
-  // result &= f(a, b), or its complement; leaves b.
+  // result &= f(a, b), or the complement of f; releases b.
   void ternary(Held& result, int a, const Source& b, std::uint8_t table, bool complemented) {
     const auto all = static_cast<std::uint8_t>(column(kA, result.complemented) & column(table, complemented));
     if (b.reg >= 0)
@@ -225,7 +225,7 @@ class CodeWriter {
     return conjunction(held(two), one, false);
   }
 
-  // a & b, with the registers of both given back; `own` where that of b is nobody else's.
+  // a & b; releases the registers of both. `own`: the register of b is not needed otherwise.
   Held conjunction(Held a, Source b, bool own) {
     if (!a.complemented && b.complemented) {
       if (b.reg < 0 && assembler_.has_ternary() && a.own) {
@@ -237,7 +237,7 @@ class CodeWriter {
         own = true;
       }
     }
-    // Of two registers either may be the complemented one of ~x & y.
+    // With two registers, either may be the complemented operand of ~x & y.
     const bool swapped = !a.complemented && b.complemented;
     const Op op = a.complemented && b.complemented ? Op::kOr : a.complemented || b.complemented ? Op::kAndNot : Op::kAnd;
     const int to = a.own ? a.reg : own ? b.reg : acquire();
@@ -301,8 +301,8 @@ class CodeWriter {
     return {reading.reg, {}, complemented};
   }
 
-  // A register for a value that is read next at a time: a free one, or one whose value is in memory and read later. -1
-  // where there is none.
+  // A register for a value whose next read is at a given time: a free one, or one whose value is in memory and read
+  // later. -1 if there is none.
   int room_until(std::uint32_t next) {
     if (const int reg = registers_.find_free(); reg >= 0) return reg;
     const int reg = registers_.read_last();
@@ -314,7 +314,7 @@ class CodeWriter {
     return reg;
   }
 
-  // A register for a result. Trees leave enough of them.
+  // A register for a result. Trees leave enough registers.
   int acquire() {
     int reg = registers_.find_free();
     if (reg < 0) {
@@ -333,7 +333,7 @@ class CodeWriter {
     reading.reg = -1;
   }
 
-  // An operand in a register.
+  // Returns an operand in a register.
   Held held(const Source& source) {
     if (source.reg >= 0) return {source.reg, false, source.complemented};
     const int reg = acquire();
@@ -348,7 +348,7 @@ class CodeWriter {
       leave({held.reg, {}, false});
   }
 
-  // An operand is not used any more.
+  // Releases an operand.
   void leave(const Source& source) {
     if (source.reg < 0) return;
     auto& reg = registers_[source.reg];
@@ -402,15 +402,15 @@ class CodeWriter {
   const LaneProgram& program_;
   const GateTrees trees_;
   VectorAssembler assembler_;
-  const int bytes_;  // from a value to the next
+  const int bytes_;  // size of a value
   VectorRegisters registers_;
   std::vector<std::size_t> starts_;
-  std::vector<std::uint32_t> number_;  // by value: its number in the new program, where it has one
+  std::vector<std::uint32_t> number_;  // by value: its number in the new program, if it has one
   std::uint32_t next_number_ = 0;
   int places_ = 0;
-  std::vector<std::int32_t> free_places_, left_places_;  // left by the root that is being evaluated
+  std::vector<std::int32_t> free_places_, left_places_;  // released by the current root
   std::uint32_t unit_ = 0;
-  std::vector<std::uint32_t> reads_, next_;  // values in the order in which a unit reads them; when each is read again
+  std::vector<std::uint32_t> reads_, next_;  // values in the order in which a unit reads them; the next read of each
   std::uint32_t position_ = 0;
   std::vector<Reading> read_;  // by value
 };
@@ -430,7 +430,7 @@ std::shared_ptr<const LaneProgram> in_machine_code(const std::shared_ptr<const L
   const auto encoding = encoding_for(kernel);
   if (!encoding || program->values >= kMostValues) return nullptr;
   const VectorAssembler vectors(*encoding);
-  // The rest of the registers is for operands of the instruction at hand, and for values that are kept.
+  // The other registers are for operands of the current instruction, and for kept values.
   auto trees = GateTrees::of(*program, vectors.registers() / 2);
   if (!trees) return nullptr;
   CodeWriter writer(*program, std::move(*trees), *encoding, 8 * kernel.words);

@@ -1,15 +1,15 @@
-// Order of names in which neighbours on a board stay neighbours: by characters, but numbers by their value, so that
-// (cell 2 1) comes before (cell 10 1). Symbols of canonical sheets, s0, s1, ..., are ordered by their numbers likewise.
+// Order of names in which neighbours on a board stay neighbours: by characters, but numbers by value, so that (cell 2
+// 1) comes before (cell 10 1). Symbols of canonical sheets, s0, s1, ..., are ordered by their numbers likewise.
 #pragma once
 
 #include <string_view>
 
 namespace ggp {
 
-// Tells whether one name comes before another; different names are never equivalent.
+// Returns whether one name comes before another; different names are never equivalent.
 inline bool name_less(std::string_view a, std::string_view b) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  // The digits from a place on, without the zeros before them; the place is moved to their end.
+  // Returns the digits from a place on, without leading zeros; moves the place to their end.
   const auto digits = [&](std::string_view text, std::size_t& place) {
     const std::size_t first = place;
     while (place < text.size() && is_digit(text[place])) ++place;
@@ -30,7 +30,7 @@ inline bool name_less(std::string_view a, std::string_view b) {
     }
   }
   if (i < a.size() || j < b.size()) return j < b.size();
-  return a < b;  // the same but for zeros before numbers
+  return a < b;  // equal except for leading zeros of numbers
 }
 
 }  // namespace ggp

@@ -10,14 +10,14 @@
 
 namespace ggp {
 
-// What a pass of building, simplifying or compiling has left and taken.
+// The size after a pass of building, simplifying or compiling, and its time.
 struct PassReport {
   std::string name;
   std::uint32_t gates;
   double cpu_seconds;
 };
 
-// Measures a pass from its construction on.
+// Measures the time of a pass from its construction on.
 class PassTimer {
  public:
   explicit PassTimer(const char* name);
@@ -40,10 +40,10 @@ struct Network {
     std::string name;
     Literal input;
     Literal legal;
-    // Legal, but where the play-out looks ahead not if it lets others win at once and some move does not; kFalse stands
-    // for the same as legal.
+    // Legal, except moves that let others win at once if some move does not, in play-outs with look-ahead; kFalse means
+    // the same as legal.
     Literal kept = kFalse;
-    // Legal, and ends the game with goal 100; kFalse also where that is not known.
+    // Legal, and ends the game with goal 100; kFalse also if that is not known.
     Literal wins = kFalse;
   };
   struct Goal {
@@ -52,8 +52,8 @@ struct Network {
     Literal holds;
   };
   // Positive recursion: `variable` is a kFeedback gate whose value is the least fixpoint of `definition`.
-  // Variables with the same `group` depend on each other and are iterated together; groups are numbered
-  // so that a group depends only on groups with lower numbers.
+  // Variables with the same `group` depend on each other and are iterated together; a group depends only on groups with
+  // lower numbers.
   struct Loop {
     Literal variable;
     Literal definition;
@@ -67,35 +67,35 @@ struct Network {
   std::vector<Goal> goals;
   std::vector<Loop> loops;
   Literal terminal = kFalse;
-  Literal looks_ahead = kFalse;     // the input on which kept moves rest, if any do
-  std::vector<std::string> always;  // fluents that hold in every state and have no place in it
-  // Of fluents, by number: at most one of each holds in every state that play can reach (invariants.hpp).
+  Literal looks_ahead = kFalse;     // the input on which kept moves depend, if any
+  std::vector<std::string> always;  // fluents that hold in every state and are not stored
+  // Groups of fluents, by number: at most one of a group holds in every state that play can reach (invariants.hpp).
   std::vector<std::vector<std::uint32_t>> groups;
-  std::vector<PassReport> passes;   // in their order
+  std::vector<PassReport> passes;   // in order of execution
 
   explicit Network(std::size_t max_edges = 100'000'000) : gates(max_edges) {}
 };
 
-// The conjunctions that matter, by gate: those that an output rests on; and their number.
+// The live conjunctions, by gate: an output depends on them; and their number.
 std::vector<bool> live_gates(const Network& network);
 std::uint32_t count_gates(const Network& network);
 
-// Fluents that hold (as literals: or do not) wherever a literal holds, as far as conjunctions say so; ascending.
+// Literals of fluents that hold whenever a literal holds, as far as conjunctions show it; ascending.
 std::vector<Literal> needed_fluents(const Network& network, Literal literal);
 
-// Rules that no stratified order of evaluation serves: an atom depends on its own negation.
+// The rules are not stratified: an atom depends on its own negation.
 struct NotStratified : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Translates rules to gates one for one. Throws NotStratified, NetworkTooLarge.
+// Translates rules to gates one to one. Throws NotStratified, NetworkTooLarge.
 Network build_network(const GroundProgram& program);
 
-// Rebuilds the network smaller, with the same behaviour from the initial state on as long as legal moves are made
+// Returns a smaller network with the same behaviour in all states that legal moves reach from the initial state
 // (network/simplify.cpp).
 Network simplify(const Network& network);
 
-// The last pass of simplify(): makes gates of pairs of inputs that several gates have in common (share.cpp).
+// The last pass of simplify(): makes a gate of each pair of inputs that several gates share (share.cpp).
 Network share_pairs(const Network& network);
 
 }  // namespace ggp

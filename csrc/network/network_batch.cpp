@@ -15,7 +15,7 @@ NetworkBatch::NetworkBatch(std::shared_ptr<const LaneProgram> program, const Lan
       active_(kernel.words),
       row_(kernel.words) {}
 
-// The roles with a single legal move have it from here on, for then a turn costs what it costs in a play-out.
+// Sets the only legal move of roles without a choice, so that a turn costs as much as in a play-out.
 void NetworkBatch::begin_turn() {
   simulator_.evaluate();
   const std::uint64_t* terminal = simulator_.terminal();
@@ -35,7 +35,7 @@ int NetworkBatch::give(int role, const std::uint64_t* mask, const std::int32_t* 
       if (move == kDraw && may_draw) continue;
       if (move < 0 || move >= simulator_.moves(role) || !simulator_.is_legal(role, lane, move)) return lane;
       simulator_.set_move(role, lane, move);
-      several[w] &= ~(left & -left);  // not to be drawn
+      several[w] &= ~(left & -left);  // these are not drawn
     }
   }
   return -1;

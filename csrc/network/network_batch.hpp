@@ -1,4 +1,4 @@
-// A batch of states of a game compiled from GDL: a network simulator, whose values are the arrays.
+// A batch of states of a game compiled from GDL: a network simulator whose values are the arrays.
 #pragma once
 
 #include <memory>
@@ -46,7 +46,7 @@ class NetworkBatch final : public StateBatch {
   std::shared_ptr<const LaneProgram> program_;
   const LaneKernel& kernel_;
   NetworkSimulator simulator_;
-  std::uint64_t* several_ = nullptr;           // of choose_single()
+  std::uint64_t* several_ = nullptr;           // result of choose_single()
   std::vector<std::uint64_t> active_, row_;    // lane masks: in use and not terminal; scratch
 };
 

@@ -9,8 +9,8 @@
 namespace ggp {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x4E504747;  // "GGPN", or something else on machines of another byte order
-constexpr std::uint32_t kVersion = 3;         // of the layout
+constexpr std::uint32_t kMagic = 0x4E504747;  // "GGPN", or another number on computers with another byte order
+constexpr std::uint32_t kVersion = 3;         // version of the layout
 constexpr std::size_t kHeader = 16;
 constexpr std::uint64_t kMostLoops = 10'000'000;
 
@@ -28,7 +28,7 @@ std::uint64_t checksum(std::string_view bytes) {
   return sum;
 }
 
-// Types whose bytes are their value.
+// Types that are stored as their bytes.
 template <class T>
 constexpr bool kPlain = std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>;
 
@@ -75,7 +75,7 @@ class Reader {
     left_.remove_prefix(count);
     return taken;
   }
-  // The length of a list whose items take so many bytes each at least.
+  // Reads the length of a list; each item takes at least `item` bytes.
   std::size_t length(std::size_t item) {
     std::uint64_t count;
     read(count);
@@ -85,7 +85,7 @@ class Reader {
   std::string_view left_;
 };
 
-// ---- the fields of each structure, for writing and reading alike
+// ---- the fields of each structure, for both writing and reading
 
 template <class Archive, class Run>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Run>, LaneProgram::Run>> fields(Archive& archive, Run& run) {
@@ -149,12 +149,12 @@ void Reader::read(std::vector<T>& items) {
     items.resize(count);
     if (count != 0) std::memcpy(items.data(), take(count * sizeof(T)).data(), count * sizeof(T));
   } else {
-    // Room is made item by item: a wrong length must not ask for more memory than the file could fill.
+    // Memory is reserved item by item: a wrong length must not request more memory than the file could fill.
     for (std::size_t left = length(8); left > 0; --left) read(items.emplace_back());
   }
 }
 
-// ---- what an evaluation relies on
+// ---- checks of everything that an evaluation relies on
 
 class Check {
  public:
@@ -279,13 +279,13 @@ CompiledNetwork read_network(std::string_view bytes) {
   Reader header(bytes);
   header(magic, version, sum);
   if (magic != kMagic) reject("it begins with something else");
-  if (version != kVersion) reject("it is of another version");
+  if (version != kVersion) reject("it has another version");
   const auto content = bytes.substr(kHeader);
   if (sum != checksum(content)) reject("its checksum is wrong");
   CompiledNetwork network;
   Reader reader(content);
   reader(network);
-  if (!reader.at_end()) reject("it goes on after its end");
+  if (!reader.at_end()) reject("it continues after its end");
   Check(network).run();
   return network;
 }

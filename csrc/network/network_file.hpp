@@ -1,8 +1,8 @@
-// A compiled network as bytes: what the compiler process hands over and what the cache keeps.
+// A compiled network as bytes: the result of the compiler process and the content of the cache.
 //
 // Layout: magic number, version, checksum of the rest, then the fields in their order; whole numbers of 32 or 64 bits
-// in the byte order of the machine, lists as their length and their items. Reading checks every number that an
-// evaluation would use as an index: whatever the bytes are, they give a network that can be evaluated, or an exception.
+// in the byte order of the computer, lists as their length and their items. Reading checks every number that an
+// evaluation would use as an index: any bytes give either a network that can be evaluated, or an exception.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace ggp {
 struct CompiledNetwork {
   LaneProgram program;
   std::vector<std::string> fluents;             // in the order of the state
-  std::vector<std::string> always;              // fluents that hold in every state and have no place in it
+  std::vector<std::string> always;              // fluents that hold in every state and are not stored
   std::vector<std::vector<std::string>> moves;  // by role
-  std::vector<std::vector<std::uint32_t>> groups;  // of fluents, by number: at most one of each holds in play
+  std::vector<std::vector<std::uint32_t>> groups;  // groups of fluents, by number: at most one of a group holds in play
 
   // Facts for reports.
   std::uint64_t ground_rules = 0;
@@ -32,7 +32,7 @@ struct CompiledNetwork {
 
 std::string write_network(const CompiledNetwork& network);
 
-// Throws std::runtime_error where the bytes are none that this version of write_network has written.
+// Throws std::runtime_error if the bytes were not written by this version of write_network.
 CompiledNetwork read_network(std::string_view bytes);
 
 }  // namespace ggp

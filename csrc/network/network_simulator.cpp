@@ -141,7 +141,7 @@ int NetworkSimulator::goals(int lane, int role, int* out) {
 
 int NetworkSimulator::goal(int lane, int role) {
   evaluate_goals();
-  // The last of the ascending values that hold, without branches: which one holds cannot be predicted.
+  // The last of the ascending values that hold, without branches, because it cannot be predicted.
   int highest = -1;
   for (const auto& goal : program_->goals[role]) highest = bit(goal.holds, lane) ? goal.value : highest;
   return highest;

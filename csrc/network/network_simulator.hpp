@@ -22,7 +22,7 @@ class NetworkSimulator final : public Simulator,
                                public WinningMoves,
                                public ChoiceByRank {
  public:
-  // A program in machine code for a kernel of another width is interpreted.
+  // If the machine code of a program is for a kernel of another width, the program is interpreted.
   NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel);
 
   std::unique_ptr<Simulator> clone() const override;
@@ -32,7 +32,7 @@ class NetworkSimulator final : public Simulator,
   int state_words() const override { return static_cast<int>(program_->initial.size()); }
   const std::uint64_t* initial() const override { return program_->initial.data(); }
   int lanes() const override { return 64 * words_; }
-  // Lane mask of a value of the program, as it was evaluated last.
+  // Lane mask of a value of the program, as evaluated last.
   const std::uint64_t* lanes_of(std::uint32_t number) const { return value(number); }
   // Lane mask of the states in which a fluent holds; valid between step() and choose().
   const std::uint64_t* fluent(int number) const { return value(program_->first_fluent + number); }
@@ -52,7 +52,7 @@ class NetworkSimulator final : public Simulator,
   void values(int evaluation, const std::uint64_t* mask, float* out) override {
     weighted_.values(*this, evaluation, mask, out);
   }
-  // Makes the moves in lanes of its own. A terminal state whose goal is not known counts by the evaluation.
+  // Plays the moves in additional lanes. A terminal state without a known goal has the value of the evaluation.
   int successor_values(int evaluation, int lane, int role, float* out) override;
   int legal_count(int lane, int role) override;
   int legal(int lane, int role, int* out) override;
@@ -69,16 +69,17 @@ class NetworkSimulator final : public Simulator,
   // Lane mask of the states in which a move is legal; valid after evaluate().
   const std::uint64_t* legal_lanes(int role, int move) const { return value(program_->legal[role][move]); }
   bool is_legal(int role, int lane, int move) const { return bit(program_->legal[role][move], lane); }
-  // Takes back all moves of this turn, and gives the roles with a single legal move that move, in the lanes of the mask.
-  // Returns lane masks, groups() words for each role: where it has several. Whoever reads them may clear bits.
+  // Clears all moves of this turn, and gives the roles with a single legal move that move, in the lanes of the mask.
+  // Returns lane masks, groups() words for each role: the lanes in which it has several moves. The caller may clear
+  // bits.
   std::uint64_t* choose_single(const std::uint64_t* mask);
   // Sets a legal move of a lane of that mask.
   void set_move(int role, int lane, int move) {
     value(roles_[role].first_move + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
-  // Draws moves where bits of choose_single() are left, as choose_at_random() would, and clears them.
+  // Draws moves for the remaining bits of choose_single(), as choose_at_random() would, and clears the bits.
   void draw_rest();
-  // Calls action(move, lanes) for the moves of a role that were chosen somewhere, in the lanes of choose_single().
+  // Calls action(move, lanes) for the moves of a role that were chosen in some lane of choose_single().
   template <class Action>
   void for_each_chosen(int role, Action action) const {
     for (std::uint32_t i = 0; i < live_[role].count; ++i) {
@@ -86,7 +87,7 @@ class NetworkSimulator final : public Simulator,
       action(static_cast<int>(number - roles_[role].first_move), value(number));
     }
   }
-  // step(), after which the lanes of the mask have the state that they had before.
+  // As step(), but the lanes of the mask keep their states.
   void step_but(const std::uint64_t* held);
   // Makes lanes_of() valid for goals.
   void evaluate_goals();
@@ -98,38 +99,38 @@ class NetworkSimulator final : public Simulator,
   void run(const std::vector<LaneProgram::Block>& blocks);
   // Begins the choice of moves: no lane has one.
   void begin_choice();
-  // Notes the moves that a kernel may have set.
+  // Stores the moves that a kernel may have set.
   void note_live(const RoleChoice* from);
-  // Evaluates the gates of looking ahead.
+  // Evaluates the gates of the look-ahead.
   void find_kept();
-  // What the lanes of a mask choose from.
+  // The moves from which the lanes of a mask choose.
   const RoleChoice* choices(const std::uint64_t* mask);
   ChoiceScratch scratch() { return {random_.get(), transposed_.get(), many_.get(), pass_.get(), live_.data()}; }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
-  // Puts what is behind some moves of a role, for it, in the state scout_state_, to `out`.
+  // Writes the values for a role of the successors of scout_state_ by some moves of the role to `out`.
   void look_behind(int evaluation, int role, const int* moves, int count, float* out);
   bool bit(std::uint32_t number, int lane) const { return (value(number)[lane >> 6] >> (lane & 63)) & 1; }
 
   std::shared_ptr<const LaneProgram> program_;
   const LaneKernel& kernel_;
   int words_;
-  std::vector<RoleChoice> roles_, ahead_;  // what is chosen from: legal moves; those that are kept by looking ahead
-  std::vector<RoleChoice> ranked_;         // the same of a choice by rank, with its orders
-  // Next values of fluents that are other fluents, taken aside before any fluent changes.
+  std::vector<RoleChoice> roles_, ahead_;  // the moves to choose from: legal moves; moves kept by the look-ahead
+  std::vector<RoleChoice> ranked_;         // the same for a choice by rank, with its orders
+  // Next values of fluents that are present values of other fluents; saved before any fluent changes.
   std::vector<LaneProgram::Copy> save_plain_, save_complemented_, restore_, copy_plain_, copy_complemented_;
   std::vector<std::uint32_t> natural_;      // 0, 1, ..: the order of moves of any role
-  std::vector<MoveValues> legal_moves_, kept_moves_, live_moves_;  // what roles_, ahead_ and live_ point into
+  std::vector<MoveValues> legal_moves_, kept_moves_, live_moves_;  // storage of roles_, ahead_ and live_
   std::vector<LiveMoves> live_;             // by role, in live_moves_
-  std::vector<std::uint32_t> touched_;      // values of moves that are not known to be zero
-  std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane
+  std::vector<std::uint32_t> touched_;      // values of moves that may not be zero
+  std::vector<std::uint32_t> chosen_;  // results of a chooser, by lane
   AlignedWords values_, saved_, transposed_, many_, pass_, random_;
-  std::vector<std::uint64_t> before_;  // fluents of lanes that step_but() holds
+  std::vector<std::uint64_t> before_;  // fluents of lanes that step_but() keeps
   bool choosing_ = false;  // between the first move of a turn and step(); else the moves are those of the last turn
   bool goals_evaluated_ = false, ahead_evaluated_ = false;
 
   WeightedFluents weighted_;
-  // Of successor_values(): lanes in which moves are made, from this state, by this joint move; what is behind them.
+  // For successor_values(): lanes in which moves are played, the state, the joint move; the values of successors.
   std::unique_ptr<NetworkSimulator> scout_;
   std::vector<std::uint64_t> scout_state_;
   std::vector<int> scout_joint_, scout_moves_;

@@ -1,14 +1,14 @@
-// Literals that stand together in several conjunctions become gates of their own.
+// Literals that occur together in several conjunctions become separate gates.
 //
 // Greedy extraction of common cubes, two literals at a time (Rajski and Vasudevamurthi, The testability-preserving
 // concurrent decomposition and factorization of Boolean expressions, 1992; Brayton and McMullen, The decomposition and
-// factorization of Boolean expressions, 1982): a pair that n gates have in common saves n - 2 operands. Rounds of counting
-// and replacing, the commonest pairs first, each together with all else that its gates share.
+// factorization of Boolean expressions, 1982): a pair that n gates share saves n - 2 operands. Rounds of counting and
+// replacing, the most common pairs first, each together with all other literals that its gates share.
 //
-// Wide gates have too many pairs to count. There each literal is paired with a few neighbours, in an order in which those
-// that stand in nearly the same gates are close: that of the least hash of their gates, which two literals share with the
-// probability that a gate of either has both (Broder, On the resemblance and containment of documents, 1997). Each round
-// hashes anew. The effort is bounded in proportion to the network.
+// Wide gates have too many pairs to count. There each literal is paired with a few neighbours, in an order in which
+// literals of nearly the same gates are close: the order of the least hash of their gates. Two literals have the same
+// least hash with the probability that a gate of either contains both (Broder, On the resemblance and containment of
+// documents, 1997). Each round uses new hashes. The effort is bounded in proportion to the network.
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
@@ -21,9 +21,10 @@ namespace {
 
 using Kind = GateGraph::Kind;
 
-constexpr std::size_t kLeastGates = 4;   // that must share a pair
-constexpr std::size_t kNeighbours = 6;    // with which a literal is paired in a gate
-constexpr std::size_t kLeastGain = 12;   // one operand in so many; more gates and shorter runs cost what less would gain
+constexpr std::size_t kLeastGates = 4;   // least number of gates that share a pair
+constexpr std::size_t kNeighbours = 6;    // number of neighbours with which a literal is paired in a gate
+// A round must save at least one operand in this number: more gates and shorter runs have a cost, too.
+constexpr std::size_t kLeastGain = 12;
 constexpr int kMaxRounds = 24;
 constexpr std::size_t kEffortPerEdge = 60;
 constexpr std::size_t kEffortAtMost = 40'000'000;
@@ -83,7 +84,7 @@ class Sharing {
   }
 
   std::vector<Pair> common_pairs() {
-    // Most pairs are rare. They are told by counts of their hashes, which are never too small.
+    // Most pairs are rare. Counts of hashes, which are never too small, identify them.
     std::size_t size = 1024;
     while (size < 2 * edges_ && size < (std::size_t{1} << 22)) size *= 2;
     std::vector<std::uint8_t> rough(size, 0);
@@ -135,7 +136,7 @@ class Sharing {
     for (const std::uint32_t number : some)
       if (has(number, first) && has(number, second)) with_both.push_back(number);
     if (with_both.size() < kLeastGates) return 0;
-    // All that these gates have in common goes with the pair.
+    // All literals that these gates share are extracted with the pair.
     std::vector<Literal> common = inputs_[with_both.front()], still;
     for (const std::uint32_t number : with_both) {
       if (common.size() == 2) break;
@@ -164,7 +165,7 @@ class Sharing {
     return std::binary_search(inputs_[number].begin(), inputs_[number].end(), literal);
   }
 
-  // The gates in topological order again, each after its inputs.
+  // Restores topological order: each gate after its inputs.
   void rebuild() {
     map_.assign(inputs_.size(), kUnknown);
     map_[0] = kFalse;
@@ -218,7 +219,7 @@ class Sharing {
   Network fresh_;
   std::vector<std::vector<Literal>> inputs_;        // by gate, ascending; pairs come after the gates of the network
   std::vector<std::vector<std::uint32_t>> users_;   // by literal: the gates that had it when the round began
-  std::vector<std::uint64_t> likeness_;             // by literal: the least hash of its users
+  std::vector<std::uint64_t> likeness_;             // by literal: the least hash of the gates that use it
   std::vector<Literal> map_;                        // gate -> literal of the fresh network
   std::size_t edges_ = 0, effort_ = 0;
 };

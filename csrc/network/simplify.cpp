@@ -1,16 +1,16 @@
 // A smaller network with the same behaviour in every state that play can reach.
 //
-// 1. Ternary reachability. Gates are evaluated over {0, 1, X}, X meaning "either", starting from the initial
-//    state with no move possible; a fluent whose next value differs from what it was becomes X, a move
-//    whose legality is not 0 becomes possible, until nothing changes. What is still 0 or 1 is constant in
-//    every reachable state: constant fluents leave the state, never legal moves leave the numbering.
-// 2. Rebuilding. Gates used once are merged into their user; a gate is then an OR of ANDs ("cubes") of
-//    which the commonest literal is factored out, greedily, with all that its cubes share.
-// 3. Implications (implications.hpp). Every transition has exactly one legal move per role, and of some groups of
-//    fluents exactly one holds (invariants.hpp): what follows from what stands beside it is left out, and an OR over
-//    nearly all of a group is the complement of the OR over the others.
+// 1. Ternary reachability. Gates are evaluated over {0, 1, X}, X meaning "either", starting from the initial state with
+//    no possible move. A fluent whose next value differs from its present value becomes X, a move whose legality is not
+//    0 becomes possible, until nothing changes. Values that are still 0 or 1 are constant in every reachable state:
+//    constant fluents are removed from the state, never legal moves from the numbering.
+// 2. Rebuilding. Gates used once are merged into their user; a gate is then an OR of ANDs ("cubes"). The most common
+//    literal is factored out, greedily, with all other literals that its cubes share.
+// 3. Implications (implications.hpp). Every transition has exactly one legal move per role, and exactly one fluent of
+//    some groups holds (invariants.hpp): literals that follow from their context are dropped, and an OR over nearly all
+//    of a group is the complement of the OR over the others.
 // 4. Sharing (share.cpp).
-// 5. A look ahead for play-outs (look_ahead.cpp).
+// 5. Look-ahead for play-outs (look_ahead.cpp).
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
@@ -24,7 +24,7 @@ namespace {
 
 using Cube = std::vector<Literal>;  // sorted
 
-// Factoring costs time quadratic in the literals of a gate in the worst case; beyond this it is left flat.
+// Factoring costs time quadratic in the literals of a gate in the worst case; larger gates are not factored.
 constexpr std::size_t kMaxFactoredLiterals = 50'000;
 
 enum Ternary : std::uint8_t { kZero, kOne, kEither };
@@ -147,7 +147,7 @@ class Simplifier {
     if (members.size() > 1) implications_.add_group(std::move(members), exactly_one);
   }
 
-  // Exactly one move of each role is made, and what its legality needs holds then.
+  // Exactly one move of each role is made, and the conditions of its legality hold.
   void add_moves() {
     std::vector<Cube> moves_of(old_.roles.size());
     for (const auto& move : old_.moves) {
@@ -162,7 +162,7 @@ class Simplifier {
       if (!moves.empty()) implications_.add_group(std::move(moves), true);
   }
 
-  // Counts how often each gate that matters is used: by a gate that matters, or (as two) by an output.
+  // Counts the uses of each live gate: by live gates, and by outputs, which count as two.
   void count_uses() {
     uses_.assign(old_.gates.size(), 0);
     const auto output = [&](Literal literal) { uses_[gate_of(literal)] += 2; };
@@ -183,7 +183,7 @@ class Simplifier {
 
   bool is_constant(std::uint32_t number) const { return ternary_.at(2 * number) != kEither; }
 
-  // Used once, by another gate: rebuilt as a part of its user.
+  // Whether a gate is used once, by another gate, and so becomes a part of its user.
   bool is_merged(std::uint32_t number) const {
     return uses_[number] == 1 && old_.gates[number].kind == Kind::kAnd && !is_constant(number);
   }
@@ -194,7 +194,7 @@ class Simplifier {
     return map_[gate_of(literal)] ^ (literal & 1u);
   }
 
-  // Inputs of a gate with the inputs of merged gates in place of these. Complemented merged gates become
+  // Inputs of a gate with merged gates replaced by their inputs. Complemented merged gates become
   // cubes; in the end gate = AND of literals AND of complements of cubes.
   void flatten(std::uint32_t number, Cube& literals, std::vector<Cube>* cubes) {
     std::vector<std::uint32_t> open{number};
@@ -278,7 +278,7 @@ class Simplifier {
         std::set_intersection(shared.begin(), shared.end(), cube.begin(), cube.end(), std::back_inserter(still));
         shared.swap(still);
       }
-      bool absorbs = false;  // the shared literals alone are one of the cubes
+      bool absorbs = false;  // the shared literals are one of the cubes
       for (auto& cube : with) {
         Cube rest;
         std::set_difference(cube.begin(), cube.end(), shared.begin(), shared.end(), std::back_inserter(rest));
@@ -333,7 +333,7 @@ class Simplifier {
 
 namespace {
 
-// Groups in the numbers of a network that has some of the fluents, in the same order.
+// Converts groups to the numbering of a network that has some of the fluents, in the same order.
 std::vector<FluentGroup> renumbered(const std::vector<FluentGroup>& groups, const Network& from, const Network& to) {
   constexpr std::uint32_t kGone = 0xFFFFFFFFu;
   std::vector<std::uint32_t> number(from.fluents.size(), kGone);

@@ -1,5 +1,5 @@
-// Writes the few x86-64 instructions that gates need, as bytes: AND, OR, AND NOT, XOR of vector registers, any function of
-// three of them (AVX-512), loads and stores.
+// Writes the few x86-64 instructions that gates need, as bytes: AND, OR, AND NOT, XOR of vector registers, any function
+// of three vector registers (AVX-512), loads and stores.
 //
 // Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3 (VEX) and 2.7 (EVEX).
 #pragma once
@@ -31,7 +31,7 @@ class VectorAssembler {
   int registers() const { return has_ternary() ? 32 : 16; }
   int vector_bytes() const { return encoding_ == Encoding::kEvex512 ? 64 : 32; }
 
-  // The beginning of a function void (void*): kDerived becomes kArgument + offset. And its end.
+  // The beginning of a function void (void*), which sets kDerived to kArgument + offset; and its end.
   void begin(std::int32_t offset);
   void end();
 
@@ -40,7 +40,7 @@ class VectorAssembler {
   void copy(int to, int from) { instruction(0x6F, to, 0, from); }
   void op(Op op, int to, int a, int b) { instruction(static_cast<std::uint8_t>(op), to, a, b); }
   void op(Op op, int to, int a, Memory b) { instruction(static_cast<std::uint8_t>(op), to, a, b); }
-  // to = f(to, a, b), bit 4 to + 2 a + b of `table` being f. Needs has_ternary().
+  // to = f(to, a, b), where f is bit 4 to + 2 a + b of `table`. Needs has_ternary().
   void ternary(int to, int a, int b, std::uint8_t table);
   void ternary(int to, int a, Memory b, std::uint8_t table);
 

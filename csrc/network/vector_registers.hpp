@@ -1,4 +1,4 @@
-// The vector registers of a function that is being written, see machine_code.cpp.
+// The vector registers of a function in machine code, see machine_code.cpp.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace ggp {
 
-// Which value each vector register holds, and who uses it.
+// The value of each vector register, and its uses.
 class VectorRegisters {
  public:
   static constexpr std::uint32_t kNever = 0xFFFFFFFFu;
@@ -14,20 +14,20 @@ class VectorRegisters {
   explicit VectorRegisters(int count) : registers_(count) {}
 
   struct Register {
-    std::uint32_t value = kNever;  // that is kept for its next reader
-    std::uint32_t next = kNever;   // when that comes
-    int users = 0;                 // of the value, at the moment; or of a result that is being computed
+    std::uint32_t value = kNever;  // the value kept for its next reader
+    std::uint32_t next = kNever;   // the time of the next read
+    int users = 0;                 // current users of the value, or of a result that is being computed
   };
   Register& operator[](int number) { return registers_[number]; }
   int size() const { return static_cast<int>(registers_.size()); }
   bool is_free(int number) const { return registers_[number].value == kNever && registers_[number].users == 0; }
-  // The first one that is free; -1 where none is.
+  // The first free register; -1 if there is none.
   int find_free() const {
     for (int i = 0; i < size(); ++i)
       if (is_free(i)) return i;
     return -1;
   }
-  // The register of those that nobody uses whose value is read last; -1 where all are in use.
+  // The unused register whose value is read last; -1 if all registers are in use.
   int read_last() const {
     int found = -1;
     for (int i = 0; i < size(); ++i)

@@ -22,12 +22,12 @@ int WeightedFluents::add(const std::string& name, std::shared_ptr<const FluentWe
   const FluentWeights& given = *weights;
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("weights of fluents: " + what); };
   if (given.roles() != roles || given.weights.size() != given.fluents.size() * roles)
-    refuse("a game of " + std::to_string(roles) + " roles needs so many for each fluent, and as many to begin with");
+    refuse("a game of " + std::to_string(roles) + " roles needs a weight for each fluent and role, and a bias for each role");
   for (std::size_t i = 0; i < given.fluents.size(); ++i) {
     if (given.fluents[i] >= fluents) refuse("there is no fluent " + std::to_string(given.fluents[i]));
     if (i > 0 && given.fluents[i] <= given.fluents[i - 1]) refuse("the fluents are not in ascending order");
   }
-  if (!all_finite(given.weights) || !all_finite(given.bias)) refuse("not all are finite numbers");
+  if (!all_finite(given.weights) || !all_finite(given.bias)) refuse("some are not finite numbers");
   const auto known = std::find_if(all_.begin(), all_.end(), [&](const Named& named) { return named.name == name; });
   if (known != all_.end()) {
     known->weights = std::move(weights);

@@ -1,7 +1,7 @@
-// The evaluations of a network by weights of fluents (fluent_weights.hpp), worked out for many lanes at once.
+// The evaluations of a network by weights of fluents (fluent_weights.hpp), computed for many lanes at once.
 //
-// The sums are made fluent by fluent in ascending order, so that a state has the same values in every lane, on every
-// kernel and width.
+// The sums are computed fluent by fluent in ascending order, so that a state has the same values in every lane, on
+// every kernel and width.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ class NetworkSimulator;
 
 class WeightedFluents {
  public:
-  // Takes an evaluation in, or lets it take the place of that of the same name; returns its number. Throws
-  // std::invalid_argument where the weights are not those of so many fluents and roles.
+  // Adds an evaluation, or replaces the one of the same name; returns its number. Throws std::invalid_argument if the
+  // weights do not match the numbers of fluents and roles.
   int add(const std::string& name, std::shared_ptr<const FluentWeights> weights, std::size_t fluents,
           std::size_t roles);
   std::vector<std::string> names() const;
 
-  // Evaluations::values() of that simulator, whose lanes hold the states.
+  // Implements Evaluations::values() of the simulator.
   void values(const NetworkSimulator& simulator, int evaluation, const std::uint64_t* mask, float* out) const;
 
  private:
