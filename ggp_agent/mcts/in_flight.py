@@ -24,7 +24,7 @@ _PILOT_CPU_SECONDS = 0.04
 def fitting_in_flight(machine: CompiledMachine, seconds: float) -> int | None:
     """Return the number of simulations in progress that suits searches of the given time from the initial state.
 
-    A trial search of this time with each lane width w completes N simulations. The result is the width with the
+    A short search of this time with each lane width w completes N simulations. The result is the width with the
     highest N min(1, N / 2w), the wider one if two are equal.
 
     Args:

@@ -125,7 +125,7 @@ def busy(cpu: int) -> subprocess.Popen[bytes]:
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system binds no process to a core")
 def test_search_gets_its_cpu_seconds_on_a_busy_machine() -> None:
     machine = NetworkMachine(parse_sheet(NIM))
-    search = bench_module._Search(machine, machine.simulator(), machine.initial())
+    search = bench_module._RepeatedSearch(machine, machine.simulator(), machine.initial())
     cores = os.sched_getaffinity(0)
     one = min(cores)
     rivals = [busy(one) for _ in range(4)]
@@ -145,7 +145,7 @@ def test_search_gets_its_cpu_seconds_on_a_busy_machine() -> None:
 
 def test_search_on_a_machine_that_gives_no_cpu_time_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = NetworkMachine(parse_sheet(NIM))
-    search = bench_module._Search(machine, machine.simulator(), machine.initial())
+    search = bench_module._RepeatedSearch(machine, machine.simulator(), machine.initial())
     monkeypatch.setattr(time, "thread_time", lambda: 0.0)
     assert search.run(0.001) == 0.0
 

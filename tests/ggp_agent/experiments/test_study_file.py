@@ -164,10 +164,10 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
         (("exploration=0.7", "exploration=-1"), "variants.bold: selection.exploration must be finite and at least 0"),
         (('variants.bold = "selection.exploration=0.7"', ""), "variants is missing; give at least one"),
         (("simulations = 1000", "simulations = 10\ngames_per_cell = 7"), "games_per_cell must be even"),
-        (("simulations = 1000", "simulations = 10\ngame.hex.label = 'Hex'"), "game: 'hex' is not known"),
+        (("simulations = 1000", "simulations = 10\ngame.hex.label = 'Hex'"), "game: 'hex' is unknown"),
         (("simulations = 1000", "simulations = 10\npublished = [['connect_four', 'bold']]"), "published, entry 1 must"),
-        (("simulations = 1000", "simulations = 10\nremarks = [['hex', 'odd']]"), "remarks: 'hex' is not known"),
-        (('bold = "selection.exploration=0.7"', "bold.columns = ['5']"), "variants.bold.columns: '5' is not known"),
+        (("simulations = 1000", "simulations = 10\nremarks = [['hex', 'odd']]"), "remarks: 'hex' is unknown"),
+        (('bold = "selection.exploration=0.7"', "bold.columns = ['5']"), "variants.bold.columns: '5' is unknown"),
         (
             ('bold = "selection.exploration=0.7"', "bold.share = 0"),
             "variants.bold.share must be 1e-06 .. 1000000, not 0",
