@@ -123,7 +123,7 @@ def test_fork_server_has_one_thread_and_the_server_does_not_load_the_search(serv
 
 
 def test_fork_server_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fork_server, "_ANSWER", 0.2)
+    monkeypatch.setattr(fork_server, "_ANSWER_SECONDS", 0.2)
     with fork_server.ForkServer() as server:
         server.wait()
         first = pid_of(server)
