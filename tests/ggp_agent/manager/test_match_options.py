@@ -151,7 +151,7 @@ def test_the_reason_why_a_match_cannot_be_resumed_is_reported(
         (["nobody.json"], "nobody.json: playerNamesFromHost must have one name per role"),
         (["roleless.json"], "roleless.json: roleNames must have one name per role"),
         (["future.json", *players], "future.json: startTime and stateTimes must be increasing times"),
-        (["before.json", *players], "before.json: startTime and stateTimes are no moments"),
+        (["before.json", *players], "before.json: startTime and stateTimes must be increasing"),
         (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps the values of its record"),
         (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps the values of its record"),
         (["good.json"], "unknown player 'one'"),
