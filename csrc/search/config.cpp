@@ -47,7 +47,7 @@ void check(const SuddenDeathConfig& sudden) {
   check_range("sudden_death.time_share", sudden.time_share, 0, 0.9);
 }
 
-// Refuses what needs an evaluation where none is named.
+// Throws if a component needs an evaluation and none is named.
 void check_evaluation(const Config& config) {
   check_range("selection.implicit_minimax.alpha", config.selection.implicit_minimax.alpha, 0, 1);
   check_range("selection.priors.visits", config.selection.priors.visits, 0, PriorsConfig::kMost);
@@ -69,7 +69,7 @@ void check_evaluation(const Config& config) {
                                 "file of weights by evaluation.file");
   }
   if (uses_heuristic(config.selection) && config.selection.grave.enabled) {
-    throw std::invalid_argument("selection.grave goes neither with selection.implicit_minimax nor with selection.priors");
+    throw std::invalid_argument("selection.grave excludes selection.implicit_minimax and selection.priors");
   }
 }
 

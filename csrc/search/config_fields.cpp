@@ -79,7 +79,7 @@ const Words<FinalMove> kFinalMoves = {
     {"score", FinalMove::kScore},
 };
 
-// A field that is a choice between words.
+// A field whose value is one of several words.
 template <class Choice>
 struct OneOf {
   Choice& field;
@@ -187,7 +187,7 @@ void for_the_field(Config& config, const std::string& key, Visit visit) {
   if (known) return;
   std::string keys;
   for (const std::string& name : field_keys()) keys += (keys.empty() ? "" : ", ") + name;
-  throw std::invalid_argument("the search has no key " + key + "; known are " + keys);
+  throw std::invalid_argument("the search has no key " + key + "; the keys are " + keys);
 }
 
 std::string text(bool value) { return value ? "true" : "false"; }
@@ -197,7 +197,7 @@ std::string text(Whole value) {
   return std::to_string(value);
 }
 
-// All digits, so that what is read again is the same number.
+// All digits, so that reading the text gives the same number.
 std::string text(double value) {
   std::ostringstream stream;
   stream.imbue(std::locale::classic());
