@@ -11,7 +11,7 @@ struct Boards {
   Words mine, theirs, kings, mover, quiet;
 
   Words empty() const { return ~(mine | theirs); }
-  // men_go: all bits if men move in this direction; goers: the pieces that do.
+  // men_go(): all bits if men move in this direction; goers(): the pieces that may move in this direction.
   Words men_go(int way) const { return way < 2 ? mover - 1 : -mover; }
   Words goers(int way) const { return mine & (kings | men_go(way)); }
 };

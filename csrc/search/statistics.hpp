@@ -32,8 +32,8 @@ struct RoleStatistics {
   // Every legal move, best first. Moves that are proven to be worse than another move come last; if the goal of the
   // role is proven, these are all moves that do not guarantee it. The others are ordered by visits, then mean (the
   // higher first), then number (the lower first); with final_move = score by the mean first. But a move that guarantees
-  // the goal of the role comes before moves with a lower mean. Among moves that guarantee it, those with the shortest
-  // known line to the end come first if the goal is above 50, otherwise those with the longest.
+  // the goal of the role comes before moves with a lower mean. Among moves that guarantee it, moves with the shortest
+  // known line to the end come first if the goal is above 50, otherwise moves with the longest.
   std::vector<MoveStatistics> moves;
 };
 
