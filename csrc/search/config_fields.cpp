@@ -82,7 +82,7 @@ const Words<FinalMove> kFinalMoves = {
     {"score", FinalMove::kScore},
 };
 
-// A field that is a choice between words.
+// A field whose value is one of several words.
 template <class Choice>
 struct OneOf {
   Choice& field;
@@ -213,7 +213,7 @@ void for_the_field(Config& config, const std::string& key, Visit visit) {
   if (known) return;
   std::string keys;
   for (const std::string& name : field_keys()) keys += (keys.empty() ? "" : ", ") + name;
-  throw std::invalid_argument("the search has no key " + key + "; known are " + keys);
+  throw std::invalid_argument("the search has no key " + key + "; the keys are " + keys);
 }
 
 std::string text(bool value) { return value ? "true" : "false"; }
@@ -223,7 +223,7 @@ std::string text(Whole value) {
   return std::to_string(value);
 }
 
-// The fewest digits, from 6 on, that are read again as the same number.
+// The fewest digits, at least 6, with which reading the text gives the same number.
 std::string text(double value) {
   std::string result;
   for (int digits = 6; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
