@@ -43,7 +43,7 @@ _LONGEST = 60_000
 _TOKEN = re.compile(rb"[()]|[^\s()]+")
 _PLACED = re.compile(r":[0-9]+:[0-9]+: \S")
 # Errors of sheets as a whole have no place.
-_WHOLE = re.compile(r": (names no role|holds no rules); ")
+_WHOLE = re.compile(r": (names no role|contains no rules); ")
 
 _PIECES = [
     b"(", b")", b"()", b"((", b";", b"?", b"?x", b" ", b"\n", b"\r", b"\t", b"\0", b"\xff", b"\xed\xa0\x80",
