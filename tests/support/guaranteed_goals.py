@@ -43,9 +43,9 @@ class TableGame:
 
     Attributes:
         roles: the number of roles.
-        moves: for each state the number of legal moves of each role; None in terminal states.
-        successors: for each state the state after each joint move.
-        goals: for each state the goal of each role.
+        moves: numbers of legal moves of each role, for each state; None in terminal states.
+        successors: states after each joint move, for each state.
+        goals: goals of each role, for each state.
     """
 
     roles: int

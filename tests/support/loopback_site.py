@@ -35,7 +35,7 @@ class Site:
     Attributes:
         pages: the pages by path; they may be changed at any time.
         requests: the received requests, in order of arrival.
-        drip: for a path, bytes that are sent one by one without end, a tenth of a second apart.
+        drip: bytes of a path that are sent one by one without end, a tenth of a second apart.
     """
 
     def __init__(self, pages: dict[str, Page] | None = None, port: int = 0) -> None:

@@ -156,8 +156,8 @@ def _checkers() -> Known:
             position("w.......", ".b......").replace("black to move", ""): "the role to move is missing",
             position("W.......", ".b......", quiet="quiet: 51"): "is followed by a number from 0 to 50, not '51'",
             position("W.......", ".b......", quiet="quiet: many"): "a number from 0 to 50, not 'many'",
-            position("W.......", ".b......", quiet="quiet: 2"): "no 2 quiet turns without kings",
-            position("w.......", ".B......", quiet="quiet: 1"): "no 1 quiet turns without kings",
+            position("W.......", ".b......", quiet="quiet: 2"): "2 quiet turns are impossible without a king",
+            position("w.......", ".B......", quiet="quiet: 1"): "1 quiet turns are impossible without a king",
             position("x.......", ".b......"): "has a 'x'; allowed are .bBwW",
             position("W......", ".b......"): "row 1 from the top has 7 squares, not 8",
             position("W.......", ".b......", mover="red"): "no role is called red",
@@ -266,7 +266,7 @@ def _lines_of_action() -> Known:
             position("b......b", "w......w", *few, moves="moves: 7"): "black is not to move after 7 moves",
             position(
                 "b......b", "w......w", *few, moves="moves: 18"
-            ): "this number of pieces is impossible after 18 moves, it needs at least 20",
+            ): "impossible after 18 moves, it needs at least 20",
             position(".bbbbb.b", *start[1:], moves="moves: 0"): "pieces have moved after 0 moves",
             position(".bbbbb.b", *start[1:], moves="moves: 1", mover="black"): "black is not to move after 1 moves",
             position(moves="moves: 51"): "moves: is followed by a number from 0 to 50, not '51'",
@@ -479,7 +479,7 @@ def _go(size: int, perft: list[int]) -> Known:
             position(counts="passes: 3"): "passes: is followed by a number from 0 to 2, not '3'",
             position(
                 counts="moves: 0\npasses: 2"
-            ): "this number of stones and passes is impossible after 0 moves, it needs at least 2",
+            ): "stones and passes is impossible after 0 moves, it needs at least 2",
             position("." + none): f"row 1 from the top has {size + 1} squares, not {size}",
             position("x" + none[1:]): "has a 'x'; allowed are .bw",
             position(mover="red"): "no role is called red",

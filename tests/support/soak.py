@@ -198,7 +198,7 @@ def run(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--matches", type=positive_int, default=1000, metavar="N", help="how many (default: 1000)")
     parser.add_argument("--tables", type=positive_int, default=8, metavar="N", help="how many at once (default: 8)")
     parser.add_argument(
-        "--folder", default="build/soak", metavar="DIR", help="folder of all files (default: build/soak)"
+        "--folder", default="build/soak", metavar="DIR", help="folder of the files (default: build/soak)"
     )
     try:
         args = parser.parse_args(argv)

@@ -414,7 +414,7 @@ def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
         (["perft", "connect_four", "--depth", "1", "--position", "bad.txt"], "for hand-coded games alone"),
         (["inspect", "fast:breakthrough"], "inspect its rules, breakthrough"),
         (["search", "fast:breakthrough", "--moves", "a2-a4"], "move 1, a2-a4, is not legal in turn 1: white has"),
-        (["search", "connect_four", "--simulations", "1", "--config", "game.toml"], "is for hand-coded games"),
+        (["search", "connect_four", "--simulations", "1", "--config", "game.toml"], "is for native games"),
     ],
 )
 def test_commands_say_what_is_wrong(
