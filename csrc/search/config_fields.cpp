@@ -213,7 +213,7 @@ void for_the_field(Config& config, const std::string& key, Visit visit) {
   if (known) return;
   std::string keys;
   for (const std::string& name : field_keys()) keys += (keys.empty() ? "" : ", ") + name;
-  throw std::invalid_argument("the search has no key " + key + "; the keys are " + keys);
+  throw std::invalid_argument("the search has no key " + key + "; known are " + keys);
 }
 
 std::string text(bool value) { return value ? "true" : "false"; }

@@ -120,7 +120,7 @@ void unsuitable_configurations_are_refused() {
               "playout.sampling must be one of \"greedy\", \"gibbs\", \"tournament\", not \"best\"");
   CHECK_EQUAL(complaint("reward.source", false), "reward.source must be one of \"goal\", \"quality\", not false");
   for (const char* key : {"", "playout", "playout.", "bias", "Seed"}) {
-    CHECK_EQUAL(complaint(key, true).rfind("the search has no key " + std::string(key) + "; the keys are in_flight,", 0),
+    CHECK_EQUAL(complaint(key, true).rfind("the search has no key " + std::string(key) + "; known are in_flight,", 0),
                 std::size_t{0});
   }
 }

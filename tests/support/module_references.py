@@ -1,8 +1,8 @@
-"""What is known of the hand-coded games from elsewhere; each needs an entry here.
+"""Reference data of native games from other sources; each game needs an entry here.
 
-The counts are published or were computed by others, those of kalah, lines of action and atari go by the interpreter of
-rules from the reference sheet. `reference` is the file that `../shared` holds, with most of the games: its moves are
-spelled by numbers of squares, row * width + column from the top left.
+The counts are published or were computed by others; the counts of kalah, lines of action and atari go come from the
+reference interpreter and the reference sheet. `reference` is the file in `../shared`, with most of the games: it
+identifies squares by numbers, row * width + column from the top left.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ FILE = REFERENCE / "perft_six_games.json"
 
 @dataclass(frozen=True)
 class Known:
-    """Hold what is known of a game.
+    """The reference data of a game.
 
     Attributes:
-        perft: leaves at depth 1, 2, ...
-        sheet_depth: the depth to which the reference sheet is counted in tests; 0 where there is no sheet.
-        impossible: texts that are no position, with a part of the complaint.
-        not_legal: a misspelt or illegal first move, with a part of the complaint.
-        game, size: of the entry in the file; empty where it has none.
-        spell: from a move of the file to that of the module.
-        letters: from a square of the file to that of the module.
-        uniform_policy: whether the play-out policy of the game is to draw uniformly.
+        perft: the number of leaves at depth 1, 2, ...
+        sheet_depth: the depth to which tests count the reference sheet; 0 if there is no sheet.
+        impossible: texts that are not a position, with a part of the message.
+        not_legal: a misspelt or illegal first move, with a part of the message.
+        game, size: the entry in the file; empty if there is none.
+        spell: a function that translates a move of the file to the notation of the native game.
+        letters: a function that translates a square of the file to the notation of the native game.
+        uniform_policy: whether the play-out policy of the game must draw uniformly.
     """
 
     perft: list[int]
@@ -45,7 +45,7 @@ class Known:
 
 
 def square(number: str, width: int, height: int) -> str:
-    """Name a square of the file.
+    """Return the name of a square of the file.
 
     >>> square("049", 8, 8)
     'b2'
@@ -66,7 +66,7 @@ def _entries() -> list[dict[str, Any]]:
 
 
 def reference(name: str) -> dict[str, Any] | None:
-    """Return the entry of a game in the file; None where the file is absent or has none."""
+    """Return the entry of a game in the file; None if the file is absent or has no entry."""
     known = KNOWN[name]
     if not known.game or not FILE.exists():
         return None
@@ -110,7 +110,7 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
 
 
 def _checkers_move(move: str) -> str:
-    """Spell `025-061-034-052` (from, to, victims) by numbers of dark squares, on a way over the victims."""
+    """Spell `025-061-034-052` (from, to, victims) by numbers of dark squares, along a path over the victims."""
 
     def number(square: int) -> int:
         row, column = divmod(square, 8)
@@ -123,7 +123,7 @@ def _checkers_move(move: str) -> str:
             return [[]] if here == end else []
         found = []
         for victim in left:
-            # A jump goes to the square that mirrors its start, and stays on the board.
+            # A jump goes to the square opposite to its start, and stays on the board.
             if abs(victim // 8 - here // 8) == 1 and abs(victim % 8 - here % 8) == 1:
                 landing = 2 * victim - here
                 found += [[landing, *rest] for rest in walks(landing, left - {victim})]
