@@ -278,7 +278,7 @@ def test_an_illegal_joint_move_is_left_to_the_rules(caplog: pytest.LogCaptureFix
     moves = ["(move 1 2 1 5)", "noop"]  # too far
     state = machine.next(machine.initial(), moves)
     assert play(match, *moves) in machine.legal(state, "white")
-    assert until("without the hand-coded game: (move 1 2 1 5) is no legal move of white", caplog)
+    assert until("without the hand-coded game: (move 1 2 1 5) is not a legal move of white", caplog)
     match.close()
 
 
