@@ -32,8 +32,8 @@ Recognise: TypeAlias = Callable[[RuleSheet], SheetMachine | None]
 
 # The largest part of the playclock that the comparison of a native game with the rules may take, in CPU time.
 _CROSS_CHECK_SHARE = 0.1
-# If the startclock is short, building the fast machine begins when the reference interpreter is ready, or after the head
-# start: the reference interpreter is the first to know legal moves.
+# With a short startclock, building the fast machine begins when the reference interpreter is ready, or after the head
+# start, because the reference interpreter is the first to know legal moves.
 _SHORT_STARTCLOCK_SECONDS = 1.0
 _HEAD_START_SECONDS = 0.2
 
@@ -304,7 +304,8 @@ class MatchMachines:
                 return
             if follower is self._cross_check and not isinstance(error, RuleMismatchError):
                 self._cross_check = None
-                logger.info("%s: the native game is no longer compared with the rules: %s", self._match_id, _describe(error))
+                reason = _describe(error)
+                logger.info("%s: the native game is no longer compared with the rules: %s", self._match_id, reason)
                 self.prepared.set()
             elif follower is self._cross_check or (follower is self._fast and self._module is not None):
                 self._leave_module(error)
@@ -333,7 +334,8 @@ class MatchMachines:
 
     def _leave_module(self, error: Exception) -> None:
         """Replace the native game, which differs from the rules: follow all turns again by the rules."""
-        logger.warning("%s: continues with the rule sheet, without the native game: %s", self._match_id, _describe(error))
+        reason = _describe(error)
+        logger.warning("%s: continues with the rule sheet, without the native game: %s", self._match_id, reason)
         for follower in (self._fast, self._cross_check):
             if follower is not None:
                 follower.close()
