@@ -50,17 +50,17 @@ def outcome(game: CompiledMachine, state: bytes, mover: int, plies: int) -> int:
     if plies == 0:
         return 0
     moves = [lane.legal(role) for role in range(2)]
-    preparer = 0 if len(moves[0]) > 1 else 1
+    chooser = 0 if len(moves[0]) > 1 else 1
     values = []
-    for move in moves[preparer]:
+    for move in moves[chooser]:
         lane.evaluate(state)
         joint = [moves[0][0], moves[1][0]]
-        joint[preparer] = move
+        joint[chooser] = move
         value = outcome(game, lane.step(joint), mover, plies - 1)
-        if value == (1 if preparer == mover else -1):
+        if value == (1 if chooser == mover else -1):
             return value
         values.append(value)
-    return max(values) if preparer == mover else min(values)
+    return max(values) if chooser == mover else min(values)
 
 
 @pytest.mark.parametrize("kind", KINDS)

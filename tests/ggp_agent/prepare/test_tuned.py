@@ -102,4 +102,4 @@ def test_commands_show_the_configuration_of_a_player(
 def test_it_is_the_first_candidate() -> None:
     for name, first in (("breakthrough", "playout.policy=game-mast"), ("kalah", CANDIDATES[0])):
         preparer = Preparer(NativeMachine(native_game(name)), SearchConfig(), seconds=0.1)
-        assert preparer._contenders[0].trial.word.startswith(first)
+        assert preparer._contenders[0].result.word.startswith(first)
