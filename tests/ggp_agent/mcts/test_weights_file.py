@@ -272,7 +272,7 @@ def test_a_player_ignores_an_evaluation_that_the_game_lacks(tmp_path: Path, capl
         policy = SearchPolicy(1, SearchConfig.from_toml(every + named))
         with caplog.at_level(logging.WARNING):
             policy.prepare(small(), "x")
-        assert "the search goes without an evaluation: " in caplog.text
+        assert "the search runs without an evaluation: " in caplog.text
         caplog.clear()
     policy = SearchPolicy(1, SearchConfig(in_flight=1))
     policy.prepare(small(), "x")
