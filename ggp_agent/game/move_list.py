@@ -150,7 +150,7 @@ def _complaint(machine: StateMachine, moves: list[str], reading: _MoveReading) -
     turn = len(reading.turns()) + 1
     at = reading.read
     if machine.terminal(reading.state):
-        return f"move {at + 1}, {moves[at]}, is one too many: the game is over after turn {turn - 1}"
+        return f"move {at + 1}, {moves[at]}, comes after the end of the game in turn {turn - 1}"
     legal = {role: machine.legal(reading.state, role) for role in machine.roles}
     blamed = {role: options for role, options in legal.items() if len(options) > 1} or legal
     # If the turn begins like a joint move, its first illegal move is wrong.
@@ -160,7 +160,7 @@ def _complaint(machine: StateMachine, moves: list[str], reading: _MoveReading) -
         at += 1
         blamed = {role: legal[role]}
         if at == len(moves):
-            return f"turn {turn} lacks the move of {role}: it takes one for each of {', '.join(machine.roles)}"
+            return f"turn {turn} lacks the move of {role}: a turn has one move for each of {', '.join(machine.roles)}"
     named = "; ".join(f"{role} has {some_moves(moves[at], options)}" for role, options in blamed.items())
     return f"move {at + 1}, {moves[at]}, is not legal in turn {turn}: {named}"
 
