@@ -14,8 +14,7 @@
 //   lanes; choose(), choose_at_random(), choose_with(), or a function of an optional interface
 //                          gives every role of a lane one move;
 //   step()                 replaces the state of every lane by its successor. The results of evaluate() are invalid
-//   from
-//                          here until the next evaluate().
+//                          until the next evaluate().
 // load() may be called at any time between step() and evaluate(), and store() at any time except between the first
 // choice and step(). A lane without a complete joint move has an unspecified state after step() and must be loaded
 // before it is used again. Lanes do not influence one another.

@@ -5,8 +5,7 @@
 //                `threshold` visits (7 in the paper); without a longer sequence the shorter ones count
 // epsilon-greedy: with probability epsilon a uniform legal move, else a move of highest value, ties broken uniformly;
 // gibbs:          move m with probability proportional to exp(value(m) / temperature);
-// tournament:     `candidates` legal moves are drawn uniformly, with replacement, and the one of highest value is
-// played,
+// tournament:     `candidates` legal moves are drawn uniformly, with replacement, and one of highest value is played,
 //                 in a tie the first. Of n moves the one ranked r (1 is best) has probability
 //                 ((n - r + 1)^k - (n - r)^k) / n^k for k candidates. (Tournament selection: Goldberg and Deb, FOGA
 //                 1991.) Only the values of k moves are read.

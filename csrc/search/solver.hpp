@@ -13,8 +13,8 @@
 // For another role r
 //
 //     pess(r) = 100 - opti(m), opti(r) = 100 - pess(m)   if the game is constant-sum and has two roles
-//     pess(r) = min, opti(r) = max over all children      otherwise, once every move was tried: valid
-//                                                         for all moves of m
+//     pess(r) = min, opti(r) = max over all children      otherwise, once every move was tried; this is
+//                                                         valid for all moves of m
 //
 // A game of two roles counts as constant-sum (its goals always add up to 100) until an end is found, in the tree or in
 // a play-out, where they do not. Then all bounds are computed again by the other rule. The bounds of the first rule are

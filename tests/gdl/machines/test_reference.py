@@ -342,7 +342,7 @@ def test_wrong_arguments_are_refused() -> None:
         player.next(player.initial(), ["m"])
     with pytest.raises(ValueError, match="no role is called c; the roles are a, b"):
         player.legal(player.initial(), "c")
-    with pytest.raises(ValueError, match="is no term"):
+    with pytest.raises(ValueError, match="is not a term"):
         player.next(player.initial(), ["(m", "n"])
     with pytest.raises(ValueError, match="contains a variable"):
         player.state(["(at ?x)"])

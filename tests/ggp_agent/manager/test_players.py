@@ -178,7 +178,7 @@ def test_addresses() -> None:
         ("a:1-65536", "invalid range of ports"),
         ("a:1-60000", "more than 250 players"),
         ("empty", "no address is given"),
-        ("binary", "binary: this is not a text"),
+        ("binary", "binary: this is no text"),
         ("", "is no address of a player"),
         ("x" * 5000, "is no address of a player"),
         ("a\x1b[2J", "is no address of a player"),
