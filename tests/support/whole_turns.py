@@ -18,9 +18,7 @@ def perft_turns(machine: NetworkMachine, game: NativeGame, depth: int) -> list[P
         return perft(machine, depth)
     if game.name in _STEPS:
         steps = _STEPS[game.name]
-        counts = _simulation.perft(machine.simulator(), machine.initial(), depth * steps, StopFlag())[
-            steps - 1 :: steps
-        ]
+        counts = _simulation.perft(machine.simulator(), machine.initial(), depth * steps, StopFlag())
         return [PerftLevel(number, *count) for number, count in enumerate(counts[steps - 1 :: steps], start=1)]
     level, levels = Counter({machine.initial(): 1}), []
     for number in range(1, depth + 1):
