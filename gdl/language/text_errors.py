@@ -6,7 +6,7 @@ from .errors import GdlError, GdlRuleError, GdlSyntaxError
 from .forms import Places
 from .rule_sheet import Position
 
-# Whoever has mended so many errors asks again.
+# The maximal number of reported errors; further errors are reported after these are fixed.
 MAX_ERRORS = 100
 
 

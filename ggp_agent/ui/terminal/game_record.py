@@ -33,7 +33,7 @@ class GameRecord:
     Args:
         path: the file; None for `MATCH.json` in the folder.
         game: the game.
-        machine: its machine.
+        machine: the machine of the game.
         players: the player of each role, in the order of the roles.
         clock: seconds per move of the agent.
         note: called with the reason, in one line, if the record is missing or not up to date.
@@ -106,7 +106,7 @@ def save_turns(
     Args:
         path: the file.
         game: the game.
-        machine: its machine.
+        machine: the machine of the game.
         players: the player of each role, in the order of the roles.
         clock: seconds per move of the agent.
         turns: the turns in order.
