@@ -266,7 +266,7 @@ def _lines_of_action() -> Known:
             position("b......b", "w......w", *few, moves="moves: 7"): "black is not to move after 7 moves",
             position(
                 "b......b", "w......w", *few, moves="moves: 18"
-            ): "number of pieces is impossible after 18 moves, it needs at least 20",
+            ): "impossible after 18 moves, it needs at least 20",
             position(".bbbbb.b", *start[1:], moves="moves: 0"): "pieces have moved after 0 moves",
             position(".bbbbb.b", *start[1:], moves="moves: 1", mover="black"): "black is not to move after 1 moves",
             position(moves="moves: 51"): "moves: is followed by a number from 0 to 50, not '51'",
@@ -479,7 +479,7 @@ def _go(size: int, perft: list[int]) -> Known:
             position(counts="passes: 3"): "passes: is followed by a number from 0 to 2, not '3'",
             position(
                 counts="moves: 0\npasses: 2"
-            ): "number of stones and passes is impossible after 0 moves, it needs at least 2",
+            ): "impossible after 0 moves, it needs at least 2",
             position("." + none): f"row 1 from the top has {size + 1} squares, not {size}",
             position("x" + none[1:]): "has a 'x'; allowed are .bw",
             position(mover="red"): "no role is called red",
