@@ -477,9 +477,7 @@ def _go(size: int, perft: list[int]) -> Known:
             position("bw" + none[2:], "wb" + none[2:]): "a group of black has no empty adjacent point",
             position(counts=f"moves: {longest + 1}"): f"moves: is followed by a number from 0 to {longest}, not",
             position(counts="passes: 3"): "passes: is followed by a number from 0 to 2, not '3'",
-            position(
-                counts="moves: 0\npasses: 2"
-            ): "impossible after 0 moves, it needs at least 2",
+            position(counts="moves: 0\npasses: 2"): "impossible after 0 moves, it needs at least 2",
             position("." + none): f"row 1 from the top has {size + 1} squares, not {size}",
             position("x" + none[1:]): "has a 'x'; allowed are .bw",
             position(mover="red"): "no role is called red",
