@@ -180,8 +180,8 @@ cdef class Network:
         """Return the numbers of the output values.
 
         Returns:
-            (legal by role and move, terminal, goals by role as (goal, value), next fluents as (fluent, value, whether it
-            is complemented)).
+            (legal by role and move, terminal, goals by role as (goal, value), next fluents as (fluent, value,
+            whether it is complemented)).
         """
         cdef const CLaneProgram* program = self.program.get()
         cdef size_t role, i

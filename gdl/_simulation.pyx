@@ -182,7 +182,7 @@ cdef class NestedAdaptation(OneAtATime):
         self.search.reset(new CNestedAdaptation(lanes.simulator.get()[0], first.data(), target, seed))
 
     def run(self, double cpu_seconds, StopFlag stop not None):
-        """Continue for about this number of CPU-seconds; return whether the target is reached or no move is possible."""
+        """Continue for about this number of CPU-seconds; return whether the target is reached or no move exists."""
         cdef cbool ended
         self.claim()
         try:

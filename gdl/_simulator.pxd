@@ -96,8 +96,8 @@ cdef class StopFlag:
     cdef atomic_bool flag
 
 
-# An object that one thread at a time may use. A method that releases the GIL calls claim() first and release() at its end;
-# other methods that use the object call check() first. Both raise RuntimeError while another call has claimed the object.
+# An object that one thread at a time may use. A method that releases the GIL calls claim() first and release() last; other
+# methods that use the object call check() first. Both raise RuntimeError while another call has claimed the object.
 cdef class OneAtATime:
     cdef cbool busy
 

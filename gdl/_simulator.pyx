@@ -145,7 +145,7 @@ cdef class LaneSimulator(OneAtATime):
         evaluations.add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
 
     def values(self, str name not None):
-        """Return the value of the state in lane 0 for each role by an evaluation, -1..1; the state is not terminal."""
+        """Return the value of the state in lane 0 for each role, -1..1; the state must not be terminal."""
         cdef vector[float] values
         cdef vector[uint64_t] mask
         self.check()
@@ -229,7 +229,7 @@ cdef class LaneArrays(OneAtATime):
     """
 
     cdef unique_ptr[CBatchArrays] arrays
-    cdef readonly long long turn, written_turn  # the number of changes of the states; the turn of the latest write_one()
+    cdef readonly long long turn, written_turn  # number of changes of the states; turn of the latest write_one()
     cdef uint8_t[:, ::1] bound_fluents, bound_movers_legal
     cdef uint8_t[::1] bound_terminal
     cdef int8_t[::1] bound_mover
@@ -372,7 +372,7 @@ cdef class LaneArrays(OneAtATime):
         self.arrays.get().seed(&seeds[0])
 
     def load(self, const uint8_t[::1] mask, const uint64_t[:, ::1] states):
-        """Load states [n, state_words], None for the initial state, into the lanes of a mask [n], None for all lanes."""
+        """Load states [n, state_words], None for the initial state, into lanes of a mask [n], None for all lanes."""
         cdef const uint8_t* lanes = NULL
         cdef const uint64_t* source = NULL
         if mask is not None:
@@ -409,7 +409,7 @@ cdef class LaneArrays(OneAtATime):
             may_draw: whether random moves are allowed.
 
         Returns:
-            None, or (lane, role, move, whether two roles have a choice) of the first wrong move; then nothing is played.
+            None, or (lane, role, move, whether two roles have a choice) of the first wrong move; it plays nothing.
         """
         cdef const uint8_t* keep = NULL
         cdef const uint8_t* begin = NULL
@@ -445,7 +445,7 @@ cdef class LaneArrays(OneAtATime):
         return self.write_one()
 
     def write_one(self):
-        """Write all bound arrays of one lane; return the roles with a choice, bit r for role r, -1 in a terminal state."""
+        """Write all bound arrays of one lane; return the roles with a choice: bit r for role r, -1 if terminal."""
         self.check()
         self.written_turn = self.turn
         if self.bound_fluents.shape[0] > 0:

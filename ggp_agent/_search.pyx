@@ -446,8 +446,8 @@ cdef class LevelMinimax(OneAtATime):
                 is not lost.
 
         Returns:
-            (move, (lowest, highest goal of the mover), deciding level or 0) of each legal move; empty unless exactly one
-            role is to move.
+            (move, (lowest, highest goal of the mover), deciding level or 0) of each legal move; empty unless exactly
+            one role is to move.
         """
         cdef vector[uint64_t] words = self.lanes.words(state)
         cdef CExtent extent = EVERY_MOVE if every_move else DECISION

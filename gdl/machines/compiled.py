@@ -74,7 +74,7 @@ class CompiledMachine(StateMachine):
         """Add an evaluation to all simulators that are made from now on, or replace the one of the same name.
 
         Raises:
-            ValueError: the weights belong to another game, or the states of this game are not made of fluents.
+            ValueError: the weights belong to another game, or the states of this game do not consist of fluents.
         """
         with self._adding:
             lane = self._new_lane()

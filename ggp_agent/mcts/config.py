@@ -226,7 +226,7 @@ class SuddenDeathConfig(Section):
         every: number of simulations between two minimax searches of `midway`, 1 .. 2**62.
         death_percent: part of the moves with lost simulations that counts as promising, the best by their means,
             0 .. 100.
-        win_percent: the same part of the moves with won simulations.
+        win_percent: part of the moves with won simulations that counts as promising, 0 .. 100.
         states: number of successors after which one minimax search is abandoned, 1 .. 2**62.
         time_share: part of the time limits that one minimax search may take, 0 .. 0.9; `final` reserves it.
     """

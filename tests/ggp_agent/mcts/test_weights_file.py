@@ -189,7 +189,7 @@ def test_weights_need_states_of_fluents(kind: str) -> None:
     machine = NativeMachine(native_game("kalah")) if native else ReasonerMachine(parse_sheet(rules("tic_tac_toe")))
     evaluations = machine.evaluations
     with pytest.raises(
-        ValueError, match=r"^the states of this game are not made of fluents, so fluents have no weights$"
+        ValueError, match=r"^the states of this game do not consist of fluents, so fluents have no weights$"
     ):
         machine.add_evaluation("w", FluentWeights.of(np.ones((3, 2))))
     assert machine.evaluations == evaluations

@@ -103,8 +103,8 @@ def test_a_stale_or_illegal_move_is_refused_and_nothing_is_lost(page: ServedPage
     before = page.position(game)
     assert "changed meanwhile" in page.order(game, "move", 409, turn=7, role="x", move="(mark 1 1)")["error"]
     assert "is not legal" in page.order(game, "move", 409, turn=0, role="x", move="(mark 9 9)")["error"]
-    assert "not for you" in page.order(game, "move", 409, turn=0, role="o", move="noop")["error"]
-    assert "no such order" in page.order(game, "dance", 409)["error"]
+    assert "you cannot move for o now" in page.order(game, "move", 409, turn=0, role="o", move="noop")["error"]
+    assert "unknown command: dance" in page.order(game, "dance", 409)["error"]
     assert page.position(game) == before
 
 

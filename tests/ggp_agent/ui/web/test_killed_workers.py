@@ -59,7 +59,7 @@ def test_a_game_whose_process_is_killed_is_resumed_from_its_record(page: ServedP
     kill(workers)
     failed = wait_for(lambda: page.get(f"/api/games/{game}").get("failed"))
     assert "SIGKILL" in failed["message"] and "its record has all turns" in failed["message"]
-    assert "has ended" in page.order(game, "move", 409, turn=3, role="o", move="(mark 1 3)")["error"]
+    assert "this game has stopped" in page.order(game, "move", 409, turn=3, role="o", move="(mark 1 3)")["error"]
     record = position["record"].removesuffix(".json")
     assert page.get(f"/api/records/{record}")["turns"] == 3
     again = page.begin(game="tic_tac_toe", players=people, record=record)
