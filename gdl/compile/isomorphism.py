@@ -65,9 +65,9 @@ class CanonicalForm:
     >>> from gdl.language.parse import parse_sheet
     >>> one = parse_sheet("(role white) (init (at 1)) (<= (legal white (go ?to)) (true (at ?at)) (next-to ?at ?to))")
     >>> two = parse_sheet("(<= (legal A (b ?x)) (C ?y ?x) (true (d ?y))) (init (d e)) (role A)")
-    >>> Form(one).renaming(Form(two))
+    >>> CanonicalForm(one).renaming(CanonicalForm(two))
     {'white': 'A', 'at': 'd', '1': 'e', 'go': 'b', 'next-to': 'C'}
-    >>> Form(one).renaming(Form(parse_sheet("(role white) (init (at 1))"))) is None
+    >>> CanonicalForm(one).renaming(CanonicalForm(parse_sheet("(role white) (init (at 1))"))) is None
     True
     """
 

@@ -246,7 +246,7 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
         (["status", "mine.toml"], "experiments/mine.sqlite: this study does not exist"),
         (["status", "mine.toml"], "('ggp-agent experiment run mine.toml' creates it)"),
         (["report", "mine.toml", "--store", "newer.sqlite"], "another version of this program (format 99, not 1)\n"),
-        (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study was finished yet"),
+        (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study has finished yet"),
     ],
 )
 def test_errors_are_reported_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], complaint: str) -> None:

@@ -108,13 +108,13 @@ def test_answers_and_errors(listen: Callable[[bytes | None], str], capsys: pytes
     assert lines[0].split() == ["address", "name", "status", "species", "seconds"]
     assert lines[1].split()[:4] == [f"http://{good}", "Ann", "available", "alien"]
     assert lines[2].split()[:5] == [f"http://{closed}", "-", "no", "answer", "(CE)"]
-    assert lines[2].endswith("connection refused") and lines[3] == "1 of 2 answer"
+    assert lines[2].endswith("connection refused") and lines[3] == "1 of 2 answered"
 
 
 def test_no_player_answers(listen: Callable[[bytes | None], str], capsys: pytest.CaptureFixture[str]) -> None:
     port = int(closed_port().rpartition(":")[2])
     assert main(["players", f"127.0.0.1:{port}-{port}", listen(http("")), "--timeout", "0.5"]) == 1
-    assert capsys.readouterr().out.splitlines()[-1] == "0 of 2 answer"
+    assert capsys.readouterr().out.splitlines()[-1] == "0 of 2 answered"
 
 
 def test_our_own_player(capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,10 +178,10 @@ def test_addresses() -> None:
         ("a:1-65536", "invalid range of ports"),
         ("a:1-60000", "more than 250 players"),
         ("empty", "no address is given"),
-        ("binary", "binary: this is no text"),
-        ("", "is no address of a player"),
-        ("x" * 5000, "is no address of a player"),
-        ("a\x1b[2J", "is no address of a player"),
+        ("binary", "binary: this is not a text"),
+        ("", "is not the address of a player"),
+        ("x" * 5000, "is not the address of a player"),
+        ("a\x1b[2J", "is not the address of a player"),
     ):
         with pytest.raises(UserError) as caught:
             urls(word)
