@@ -32,8 +32,9 @@ gc.callbacks.append(work)
 @interrupts_repeated()
 def run():
     print("begun", flush=True)
-    end = time.monotonic() + 20
+    end = time.monotonic() + 50
     while time.monotonic() < end:
+        time.sleep(0.005)  # an interrupt that is sent again can arrive here
         Garbage()
         garbage = set()
         reference = weakref.ref(garbage, work)
@@ -63,7 +64,7 @@ def test_an_interrupt_is_not_lost_in_a_destructor(moment: float) -> None:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "")
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
 
 
 class Failing:
