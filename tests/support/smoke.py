@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 import ggp_agent as ggp
+import ggp_agent.rl
 from gdl._network import has_kernel
 from gdl.machines.network import DEFAULT_LANES, KERNEL_VARIABLE
 from kif_games import catalogue
@@ -42,6 +43,7 @@ def library() -> None:
             state = state.play(*(random.choice(moves) for moves in state.legal_moves().values()))
         assert sum(state.goals.values()) == 100, name
     assert len(ggp.load_game("tic_tac_toe").initial_state("reasoner").legal_moves("x")) == 9
+    assert "GameEnv" in dir(ggp_agent.rl)  # the wheel has the list of its public names
 
 
 def commands(folder: str) -> None:
