@@ -140,7 +140,7 @@ cdef class BreadthFirst(OneAtATime):
 
     @property
     def best(self):
-        """The best goal of the terminal states found, None without one; a state without a single goal counts as 0."""
+        """The best goal of the terminal states found, None without one; the highest goal of a state counts, 0 without one."""
         self.check()
         cdef int best = self.search.get().best()
         return None if best < 0 else best
@@ -194,7 +194,7 @@ cdef class NestedAdaptation(OneAtATime):
 
     @property
     def best(self):
-        """The best goal of the lines, None without a line; a line without a single goal counts as 0."""
+        """The best goal of the lines, None without a line; the highest goal of its last state counts, 0 without one."""
         self.check()
         cdef int best = self.search.get().best()
         return None if best < 0 else best

@@ -4,7 +4,7 @@
 // Without a width every state is expanded, in the order of discovery. With a width w, only the w best of the states
 // found first at depth d are expanded, by
 //
-//     order 0: random                       order 1: the goal that holds there, if it is one, then random
+//     order 0: random                       order 1: the highest goal that holds there, 0 without one, then random
 //     order 2: the most legal moves, then random        order 3: the fewest, then random
 //
 // where random is a hash of the state and the seed. Beam search: Lowerre, "The HARPY Speech Recognition System", 1976.
@@ -39,7 +39,7 @@ class BreadthFirst {
   // when the game has ended on all its lines.
   Status run(double cpu_seconds, const std::atomic<bool>& stop);
 
-  // The best goal of the terminal states found, -1 if there is none; a state without exactly one goal counts as 0.
+  // The best goal of the terminal states found, -1 if there is none; the highest goal of a state counts, 0 without one.
   int best() const { return best_; }
   // The moves that lead to the first state with the best goal.
   const std::vector<int>& line() const { return line_; }

@@ -40,7 +40,7 @@ class NestedAdaptation {
   // reached, or there is nothing to play.
   bool run(double cpu_seconds, const std::atomic<bool>& stop);
 
-  // The best goal of all lines, -1 if there is none; a terminal state without exactly one goal counts as 0.
+  // The best goal of all lines, -1 if there is none; the highest goal of a state counts, 0 without one.
   int best() const { return best_; }
   // The moves of the first line with the best goal.
   const std::vector<int>& line() const { return line_; }
