@@ -140,7 +140,7 @@ cdef class BreadthFirst(OneAtATime):
 
     @property
     def best(self):
-        """The best goal of the terminal states found, 0 for a state without a goal; None before the first such state."""
+        """The best goal of the terminal states found, 0 for a state without a goal; None if none was found."""
         self.check()
         cdef int best = self.search.get().best()
         return None if best < 0 else best
