@@ -48,6 +48,8 @@ class BatchArrays {
 
   // Starts the stream of random numbers of each lane.
   void seed(const std::uint64_t* seeds);
+  // Writes the present state of each stream, by lane; seed() with these continues the streams.
+  void streams(std::uint64_t* out) const;
   // Puts states, n * state_words() words, or the initial one where they are null, into the lanes in which `mask` is not
   // 0, or all of them where that is null.
   void load(const std::uint8_t* mask, const std::uint64_t* states);

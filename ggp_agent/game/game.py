@@ -60,6 +60,10 @@ class Game:
     address: str
     module: str | None = None
 
+    def __deepcopy__(self, _: object) -> Game:
+        """Return the game itself, because it never changes."""
+        return self
+
     @property
     def word(self) -> str:
         """The name for users: of the catalogue, of a file, or `fast:` and the name of a native game."""

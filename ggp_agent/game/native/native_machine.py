@@ -47,6 +47,9 @@ class NativeMachine(NumberedMachine):
         lanes = 64 if n <= 64 else DEFAULT_LANES
         return self.module.core.lane_arrays(n, lanes, usable_isa(), threads)
 
+    def _game_id(self) -> str:
+        return self.module.name
+
     @property
     def fluent_names(self) -> tuple[str, ...]:
         return self.module.fluent_names
