@@ -5,7 +5,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint32_t, uint64_t, uintptr_t
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
+from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -102,6 +102,13 @@ cdef extern from "search/lanes.hpp" namespace "ggp" nogil:
         pass
 
 
+cdef extern from "search/archive.hpp" namespace "ggp" nogil:
+    cdef cppclass CArchive "ggp::Archive":
+        CArchive()
+        CArchive(const uint8_t*, size_t)
+        const vector[uint8_t]& written()
+
+
 cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
     cdef cppclass CLine "ggp::Searcher::Line":
         int goal
@@ -118,6 +125,7 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         CLine best_line(double) except +
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
+        void archive(CArchive&) except +
         const CTree& tree()
         int in_flight()
 
@@ -321,6 +329,33 @@ cdef class Searcher(OneAtATime):
     def tree_hash(self):
         """Return 64 bits over the whole tree."""
         return self.searcher.get().tree_hash()
+
+    def dump(self):
+        """Return all that later runs depend on, as bytes for `restore`."""
+        cdef unique_ptr[CArchive] archive = make_unique[CArchive]()
+        self.claim()
+        try:
+            with nogil:
+                self.searcher.get().archive(archive.get()[0])
+        finally:
+            self.release()
+        return PyBytes_FromStringAndSize(<const char*> archive.get().written().data(), archive.get().written().size())
+
+    def restore(self, const uint8_t[::1] data):
+        """Continue from what a searcher of the same game and configuration has dumped.
+
+        Raises:
+            ValueError: the bytes do not belong to this searcher, which then is at the initial state.
+        """
+        if data.shape[0] == 0:
+            raise ValueError("bytes are missing")
+        cdef unique_ptr[CArchive] archive = make_unique[CArchive](&data[0], <size_t> data.shape[0])
+        self.claim()
+        try:
+            with nogil:
+                self.searcher.get().archive(archive.get()[0])
+        finally:
+            self.release()
 
     def known_nodes(self, uint32_t least_visits):
         """Return the nodes below the root with so many visits, while nothing runs: states as words, rewards -1 .. 1 by

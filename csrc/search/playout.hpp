@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/config.hpp"
 #include "search/lanes.hpp"
 
@@ -48,6 +49,9 @@ class MoveLearner {
   virtual const std::vector<Chosen>& choices(int lane) const = 0;
   // Ends the simulation of a lane, with one reward per role.
   virtual void learn(int lane, const double* rewards) = 0;
+
+  // What was learned, while no simulation is under way.
+  virtual void archive(Archive&) {}
 
   // The simulations under way are given up: the run ends.
   virtual void give_up() {}

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/marks.hpp"
 #include "search/tree.hpp"
 
@@ -43,6 +44,10 @@ class Recycler {
   void make_room(std::size_t looks);
   // Starts over: the tree has another root.
   void reset();
+  void archive(Archive& archive) {
+    archive(owed_, refusals_, way_, threshold_, at_first_, recycled_);
+    met_.archive(archive);
+  }
 
  private:
   // A node on the way of the hand and the place of the child that comes next.

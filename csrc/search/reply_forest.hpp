@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "random.hpp"
+#include "search/archive.hpp"
 
 namespace ggp {
 
@@ -58,6 +59,7 @@ class ReplyForest {
   static Context empty(int role) { return static_cast<Context>(role); }
 
   void clear();
+  void archive(Archive& archive) { archive(mask_, shift_, slots_, lists_, replies_, free_, full_); }
   // Learns moves of simulations one after the other, with the plies of these told by their keys. All go one ply back in
   // their contexts before any goes a second: that changes nothing, for what is learned at one length depends on shorter
   // ones alone, but what they wait for from memory comes at the same time.

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "random.hpp"
+#include "search/archive.hpp"
 #include "search/playout.hpp"
 #include "search/selection.hpp"
 #include "search/tree.hpp"
@@ -59,6 +60,7 @@ class Traversal {
  public:
   Traversal(Tree& tree, const Selection& selection);
   void seed(std::uint64_t seed) { random_ = seed; }
+  void archive(Archive& archive) { archive(random_); }
   // Moves are tried for the first time in the order of this, which may be null: at random.
   void set_order(const MoveLearner* order) { order_ = order; }
   // The selection is guided by all moves as first, if not null.

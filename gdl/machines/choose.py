@@ -14,6 +14,7 @@ came out is kept in a cache (`cache`), failures too, so that what is known to be
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -34,6 +35,7 @@ from ..language.errors import GdlError, GdlLimitError
 from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
 from .compiled import CompiledMachine
+from .fluent_weights import FluentWeights
 from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from .machine import StateMachine
 from .network import NetworkMachine, compile_network
@@ -278,3 +280,21 @@ class _Trials:
         if strategy.name not in self._programs:
             self._programs[strategy.name] = strategy.translate(sheet)
         return self._programs[strategy.name]
+
+
+def _reduced(
+    machine: NetworkMachine,
+) -> tuple[Callable[..., CompiledMachine], tuple[RuleSheet, dict[str, FluentWeights]]]:
+    """Return what a pickle of a network contains: the rules, which are compiled again, and the added evaluations."""
+    return _unpickled, (machine.sheet, machine.added_evaluations)
+
+
+def _unpickled(sheet: RuleSheet, added: dict[str, FluentWeights]) -> CompiledMachine:
+    machine = choose_machine(sheet).machine
+    for name, weights in added.items():
+        machine.add_evaluation(name, weights)
+    return machine
+
+
+for _kind in (NetworkMachine, GoalsOnDemandMachine):
+    copyreg.pickle(_kind, _reduced)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from gdl import GdlError, LaneSimulator, MachineState, NumberedMachine, RuleSheet, StopFlag
 from gdl._simulator import LaneArrays
@@ -11,6 +11,7 @@ from gdl.machines.network import KERNEL_VARIABLE
 
 from ... import _games
 from .native_game import NativeGame
+from .registry import native_game
 
 LANES = (64, 128, 256, 512)
 ISAS = ("portable", "avx2", "avx512")
@@ -36,6 +37,9 @@ class NativeMachine(NumberedMachine):
     def __init__(self, module: NativeGame, sheet: RuleSheet | None = None) -> None:
         self.module = module
         super().__init__(sheet or module.sheet())
+
+    def __reduce__(self) -> tuple[Callable[..., NativeMachine], tuple[str, RuleSheet]]:
+        return _unpickled, (self.module.name, self.sheet)
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         lanes = DEFAULT_LANES if lanes is None else lanes
@@ -101,3 +105,7 @@ def usable_isa(asked: str | None = None) -> str:
         message = f"{wanted} is no kernel; the kernels are portable, avx2 and avx512"
         raise ValueError(message) if asked else GdlError(message, source=KERNEL_VARIABLE)
     return min(wanted, _games.best_isa(), key=ISAS.index)
+
+
+def _unpickled(name: str, sheet: RuleSheet) -> NativeMachine:
+    return NativeMachine(native_game(name), sheet)

@@ -270,8 +270,8 @@ def test_an_illegal_action_loses_in_pettingzoo_if_asked() -> None:
         assert env.rewards == {"player_0": 0.0, "player_1": -1.0}
         assert all(env.terminations.values())
         last = {}
-        for agent in env.agent_iter(4):
-            last[agent] = env.last()[1]
+        for player in env.agent_iter(4):
+            last[player] = env.last()[1]
             env.step(None)
         assert last == {"player_0": 0.0, "player_1": -1.0}
         assert env.agents == []
