@@ -26,7 +26,7 @@ from gdl import CompiledMachine, GdlError, RuleSheet, StateMachine, load_machine
 from gdl.compile.kept_sheets import kept_sheet
 from kif_games import Guide, catalogue, guide, rules
 
-from ..common.errors import IllegalMoveError, UserError
+from ..common.errors import ArgumentTypeError, IllegalMoveError, UserError, require_type
 from .drawing.board import board_of
 from .native.native_machine import NativeMachine
 from .native.registry import native_game
@@ -181,10 +181,15 @@ class State:
 
         Raises:
             ValueError: there is no such role.
+            ArgumentTypeError: the role is not a text.
         """
         if role is None:
             return {each: self.legal_moves(each) for each in self.roles}
-        moves = tuple(self.machine.legal(self.packed, role))
+        try:
+            moves = tuple(self.machine.legal(self.packed, role))
+        except (TypeError, ValueError):
+            require_type(role, str, "role", "the name of a role")
+            raise
         return () if self.is_terminal else moves
 
     def play(self, *moves: str) -> State:
@@ -195,6 +200,7 @@ class State:
 
         Raises:
             IllegalMoveError: the game is over, a move is not legal, or the number of moves is wrong.
+            ArgumentTypeError: a move is not a text.
         """
         joint = self._joint(moves)
         return State(self.game, self.machine, self.machine.next(self.packed, joint))
@@ -222,9 +228,15 @@ class State:
 
     def _spelled(self, move: str) -> str:
         try:
-            return self.machine.spelled(move)
+            return self.machine.spelled(self._text(move))
         except GdlError:
             return move
+
+    def _text(self, move: object) -> str:
+        if isinstance(move, str):
+            return move
+        hint = f"give one argument for each of {self._names()}, such as state.play(move, move)"
+        raise ArgumentTypeError(f"a move must be a text, not a value of type {type(move).__name__}; {hint}")
 
     def _names(self) -> str:
         return ", ".join(self.roles)
@@ -362,5 +374,7 @@ def search(
     Raises:
         ValueError: no limit is given, a limit is negative, or the configuration needs something that this game does
             not have, such as more lanes or an evaluation.
+        ArgumentTypeError: an argument has a wrong type.
     """
+    require_type(state, State, "state", "a State")
     return state.search(simulations=simulations, seconds=seconds, config=config)

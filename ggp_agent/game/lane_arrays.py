@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..common.errors import require_integer
+from ..common.errors import ArgumentTypeError, require_integer
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Words: TypeAlias = npt.NDArray[np.uint64]
@@ -86,5 +86,7 @@ def require_seeds(seed: int | Sequence[int], n: int) -> Words:
         seeds = np.asarray(seed)
         if seeds.shape != (n,):
             raise ValueError(f"give one seed, or {n}, one for each lane; not {len(seeds)}")
+        if seeds.dtype.kind not in "iu":
+            raise ArgumentTypeError(f"seeds must be integers, not {seeds.dtype}")
     with np.errstate(over="ignore"):
         return (seeds.astype(np.uint64) + np.uint64(1)) * _GOLDEN

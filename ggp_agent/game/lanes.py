@@ -31,7 +31,7 @@ from ..common.one_at_a_time import OneAtATime
 from . import lane_arrays
 from .game import Game, State
 from .lane_arrays import DRAW, Bytes, Floats, Moves, Numbers, Words
-from .lane_errors import wrong_move_error
+from .lane_errors import SimultaneousMovesError, wrong_move_error
 from .load import load_game
 from .numbered_game import numbered_machine
 from .roles import is_chance
@@ -73,8 +73,7 @@ class Lanes:
     Raises:
         UserError: there is no such game, or its state machine does not number fluents and moves.
         GdlError: the rules are invalid.
-        ValueError: n or threads is less than 1, or n is more than 2**30.
-        ArgumentTypeError: an argument has a wrong type.
+        ValueError: n or threads is less than 1, or n is more than 2**30; ArgumentTypeError: an argument is no integer.
     """
 
     def __init__(self, game: Game | str | Path, n: int, *, seed: int = 0, threads: int = 1) -> None:
@@ -123,13 +122,12 @@ class Lanes:
         made.seed(0)
         return made
 
-    def __copy__(self) -> Lanes:
-        return self.__deepcopy__()
-
     def __deepcopy__(self, _: object = None) -> Lanes:
         made = self.another(self.n)
         made._continue_from(self.store(), self._streams())
         return made
+
+    __copy__ = __deepcopy__
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self.game, self.machine.numbering, self._threads, self.store(), self._streams())
@@ -282,7 +280,7 @@ class Lanes:
         Raises:
             IndexError: there is no such lane.
         """
-        if not 0 <= lane < self.n:
+        if not 0 <= require_integer(lane, "lane", "the number of a lane") < self.n:
             raise IndexError(f"lanes are 0 .. {self.n - 1}, not {lane}")
         return State(self.game, self.machine, self.store()[lane].tobytes())
 
@@ -399,7 +397,11 @@ class Lanes:
 
     def wrong_move(self, lane: int, role: int, move: int, at_once: bool = False) -> IllegalMoveError:
         """Return the error for an illegal move."""
-        return wrong_move_error(self, lane, role, move, at_once)
+        name = self.roles[role]
+        if at_once:
+            return SimultaneousMovesError(lane, (self.roles[self.mover[lane]], name), (len(self.roles), self.n))
+        legal = np.flatnonzero(self.legal(name)[:, lane]).tolist()
+        return wrong_move_error(lane, name, move, self.machine.move_names(role), legal)
 
     # ---- implementation
 

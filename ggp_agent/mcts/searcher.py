@@ -251,7 +251,7 @@ class Searcher:
 
         Raises:
             ValueError: a limit is negative or NaN, or there is no such role.
-            TypeError: the number of simulations is not an integer.
+            ArgumentTypeError: the number of simulations is not an integer, or a time is not a number.
             RuntimeError: another call is running.
             MemoryError: memory ran out although the tree is within its limit; the tree stays usable.
         """

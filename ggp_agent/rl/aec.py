@@ -29,7 +29,7 @@ from ..game.game import Game
 from ..game.lane_arrays import DRAW
 from .arguments import ENVIRONMENT_IN_USE, Copied, as_action, require_illegal, require_max_turns
 from .pettingzoo_agents import PettingZooAgents
-from .playable import no_legal_move
+from .refused_games import no_legal_move
 from .rendering import RENDER_MODES
 
 # The attributes that refer to the memory of the lanes: copies and pickles set them again.

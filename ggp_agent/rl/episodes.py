@@ -24,7 +24,7 @@ from ..game.lanes import Lanes
 from ..game.roles import is_chance, roles_to_play
 from .arguments import require_illegal, require_max_turns
 from .opponents import Opponent, opponent_of
-from .playable import require_playable_game, translated
+from .refused_games import require_playable_game, translated
 
 Bools = npt.NDArray[np.bool_]
 

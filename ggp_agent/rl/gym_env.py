@@ -129,7 +129,10 @@ class GameEnv(Copied, gymnasium.Env[Any, Any]):
             episodes = self._episodes
             if episodes.ended[0]:
                 raise ValueError("the game is over: call reset() to start another game")
-            episodes.step(np.asarray(action).reshape(1))
+            given = np.asarray(action)
+            if given.size != 1 or given.dtype.kind not in "iu":
+                raise ValueError(f"an action is the number of a move, an integer, not {action!r}")
+            episodes.step(given.reshape(1))
             ended = bool(episodes.terminated[0]), bool(episodes.truncated[0])
             seen, info = self._observation()
             return seen, float(episodes.rewards[0]), *ended, info

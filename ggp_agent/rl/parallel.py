@@ -22,6 +22,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
+from ..common.errors import require_type
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.lane_arrays import DRAW
@@ -102,6 +103,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
 
         Raises:
             IllegalMoveError: an action is not legal and `illegal` is "error"; the message names the legal ones.
+            ArgumentTypeError: the actions are not a dictionary.
             ValueError: an agent has no action, an action is not a number, or the game is over.
             RuntimeError: another thread is using the environment.
         """
@@ -113,6 +115,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         if not self.agents:
             raise ValueError("the game is over: call reset() to start another game")
+        require_type(actions, Mapping, "actions", "a dictionary with the action of every agent")
         legal = {agent: self._seats.mask(agent) for agent in self.agents}
         losers: list[str] = []
         joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)

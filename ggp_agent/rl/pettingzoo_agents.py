@@ -15,7 +15,7 @@ from ..game.game import Game
 from ..game.lanes import Lanes
 from ..game.roles import roles_to_play
 from .observations import Observer
-from .playable import require_playable_game
+from .refused_games import require_playable_game
 from .rendering import Renderer
 from .vector_env import with_mask
 

@@ -25,7 +25,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ..common.errors import UserError
+from ..common.errors import UserError, require_integer
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.lane_arrays import Floats, Moves
@@ -87,6 +87,7 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
             raise UserError(f"no observation is called {observation!r}; kinds: {', '.join(KINDS)} and {PACKED}")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        num_envs = require_integer(num_envs, "num_envs", "the number of games")
         self.num_envs = num_envs
         self._episodes = Episodes(
             game, num_envs, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns, threads=threads

@@ -334,9 +334,7 @@ def test_unknown_reset_options_are_named() -> None:
 
 
 def test_images_of_boards_and_of_lists() -> None:
-    list_only = (
-        "(role a) (init (step 1)) (legal a go) (<= (next d) (does a go)) (<= terminal (true d)) (goal a 5)"
-    )
+    list_only = "(role a) (init (step 1)) (legal a go) (<= (next d) (does a go)) (<= terminal (true d)) (goal a 5)"
     for game in ("tic_tac_toe", "fast:breakthrough_6x6", list_only):
         env = GameParallelEnv(game if "(" not in game else ggp.load_game(game), render_mode="rgb_array")
         env.reset(seed=1)
