@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -28,8 +28,10 @@ from kif_games import Guide, catalogue, guide, rules
 
 from ..common.errors import ArgumentTypeError, IllegalMoveError, UserError, require_type
 from .drawing.board import board_of
+from .drawing.game_drawing import GameDrawing
 from .native.native_machine import NativeMachine
 from .native.registry import native_game
+from .state_dict import dictionary_of, packed_of, word_of
 
 if TYPE_CHECKING:
     from ..mcts.config import SearchConfig
@@ -268,6 +270,36 @@ class State:
         if simulations is None and seconds is None:
             raise ValueError("no limit of the search is given: simulations=..., seconds=..., or both")
         return self.searcher(config).run(simulations=simulations, seconds=seconds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as a dictionary for JSON: roles, fluents, legal moves, their numbers, and goals.
+
+        `state_dict` describes the format.
+        """
+        return dictionary_of(self.machine, self.packed, self.game.word, self.game.digest)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], game: Game | None = None) -> State:
+        """Return the state of a dictionary that `to_dict` has returned.
+
+        Args:
+            data: the dictionary, also after a way through JSON.
+            game: the game; None to load it by its word in the dictionary.
+
+        Raises:
+            UserError: the dictionary has another format, is of other rules, or does not determine a state; or there
+                is no game with its word.
+        """
+        if game is None:
+            from .. import load_game  # loading a game needs this module
+
+            game = load_game(word_of(data))
+        machine = _machine_of(game, "any")
+        return cls(game, machine, packed_of(data, machine, game.digest))
+
+    def to_svg(self) -> str:
+        """Return a drawing as an SVG document: the board, or the true fluents if no board can be derived."""
+        return GameDrawing(self.machine, self.game.guide).svg(self.packed)
 
     def __str__(self) -> str:
         """Return a drawing as text: a board if one can be derived, else a list of fluents."""
