@@ -10,7 +10,7 @@
 | `complete` | false if the fluents do not determine the state, as in games of Go, whose history they do not contain |
 | `terminal` | true if the game is over |
 | `legal_moves` | by role: the legal moves; empty lists if the game is over |
-| `move_numbers` | by role: the numbers of these moves, which `Lanes`, environments and OpenSpiel use; null for the reasoner |
+| `move_numbers` | by role: the numbers of these moves, as in `Lanes` and environments; null for the reasoner |
 | `goals` | by role: the highest goal value, 0 to 100, or null; before the end, the current goals |
 
 `game`, `rules` and `fluents` describe the state. The other keys follow from them, so reading ignores them, except
@@ -48,7 +48,7 @@ def dictionary_of(machine: CompiledMachine, packed: bytes, word: str, rules: str
         "rules": rules,
         "roles": list(machine.roles),
         "fluents": fluents,
-        "complete": _packed(machine, fluents) == packed,
+        "complete": _is_determined(machine, fluents, packed),
         "terminal": over,
         "legal_moves": {
             role: [machine.move_name(number, move) for move in numbers[number]]
@@ -84,9 +84,7 @@ def packed_of(data: Mapping[str, Any], machine: CompiledMachine, rules: str) -> 
     """
     word = word_of(data)
     if _text(data, "rules") != rules:
-        raise UserError(
-            f"the state is of other rules than the game {word}: the digests are {data['rules']} and {rules}"
-        )
+        raise UserError(f"the state is of other rules than {word}: the digest is {data['rules']}, not {rules}")
     fluents = data.get("fluents")
     if not isinstance(fluents, list) or not all(isinstance(fluent, str) for fluent in fluents):
         raise UserError("the key fluents must be a list of texts")
@@ -96,6 +94,13 @@ def packed_of(data: Mapping[str, Any], machine: CompiledMachine, rules: str) -> 
         return _packed(machine, fluents)
     except (ValueError, GdlError, UserError) as error:
         raise UserError(f"the fluents are not a state of {word}: {one_line(error)}") from None
+
+
+def _is_determined(machine: CompiledMachine, fluents: list[str], packed: bytes) -> bool:
+    try:
+        return _packed(machine, fluents) == packed
+    except (ValueError, UserError):  # a native game in the middle of a turn of its rule sheet
+        return False
 
 
 def _packed(machine: CompiledMachine, fluents: list[str]) -> bytes:
