@@ -1,9 +1,10 @@
 # distutils: language = c++
 """Cython bindings of csrc/search; wrapped by the searcher of ggp_agent."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
@@ -130,6 +131,15 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         int in_flight()
 
 
+cdef extern from "search/guided_simulator.hpp" namespace "ggp" nogil:
+    cdef cppclass CFunctions "ggp::GuidedSimulator::Functions":
+        void* context
+        cbool (*choose)(void*, const uint64_t*, const uint64_t*, int32_t*) noexcept nogil
+        cbool (*value)(void*, const uint64_t*, const uint64_t*, float*) noexcept nogil
+    cdef cppclass CGuidedSimulator "ggp::GuidedSimulator":
+        CGuidedSimulator(const Simulator&, CFunctions) except +
+
+
 cdef extern from "search/known_nodes.hpp" namespace "ggp" nogil:
     cdef cppclass CKnownNodes "ggp::KnownNodes":
         vector[uint64_t] states
@@ -235,6 +245,63 @@ cdef class Question:
             return True
 
 
+cdef cbool ask_moves(void* context, const uint64_t* mask, const uint64_t* states, int32_t* moves) noexcept with gil:
+    cdef GuidedSimulator guided = <GuidedSimulator> context
+    return guided.write_answer(guided.choose, mask, states, <char*> moves)
+
+
+cdef cbool ask_values(void* context, const uint64_t* mask, const uint64_t* states, float* out) noexcept with gil:
+    cdef GuidedSimulator guided = <GuidedSimulator> context
+    return guided.write_answer(guided.value, mask, states, <char*> out)
+
+
+cdef class GuidedSimulator(LaneSimulator):
+    """Play on another simulator, with uniform play-outs and evaluations by Python functions.
+
+    Args:
+        lanes: the other simulator, which is cloned.
+        choose: returns the moves of a play-out, or None for random ones: int32 in bytes, [roles, lanes], -1 for a move
+            that is drawn. Its arguments are a lane mask and the packed states of all lanes, in bytes.
+        value: returns values of states, or None for no evaluation: float32 in bytes, [lanes, roles]; with the same
+            arguments.
+    """
+
+    cdef object choose, value
+    cdef object error  # what a function has raised
+
+    def __init__(self, LaneSimulator lanes not None, choose, value):
+        cdef CFunctions functions
+        functions.context = <void*> self
+        functions.choose = NULL
+        functions.value = NULL
+        if choose is not None:
+            functions.choose = ask_moves
+        if value is not None:
+            functions.value = ask_values
+        self.choose, self.value = choose, value
+        self.simulator.reset(<Simulator*> new CGuidedSimulator(lanes.simulator.get()[0], functions))
+        self.isa = lanes.isa
+
+    cdef cbool write_answer(self, function, const uint64_t* mask, const uint64_t* states, char* to):
+        cdef Simulator* simulator = self.simulator.get()
+        cdef Py_ssize_t size = 4 * simulator.roles() * simulator.lanes()
+        try:
+            asked = PyBytes_FromStringAndSize(<const char*> mask, 8 * simulator.groups())
+            seen = PyBytes_FromStringAndSize(<const char*> states, 8 * simulator.state_words() * simulator.lanes())
+            answer = function(asked, seen)
+            if not isinstance(answer, bytes) or len(answer) != size:
+                raise ValueError(f"the answer must have {size} bytes")
+            memcpy(to, PyBytes_AS_STRING(answer), size)
+            return True
+        except BaseException as error:
+            self.error = error
+            return False
+
+    cdef object take_error(self):
+        error, self.error = self.error, None
+        return error
+
+
 cdef class Searcher(OneAtATime):
     """Search one tree with the lanes of one simulator, which is this searcher's alone from then on.
 
@@ -304,6 +371,11 @@ cdef class Searcher(OneAtATime):
         try:
             with nogil:
                 found = self.searcher.get().run(c_limits)
+        except RuntimeError:
+            error = (<GuidedSimulator> self.lanes).take_error() if isinstance(self.lanes, GuidedSimulator) else None
+            if error is not None:
+                raise error from None
+            raise
         finally:
             self.release()
         if question.error is not None:

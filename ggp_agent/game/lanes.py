@@ -115,15 +115,16 @@ class Lanes:
 
     # ---- copies
 
-    def another(self, n: int) -> Lanes:
-        """Return n initial states of the same game, with seed 0; both objects share the state machine."""
-        made = Lanes.__new__(Lanes)
-        made._start(self.game, self.machine, n, self._threads)
+    @classmethod
+    def of_machine(cls, game: Game, machine: NumberedMachine, n: int, threads: int = 1) -> Lanes:
+        """Return n initial states of a machine of a game, with seed 0."""
+        made = cls.__new__(cls)
+        made._start(game, machine, n, threads)
         made.seed(0)
         return made
 
     def __deepcopy__(self, _: object = None) -> Lanes:
-        made = self.another(self.n)
+        made = Lanes.of_machine(self.game, self.machine, self.n, self._threads)
         made._continue_from(self.store(), self._streams())
         return made
 

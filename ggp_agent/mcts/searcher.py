@@ -35,7 +35,7 @@ from . import tree_file
 from .config import SearchConfig
 from .limits import Limits
 from .search_result import SearchResult, in_words
-from .threads import make_trees, run_trees, tree_hash
+from .threads import WrapSimulator, make_trees, run_trees, tree_hash
 from .tree_file import TreeHeader
 
 
@@ -60,8 +60,21 @@ class Searcher:
     RuntimeError while another call of one of them is running. Searchers of one machine are independent.
     """
 
-    def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None, *, isa: str | None = None) -> None:
+    def __init__(
+        self,
+        machine: CompiledMachine,
+        config: SearchConfig | None = None,
+        *,
+        isa: str | None = None,
+        wrap: WrapSimulator | None = None,
+    ) -> None:
         """Start at the initial state of a machine, on the given instruction set or the best available one.
+
+        Args:
+            machine: the state machine of the game.
+            config: the configuration; the default configuration if None.
+            isa: the instruction set; None for the best available.
+            wrap: returns the simulator to use instead of a simulator of the machine.
 
         Raises:
             ArgumentTypeError: the configuration is not a `SearchConfig`.
@@ -73,7 +86,8 @@ class Searcher:
         self._machine = machine
         self._isa = isa
         self._roles = machine.roles
-        self._trees = make_trees(machine, self.config, isa)
+        self._wrap = wrap
+        self._trees = make_trees(machine, self.config, isa, wrap)
         self._root: MachineState = machine.initial()
         self._use = OneAtATime("the search is running: stop it first")
         # Held while the trees move to another root, so that `statistics` never merges trees of different roots.
@@ -122,6 +136,8 @@ class Searcher:
         """Return the whole search as the bytes of a file."""
         if not isinstance(self._machine, NumberedMachine):
             raise UserError("a search by the reasoner can be copied in its process, but not pickled or saved")
+        if self._wrap is not None:
+            raise UserError("a search with Python functions can be copied in its process, but not pickled or saved")
         with self._use:
             trees = [tree.dump() for tree in self._trees]
             hashed = tree_hash(self._trees)
@@ -162,7 +178,7 @@ class Searcher:
     def __deepcopy__(self, _: object = None) -> Searcher:
         with self._use:
             trees = [tree.dump() for tree in self._trees]
-        made = Searcher(self._machine, self.config, isa=self._isa)
+        made = Searcher(self._machine, self.config, isa=self._isa, wrap=self._wrap)
         made._restore(trees)
         return made
 

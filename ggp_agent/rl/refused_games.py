@@ -25,7 +25,7 @@ def require_playable_game(lanes: Lanes, *, allow_simultaneous: bool) -> None:
     Raises:
         UserError: the game is refused; the message says why.
     """
-    tried = lanes.another(_LANES)
+    tried = Lanes.of_machine(lanes.game, lanes.machine, _LANES)
     if tried.terminal[0]:
         raise UserError(f"{tried.game.word}: the game is over before it begins, so nothing can be played or learned")
     for turn in range(_TURNS):
