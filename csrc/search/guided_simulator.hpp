@@ -1,6 +1,6 @@
 // A simulator whose uniform play-outs and evaluations are functions of the user, for trying an idea before it is written
 // in C++. It plays on another simulator of the same game. The functions get the states of all lanes of a turn, and the
-// lanes that they are asked about; a call costs as much as thousands of moves of a network.
+// lanes that they are asked about. This is slow, because each turn of the lanes calls a function and copies all states.
 //
 // A move of -1 is drawn uniformly. If a function fails, std::runtime_error ends the run; the function keeps the reason.
 #pragma once
