@@ -18,6 +18,7 @@ import copyreg
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from .. import _network
 from .._simulator import StopFlag
@@ -282,15 +283,14 @@ class _Trials:
         return self._programs[strategy.name]
 
 
-def _reduced(
-    machine: NetworkMachine,
-) -> tuple[Callable[..., CompiledMachine], tuple[RuleSheet, dict[str, FluentWeights]]]:
+def _reduced(machine: NetworkMachine) -> tuple[Callable[..., NetworkMachine], tuple[Any, ...]]:
     """Return what a pickle of a network contains: the rules, which are compiled again, and the added evaluations."""
     return _unpickled, (machine.sheet, machine.added_evaluations)
 
 
-def _unpickled(sheet: RuleSheet, added: dict[str, FluentWeights]) -> CompiledMachine:
-    machine = choose_machine(sheet).machine
+def _unpickled(sheet: RuleSheet, added: dict[str, FluentWeights]) -> NetworkMachine:
+    machine = choose_machine(sheet, last=None).machine
+    assert isinstance(machine, NetworkMachine)
     for name, weights in added.items():
         machine.add_evaluation(name, weights)
     return machine
