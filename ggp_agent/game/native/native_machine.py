@@ -24,8 +24,7 @@ class NativeMachine(NumberedMachine):
 
     Its sheet is the reference sheet's, its fluents are those of the reference sheet (see `GameModule.sheet`).
 
-    >>> from . import native_game
-    >>> machine = ModuleMachine(native_game("breakthrough_6x6"))
+    >>> machine = NativeMachine(native_game("breakthrough_6x6"))
     >>> machine.legal(machine.initial(), "white")[:3], machine.legal(machine.initial(), "black")
     (['a2-a3', 'a2-b3', 'b2-a3'], ['noop'])
     """
