@@ -72,6 +72,8 @@ class Simulator {
   // Starts the lane's own stream of random numbers. Equal seeds give equal choices on all simulators of a game, with
   // any number of lanes.
   virtual void seed(int lane, std::uint64_t seed) = 0;
+  // The present state of this stream: a lane with this seed continues it.
+  virtual std::uint64_t stream(int lane) const = 0;
 
   // ---- one turn
   virtual void evaluate() = 0;

@@ -73,6 +73,7 @@ cdef extern from "arrays/batch_arrays.hpp" namespace "ggp" nogil:
         int state_words()
         const uint64_t* fluent_words(int)
         void seed(const uint64_t*)
+        void streams(uint64_t*)
         void load(const uint8_t*, const uint64_t*)
         void store(uint64_t*)
         CWrongMove step(const int32_t*, cbool, cbool, const uint8_t*, const uint8_t*)

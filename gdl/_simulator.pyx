@@ -371,6 +371,11 @@ cdef class LaneArrays(OneAtATime):
         self.check()
         self.arrays.get().seed(&seeds[0])
 
+    def streams(self, uint64_t[::1] out):
+        """Write the present state of the random numbers of each lane, which `seed` accepts."""
+        self.check()
+        self.arrays.get().streams(&out[0])
+
     def load(self, const uint8_t[::1] mask, const uint64_t[:, ::1] states):
         """Load states [n, state_words], None for the initial state, into lanes of a mask [n], None for all lanes."""
         cdef const uint8_t* lanes = NULL

@@ -2,6 +2,7 @@ from .common.errors import GdlError, IllegalMoveError, UserError
 from .game.game import Game, State, search
 from .game.lanes import Lanes
 from .game.load import load_game
+from .game.python_functions import python_searcher
 from .mcts.config import SearchConfig
 from .mcts.search_result import SearchResult
 from .mcts.searcher import Searcher
@@ -20,5 +21,6 @@ __all__ = [
     "UserError",
     "__version__",
     "load_game",
+    "python_searcher",
     "search",
 ]

@@ -1,11 +1,12 @@
 # distutils: language = c++
 """Cython bindings of csrc/search; wrapped by the searcher of ggp_agent."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memcpy
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
+from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -102,6 +103,13 @@ cdef extern from "search/lanes.hpp" namespace "ggp" nogil:
         pass
 
 
+cdef extern from "search/archive.hpp" namespace "ggp" nogil:
+    cdef cppclass CArchive "ggp::Archive":
+        CArchive()
+        CArchive(const uint8_t*, size_t)
+        const vector[uint8_t]& written()
+
+
 cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
     cdef cppclass CLine "ggp::Searcher::Line":
         int goal
@@ -118,8 +126,18 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         CLine best_line(double) except +
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
+        void archive(CArchive&) except +
         const CTree& tree()
         int in_flight()
+
+
+cdef extern from "search/guided_simulator.hpp" namespace "ggp" nogil:
+    cdef cppclass CFunctions "ggp::GuidedSimulator::Functions":
+        void* context
+        cbool (*choose)(void*, const uint64_t*, const uint64_t*, int32_t*) noexcept nogil
+        cbool (*value)(void*, const uint64_t*, const uint64_t*, float*) noexcept nogil
+    cdef cppclass CGuidedSimulator "ggp::GuidedSimulator":
+        CGuidedSimulator(const Simulator&, CFunctions) except +
 
 
 cdef extern from "search/known_nodes.hpp" namespace "ggp" nogil:
@@ -227,6 +245,63 @@ cdef class Question:
             return True
 
 
+cdef cbool ask_moves(void* context, const uint64_t* mask, const uint64_t* states, int32_t* moves) noexcept with gil:
+    cdef GuidedSimulator guided = <GuidedSimulator> context
+    return guided.write_answer(guided.choose, mask, states, <char*> moves)
+
+
+cdef cbool ask_values(void* context, const uint64_t* mask, const uint64_t* states, float* out) noexcept with gil:
+    cdef GuidedSimulator guided = <GuidedSimulator> context
+    return guided.write_answer(guided.value, mask, states, <char*> out)
+
+
+cdef class GuidedSimulator(LaneSimulator):
+    """Play on another simulator, with uniform play-outs and evaluations by Python functions.
+
+    Args:
+        lanes: the other simulator, which is cloned.
+        choose: returns the moves of a play-out, or None for random ones: int32 in bytes, [roles, lanes], -1 for a move
+            that is drawn. Its arguments are a lane mask and the packed states of all lanes, in bytes.
+        value: returns values of states, or None for no evaluation: float32 in bytes, [lanes, roles]; with the same
+            arguments.
+    """
+
+    cdef object choose, value
+    cdef object error  # what a function has raised
+
+    def __init__(self, LaneSimulator lanes not None, choose, value):
+        cdef CFunctions functions
+        functions.context = <void*> self
+        functions.choose = NULL
+        functions.value = NULL
+        if choose is not None:
+            functions.choose = ask_moves
+        if value is not None:
+            functions.value = ask_values
+        self.choose, self.value = choose, value
+        self.simulator.reset(<Simulator*> new CGuidedSimulator(lanes.simulator.get()[0], functions))
+        self.isa = lanes.isa
+
+    cdef cbool write_answer(self, function, const uint64_t* mask, const uint64_t* states, char* to):
+        cdef Simulator* simulator = self.simulator.get()
+        cdef Py_ssize_t size = 4 * simulator.roles() * simulator.lanes()
+        try:
+            asked = PyBytes_FromStringAndSize(<const char*> mask, 8 * simulator.groups())
+            seen = PyBytes_FromStringAndSize(<const char*> states, 8 * simulator.state_words() * simulator.lanes())
+            answer = function(asked, seen)
+            if not isinstance(answer, bytes) or len(answer) != size:
+                raise ValueError(f"the answer must have {size} bytes")
+            memcpy(to, PyBytes_AS_STRING(answer), size)
+            return True
+        except BaseException as error:
+            self.error = error
+            return False
+
+    cdef object take_error(self):
+        error, self.error = self.error, None
+        return error
+
+
 cdef class Searcher(OneAtATime):
     """Search one tree with all lanes of a simulator that nothing else uses.
 
@@ -296,6 +371,11 @@ cdef class Searcher(OneAtATime):
         try:
             with nogil:
                 found = self.searcher.get().run(c_limits)
+        except RuntimeError:
+            error = (<GuidedSimulator> self.lanes).take_error() if isinstance(self.lanes, GuidedSimulator) else None
+            if error is not None:
+                raise error from None
+            raise
         finally:
             self.release()
         if question.error is not None:
@@ -323,6 +403,33 @@ cdef class Searcher(OneAtATime):
     def tree_hash(self):
         """Return a hash of the whole tree, 64 bits."""
         return self.searcher.get().tree_hash()
+
+    def dump(self):
+        """Return all that later runs depend on, as bytes for `restore`."""
+        cdef unique_ptr[CArchive] archive = make_unique[CArchive]()
+        self.claim()
+        try:
+            with nogil:
+                self.searcher.get().archive(archive.get()[0])
+        finally:
+            self.release()
+        return PyBytes_FromStringAndSize(<const char*> archive.get().written().data(), archive.get().written().size())
+
+    def restore(self, const uint8_t[::1] data):
+        """Continue from what a searcher of the same game and configuration has dumped.
+
+        Raises:
+            ValueError: the bytes do not belong to this searcher, which then is at the initial state.
+        """
+        if data.shape[0] == 0:
+            raise ValueError("bytes are missing")
+        cdef unique_ptr[CArchive] archive = make_unique[CArchive](&data[0], <size_t> data.shape[0])
+        self.claim()
+        try:
+            with nogil:
+                self.searcher.get().archive(archive.get()[0])
+        finally:
+            self.release()
 
     def known_nodes(self, uint32_t least_visits):
         """Return the nodes below the root with at least `least_visits` visits; must not be called during a run.

@@ -80,6 +80,11 @@ void BatchArrays::seed(const std::uint64_t* seeds) {
   });
 }
 
+void BatchArrays::streams(std::uint64_t* out) const {
+  for (const Part& part : parts_)
+    for (int lane = 0; lane < part.states->count(); ++lane) out[part.first + lane] = part.states->stream(lane);
+}
+
 void BatchArrays::load(const std::uint8_t* mask, const std::uint64_t* states) {
   each([&](Part& part) {
     if (mask == nullptr) {

@@ -49,6 +49,8 @@ class BatchArrays {
 
   // Starts the stream of random numbers of each lane.
   void seed(const std::uint64_t* seeds);
+  // Writes the current state of each stream, by lane; seed() with these values continues the streams.
+  void streams(std::uint64_t* out) const;
   // Puts states (n * state_words() words; the initial state if null) into the lanes with a nonzero byte in `mask`; into
   // all lanes if the mask is null.
   void load(const std::uint8_t* mask, const std::uint64_t* states);

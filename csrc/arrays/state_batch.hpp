@@ -39,6 +39,7 @@ class StateBatch {
   virtual const std::uint64_t* initial() const = 0;
 
   virtual void seed(int lane, std::uint64_t seed) = 0;
+  virtual std::uint64_t stream(int lane) const = 0;
   virtual void load(const std::uint64_t* mask, const std::uint64_t* const* states) = 0;
   virtual void store(const std::uint64_t* mask, std::uint64_t* const* states) = 0;
 

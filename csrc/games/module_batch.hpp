@@ -26,6 +26,7 @@ class ModuleBatch final : public StateBatch {
   const std::uint64_t* initial() const override { return simulator_->initial(); }
 
   void seed(int lane, std::uint64_t seed) override { simulator_->seed(lane, seed); }
+  std::uint64_t stream(int lane) const override { return simulator_->stream(lane); }
   void load(const std::uint64_t* mask, const std::uint64_t* const* states) override { simulator_->load(mask, states); }
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override { simulator_->store(mask, states); }
 

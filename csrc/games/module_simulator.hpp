@@ -205,6 +205,7 @@ class ModuleSimulator final : public Simulator,
     for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
   }
   void seed(int lane, std::uint64_t seed) override { random_[lane] = seed; }
+  std::uint64_t stream(int lane) const override { return random_[lane]; }
 
   void evaluate() override { std::copy(ended_.begin(), ended_.end(), terminal_.begin()); }
   const std::uint64_t* terminal() const override { return terminal_.data(); }

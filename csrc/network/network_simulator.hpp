@@ -39,7 +39,8 @@ class NetworkSimulator final : public Simulator,
 
   void load(const std::uint64_t* mask, const std::uint64_t* const* states) override;
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override;
-  void seed(int lane, std::uint64_t seed) override { random_[(lane & 63) * words_ + (lane >> 6)] = seed; }
+  void seed(int lane, std::uint64_t seed) override { random_[place_of_stream(lane)] = seed; }
+  std::uint64_t stream(int lane) const override { return random_[place_of_stream(lane)]; }
 
   void evaluate() override;
   const std::uint64_t* terminal() const override { return value(program_->terminal); }
@@ -105,6 +106,7 @@ class NetworkSimulator final : public Simulator,
   void find_kept();
   // The moves from which the lanes of a mask choose.
   const RoleChoice* choices(const std::uint64_t* mask);
+  std::size_t place_of_stream(int lane) const { return std::size_t(lane & 63) * words_ + (lane >> 6); }
   ChoiceScratch scratch() { return {random_.get(), transposed_.get(), many_.get(), pass_.get(), live_.data()}; }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }

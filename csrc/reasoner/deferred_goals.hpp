@@ -36,6 +36,7 @@ class DeferredGoals final : public Simulator {
   void load(const std::uint64_t* mask, const std::uint64_t* const* states) override { simulator_->load(mask, states); }
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override { simulator_->store(mask, states); }
   void seed(int lane, std::uint64_t seed) override { simulator_->seed(lane, seed); }
+  std::uint64_t stream(int lane) const override { return simulator_->stream(lane); }
 
   void evaluate() override { simulator_->evaluate(); }
   const std::uint64_t* terminal() const override { return simulator_->terminal(); }

@@ -36,6 +36,7 @@ class ReasonerSimulator final : public Simulator {
   void load(const std::uint64_t* mask, const std::uint64_t* const* states) override;
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override;
   void seed(int lane, std::uint64_t seed) override { lanes_[lane].random = seed; }
+  std::uint64_t stream(int lane) const override { return lanes_[lane].random; }
 
   void evaluate() override;
   const std::uint64_t* terminal() const override { return terminal_.data(); }

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/lanes.hpp"
 #include "search/playout.hpp"
 
@@ -41,6 +42,10 @@ class BestLine {
 
   // Clears everything: the search starts at another state.
   void reset() { *this = BestLine(decisive_); }
+  void archive(Archive& archive) {
+    archive(goal_, noted_, ending_.goal, ending_.path, ending_.played_out, ending_.record, ending_.seed, ending_.choices,
+            moves_);
+  }
   // Whether an end with this goal is better than the best known end.
   bool beats(int goal) const { return goal > goal_; }
   // Stores a better end of a simulation from the root.

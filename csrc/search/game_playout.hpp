@@ -41,6 +41,10 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
   void add(int lane, RoleMove choice, bool same_ply) override;
   const std::vector<Chosen>& choices(int lane) const override { return lanes_[lane].choices; }
   void learn(int lane, const double* rewards) override;
+  void archive(Archive& archive) override {
+    averages_.archive(archive);
+    if (archive.reads() && ranking_ != nullptr) ranking_->refresh();
+  }
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override {
     return averages_.best_of(role, moves, count, random);

@@ -93,11 +93,32 @@ void Heap::add_chunks(std::size_t count) {
     starts_.resize(chunks << kShift >> 6);
     ends_.resize(chunks << kShift >> 6);
   }
+  add_piece(count, huge);
+}
+
+// Adds chunks that are neighbours in memory.
+void Heap::add_piece(std::size_t count, bool huge) {
+  constexpr std::size_t kBytes = kUnit << kShift;
   const std::align_val_t alignment{huge ? kHugePage : kAlignment};
   void* piece = ::operator new(count * kBytes, alignment);
   owned_.emplace_back(static_cast<std::byte*>(piece), Release{alignment});
   if (huge) ask_for_huge_pages(piece, count * kBytes);
   for (std::size_t i = 0; i < count; ++i) chunks_.push_back(owned_.back().get() + i * kBytes);
+}
+
+// One piece may hold all chunks, because blocks need neighbours in memory only where the chunks were neighbours before.
+void Heap::archive(Archive& archive) {
+  std::uint64_t count = chunks_.size();
+  archive(most_, extent_, free_, refusals_, next_, full_, waiting_, bins_, filled_, starts_, ends_, count);
+  if (archive.reads()) {
+    if (count > kMost >> kShift || next_ > count << kShift || next_ * kUnit > archive.left())
+      throw ArchiveError("the tree has another size");
+    chunks_.clear();
+    owned_.clear();
+    if (count > 0) add_piece(count, count * (kUnit << kShift) >= kHugePage);
+  }
+  for (std::size_t first = 0; first < next_; first += kMask + 1)
+    archive.raw(at(static_cast<Index>(first)), std::min(next_ - first, kMask + 1) * kUnit);
 }
 
 Index Heap::take_waiting(std::size_t units) {

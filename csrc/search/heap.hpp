@@ -17,6 +17,8 @@
 #include <new>
 #include <vector>
 
+#include "search/archive.hpp"
+
 namespace ggp {
 
 using Index = std::uint32_t;
@@ -48,6 +50,8 @@ class Heap {
   std::size_t room() const { return (most_ > extent_ ? most_ - extent_ : 0) + free_; }
   // Changes the limit; blocks in use stay.
   void set_most(std::size_t most_bytes) { most_ = most_bytes; }
+  // Blocks keep their indices.
+  void archive(Archive& archive);
   // The number of refused allocations.
   std::uint64_t refusals() const { return refusals_; }
 
@@ -83,6 +87,7 @@ class Heap {
   std::size_t cost_of_carving(std::size_t units) const;
   Index carve(std::size_t units);
   void add_chunks(std::size_t count);
+  void add_piece(std::size_t count, bool huge);
   Index take_waiting(std::size_t units);
   void become_full();
   Index take_free(std::size_t units);

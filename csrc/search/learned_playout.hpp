@@ -43,6 +43,11 @@ class LearnedPlayout final : public RecordedPlayout {
   void begin(int lane, std::uint64_t seed) override;
   void add(int lane, RoleMove choice, bool same_ply) override;
   void learn(int lane, const double* rewards) override;
+  void archive(Archive& archive) override {
+    averages_.archive(archive);
+    for (Ngrams& ngrams : ngrams_) ngrams.archive(archive);
+    archive(root_);
+  }
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override;
   void pick(const Choices& choices, int role, bool same_ply) override;

@@ -238,4 +238,13 @@ Bounds LevelMinimax::goals_of(int lane) {
   return {goal, goal};
 }
 
+void LevelMinimax::archive(Archive& archive) {
+  std::vector<int> refutations;
+  for (const Ply& ply : plies_) refutations.push_back(ply.refutation);
+  archive(refutations, constant_sum_, odd_goals_, states_);
+  if (!archive.reads()) return;
+  plies_.resize(refutations.size());
+  for (std::size_t ply = 0; ply < plies_.size(); ++ply) plies_[ply].refutation = refutations[ply];
+}
+
 }  // namespace ggp

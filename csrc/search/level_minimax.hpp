@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "lane_mask.hpp"
+#include "search/archive.hpp"
 #include "search/tree.hpp"
 #include "simulator.hpp"
 
@@ -73,6 +74,8 @@ class LevelMinimax {
   const int* odd_goals() const { return constant_sum_ ? nullptr : odd_goals_; }
   // Number of successors computed so far, in all runs.
   std::uint64_t states() const { return states_; }
+  // What a run knows from earlier ones.
+  void archive(Archive& archive);
 
  private:
   // A state and its successors.

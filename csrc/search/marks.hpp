@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/heap.hpp"
 
 namespace ggp {
@@ -27,6 +28,8 @@ class Marks {
   bool has(Index block) const {
     return (block >> 6) < bits_.size() && (bits_[block >> 6] >> (block & 63) & 1) != 0;
   }
+
+  void archive(Archive& archive) { archive(bits_); }
 
  private:
   std::vector<std::uint64_t> bits_;

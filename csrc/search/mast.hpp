@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/archive.hpp"
+
 namespace ggp {
 
 class MoveAverages {
@@ -39,6 +41,10 @@ class MoveAverages {
     means_[at] = static_cast<float>(sums_[at].reward / sums_[at].visits);
   }
   void decay(double gamma);
+  void archive(Archive& archive) {
+    archive.fixed(means_);
+    archive.fixed(sums_);
+  }
   void clear();
 
   static constexpr double kForgotten = 0.05;

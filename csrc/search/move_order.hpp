@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "rank_choice.hpp"
+#include "search/archive.hpp"
 #include "search/config.hpp"
 #include "search/mast.hpp"
 
@@ -45,6 +46,13 @@ class MoveOrder {
   void reset();
   // A move was played at the root.
   void played();
+
+  void archive(Archive& archive) {
+    averages_.archive(archive);
+    archive.fixed(orders_);  // order_of_ points into them
+    archive.fixed(ranks_);
+    archive(completed_, sort_at_, sorted_);
+  }
 
   // The averages, which the policy updates.
   MoveAverages& averages() { return averages_; }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "random.hpp"
+#include "search/archive.hpp"
 
 namespace ggp {
 
@@ -104,6 +105,7 @@ class Ngrams {
   }
   // Multiplies visits by gamma, rounded to the nearest number; averages stay.
   void decay(double gamma);
+  void archive(Archive& archive) { archive.fixed(entries_); }
   void clear() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
 
   std::size_t slots() const { return mask_ + 1; }

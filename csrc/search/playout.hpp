@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/config.hpp"
 #include "search/lanes.hpp"
 
@@ -48,6 +49,9 @@ class MoveLearner {
   virtual const std::vector<Chosen>& choices(int lane) const = 0;
   // Ends the simulation of a lane and learns from it, with one reward per role.
   virtual void learn(int lane, const double* rewards) = 0;
+
+  // Saves or loads the statistics. No simulation is in flight.
+  virtual void archive(Archive&) {}
 
   // The run ends, and the simulations in flight are dropped.
   virtual void give_up() {}

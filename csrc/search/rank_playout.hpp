@@ -50,6 +50,7 @@ class RankPlayout final : public PlayoutPolicy, private MoveLearner {
   void add(int lane, RoleMove choice, bool same_ply) override;
   const std::vector<Chosen>& choices(int lane) const override { return choices_[lane]; }
   void learn(int lane, const double* rewards) override;
+  void archive(Archive& archive) override { order_.archive(archive); }
   void give_up() override;
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override {
@@ -89,6 +90,7 @@ class RankListPlayout final : public RecordedPlayout {
  private:
   void reset() override { order_.reset(); }
   void played(const std::vector<RoleMove>&) override { order_.played(); }
+  void archive(Archive& archive) override { order_.archive(archive); }
   void learn(int lane, const double* rewards) override;
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override {

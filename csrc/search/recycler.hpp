@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/marks.hpp"
 #include "search/tree.hpp"
 
@@ -44,6 +45,10 @@ class Recycler {
   void make_room(std::size_t looks);
   // Starts over: the tree has another root.
   void reset();
+  void archive(Archive& archive) {
+    archive(owed_, refusals_, way_, threshold_, at_first_, recycled_);
+    met_.archive(archive);
+  }
 
  private:
   // A node on the path of the hand and the index of the next child.

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "random.hpp"
+#include "search/archive.hpp"
 
 namespace ggp {
 
@@ -58,6 +59,7 @@ class ReplyForest {
   static Context empty(int role) { return static_cast<Context>(role); }
 
   void clear();
+  void archive(Archive& archive) { archive(mask_, shift_, slots_, lists_, replies_, free_, full_); }
   // Learns moves of simulations one after the other; the plies of the simulations are given by their keys. All moves go
   // one ply back in their contexts before any goes back a second ply. This does not change the result, because the
   // update of one length depends only on shorter lengths, but their memory accesses overlap.

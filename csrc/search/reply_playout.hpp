@@ -61,6 +61,10 @@ class ReplyPlayout final : public RecordedPlayout {
   void begin(int lane, std::uint64_t seed) override;
   const std::vector<Chosen>& choices(int lane) const override;
   void learn(int lane, const double* rewards) override;
+  void archive(Archive& archive) override {
+    forest_.archive(archive);
+    archive(past_, plies_, made_);
+  }
   void pick(const Choices& choices, int role, bool same_ply) override;
 
   void learn_made();

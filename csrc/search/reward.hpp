@@ -32,6 +32,7 @@
 #include <optional>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/config.hpp"
 
 namespace ggp {
@@ -55,6 +56,8 @@ class Reward {
   virtual void progress(double share, std::uint64_t simulations) = 0;
   // Clears the statistics, because the root has changed.
   virtual void reset() = 0;
+  // What was observed.
+  virtual void archive(Archive&) {}
 };
 
 // Mean and sample variance of a stream of numbers (Welford, Technometrics 1962).
@@ -125,6 +128,10 @@ class BonusReward final : public Reward {
   void map(const Ending& ending, int roles, double* rewards) override;
   void progress(double share, std::uint64_t simulations) override;
   void reset() override;
+  void archive(Archive& archive) override {
+    for (Bonus* bonus : {&relative_, &qualitative_}) archive(bonus->of_winner, bonus->size);
+    archive(altering_);
+  }
 
  private:
   // One of the two bonuses: its statistics by winner.

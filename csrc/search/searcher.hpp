@@ -32,6 +32,7 @@
 #include "interfaces/winning_moves.hpp"
 #include "lane_mask.hpp"
 #include "search/amaf.hpp"
+#include "search/archive.hpp"
 #include "search/best_line.hpp"
 #include "search/config.hpp"
 #include "search/heuristic.hpp"
@@ -99,6 +100,11 @@ class Searcher {
   void choose();
   void reload();
 
+  // Writes or reads all that later runs depend on: the tree, random numbers, and what was learned. The searcher that reads
+  // was made for the same game with the same configuration; it starts at the initial state if reading fails. Throws
+  // ArchiveError, and std::logic_error during a run.
+  void archive(Archive& archive);
+
   // The packed state of the root.
   const std::vector<std::uint64_t>& root_state() const { return root_state_; }
   // Tree::hash(). Throws std::logic_error during a run, as all functions except stop() and statistics() do.
@@ -132,6 +138,7 @@ class Searcher {
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
   void make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state);
+  void archive_all(Archive& archive);
   void begin_at(std::vector<std::uint64_t> state);
   bool read_legal(Simulator& simulator, int lane);
   double quality(int lane) {

@@ -31,6 +31,7 @@
 #include <functional>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/config.hpp"
 #include "search/level_minimax.hpp"
 #include "search/solver.hpp"
@@ -58,6 +59,10 @@ class SuddenDeath {
   void begin() { next_ = config_.every; }
   // Records a simulation that has ended with these goals, `plies` plies after the root.
   void see_end(const Tree& tree, const Path& path, std::uint32_t plies, const int* goals);
+  void archive(Archive& archive) {
+    archive(triggered_, done_, next_, marks_, states_before_, cpu_seconds_);
+    minimax_.archive(archive);
+  }
   // Examines the root when it is due; returns whether something was proven. Ends early once give_up() is true.
   bool look(const Root& root, const std::function<bool()>& give_up);
   // Whether look() may have something to do before the end of the run.

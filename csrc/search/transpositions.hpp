@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/archive.hpp"
 #include "search/heap.hpp"
 
 namespace ggp {
@@ -47,6 +48,8 @@ class Transpositions {
   void enter(std::uint32_t tag, Index node);
   // Removes a node, if it was entered with this tag.
   void remove(std::uint32_t tag, Index node);
+
+  void archive(Archive& archive) { archive(slots_, used_); }
 
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
   std::size_t bytes_once_grown() const { return slots_.empty() ? kFirst * sizeof(Slot) : 2 * bytes(); }

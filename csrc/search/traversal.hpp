@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "random.hpp"
+#include "search/archive.hpp"
 #include "search/playout.hpp"
 #include "search/selection.hpp"
 #include "search/tree.hpp"
@@ -59,6 +60,7 @@ class Traversal {
  public:
   Traversal(Tree& tree, const Selection& selection);
   void seed(std::uint64_t seed) { random_ = seed; }
+  void archive(Archive& archive) { archive(random_); }
   // Sets the component that orders untried moves; null for a random order.
   void set_order(const MoveLearner* order) { order_ = order; }
   // Sets the statistics of all moves as first for the selection; null for none.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -52,6 +53,20 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
       room_(state_words),
       set_(legal_.words()) {
   list_.reserve(widest);
+}
+
+void Tree::archive(Archive& archive) {
+  // Another version of these structures cannot be read.
+  const std::uint32_t expected[] = {sizeof(Node), sizeof(Choice), sizeof(Action), sizeof(Bystander), sizeof(JointAction)};
+  std::uint32_t sizes[std::size(expected)];
+  std::copy(std::begin(expected), std::end(expected), sizes);
+  archive(sizes);
+  if (!std::equal(std::begin(expected), std::end(expected), sizes)) throw ArchiveError("nodes have another size");
+  archive(root_, discarded_, nodes_, amaf_tables_, round_, constant_sum_, shares_, table_refusals_);
+  heap_.archive(archive);
+  table_.archive(archive);
+  outcomes_.archive(archive);
+  turns_.archive(archive);
 }
 
 // ---- the parts of a node

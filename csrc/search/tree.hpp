@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "search/actions.hpp"
+#include "search/archive.hpp"
 #include "search/heap.hpp"
 #include "search/interned.hpp"
 #include "search/joint.hpp"
@@ -273,6 +274,10 @@ class Tree {
   // Calls visit(index) for the root and all nodes below it, each once, parents before children.
   template <class Visit>
   void for_each_node(Visit visit) const;
+
+  // Saves or loads all nodes with their statistics; indices stay the same. A tree that loads was made with the same
+  // arguments as the saved one.
+  void archive(Archive& archive);
 
   // The round of the recycler's hand, which visits store in the nodes.
   std::uint8_t round() const { return round_; }

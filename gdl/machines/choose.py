@@ -14,9 +14,11 @@ The result is stored in a cache (`cache`), also a failure, so that a hopeless st
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from .. import _network
 from .._simulator import StopFlag
@@ -34,6 +36,7 @@ from ..language.errors import GdlError, GdlLimitError
 from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
 from .compiled import CompiledMachine
+from .fluent_weights import FluentWeights
 from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from .machine import StateMachine
 from .network import NetworkMachine, compile_network
@@ -278,3 +281,20 @@ class _Trials:
         if strategy.name not in self._programs:
             self._programs[strategy.name] = strategy.translate(sheet)
         return self._programs[strategy.name]
+
+
+def _reduced(machine: NetworkMachine) -> tuple[Callable[..., NetworkMachine], tuple[Any, ...]]:
+    """Return what a pickle of a network contains: the rules, which are compiled again, and the added evaluations."""
+    return _unpickled, (machine.sheet, machine.added_evaluations)
+
+
+def _unpickled(sheet: RuleSheet, added: dict[str, FluentWeights]) -> NetworkMachine:
+    machine = choose_machine(sheet, last=None).machine
+    assert isinstance(machine, NetworkMachine)
+    for name, weights in added.items():
+        machine.add_evaluation(name, weights)
+    return machine
+
+
+for _kind in (NetworkMachine, GoalsOnDemandMachine):
+    copyreg.pickle(_kind, _reduced)

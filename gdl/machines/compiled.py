@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import threading
 import weakref
 from abc import abstractmethod
@@ -45,9 +44,17 @@ class CompiledMachine(StateMachine):
         self._use_lanes(PerThread())
         self._initial = self._lanes.mine().initial
 
+    def __copy__(self) -> Self:
+        """Return the machine itself, which any number of users may share."""
+        return self
+
+    def __deepcopy__(self, _: object) -> Self:
+        return self
+
     def another(self) -> Self:
         """Return a machine of the same game that shares what is immutable, with its own evaluations."""
-        made = copy.copy(self)
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
         made._adding = threading.Lock()
         made._use_lanes(PerThread())
         return made
@@ -69,6 +76,11 @@ class CompiledMachine(StateMachine):
     def evaluations(self) -> tuple[str, ...]:
         """The names of the evaluations of its simulators."""
         return self._lanes.mine().evaluations
+
+    @property
+    def added_evaluations(self) -> dict[str, FluentWeights]:
+        """The evaluations that `add_evaluation` has added, by name."""
+        return self._added
 
     def add_evaluation(self, name: str, weights: FluentWeights) -> None:
         """Add an evaluation to all simulators that are made from now on, or replace the one of the same name.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import abstractmethod
 
 from .._simulator import LaneArrays
@@ -10,6 +11,23 @@ from .compiled import CompiledMachine
 
 class NumberedMachine(CompiledMachine):
     """A machine that also provides many states as arrays; `ggp_agent.lanes` wraps them."""
+
+    @property
+    def numbering(self) -> str:
+        """A digest of the rules and of all numbers: packed states and moves of one machine are valid in another
+        machine if both have the same digest."""
+        hashed = hashlib.sha256()
+        parts = [self.kind, self._game_id(), str(self.sheet), *self.fluent_names, *self.constant_fluents]
+        for role in range(len(self.roles)):
+            parts += [self.roles[role], *self.move_names(role)]
+        for part in parts:
+            hashed.update(part.encode() + b"\0")
+        hashed.update(self.initial())
+        return hashed.hexdigest()
+
+    def _game_id(self) -> str:
+        """Return what distinguishes the game beside its rules: empty unless a derived class knows more."""
+        return ""
 
     @property
     @abstractmethod

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import operator
 import sys
 
 from gdl import GdlError as GdlError  # one of the public names
@@ -11,6 +13,9 @@ from .terminal_text import printable
 PROGRAM = "ggp-agent"
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
+
+# The length of a wrong value in a message.
+_MAX_SHOWN = 40
 
 
 class UserError(Exception):
@@ -23,6 +28,48 @@ class UserError(Exception):
 
 class IllegalMoveError(ValueError):
     """A move that is not legal in a state; the message is one line and names legal moves."""
+
+
+class ArgumentTypeError(UserError, TypeError):
+    """An argument of the Python API has a wrong type; the message is one line and names the argument."""
+
+
+def require_type(value: object, expected: type | tuple[type, ...], name: str, description: str) -> None:
+    """Refuse an argument of a wrong type.
+
+    Args:
+        value: the argument.
+        expected: the accepted types.
+        name: the name of the argument.
+        description: what the argument must be, for the message.
+
+    Raises:
+        ArgumentTypeError: the type is none of the expected types.
+    """
+    if not isinstance(value, expected):
+        raise ArgumentTypeError(f"{name} must be {description}, not {_described(value)}")
+
+
+def require_integer(value: object, name: str, description: str) -> int:
+    """Return an argument as an integer.
+
+    >>> require_integer(2.5, "n", "the number of lanes")
+    Traceback (most recent call last):
+    ggp_agent.common.errors.ArgumentTypeError: n must be the number of lanes, an integer, not 2.5 (float)
+
+    Raises:
+        ArgumentTypeError: the value is not an integer, or is a bool.
+    """
+    if not isinstance(value, bool):
+        with contextlib.suppress(TypeError):
+            return operator.index(value)  # type: ignore[arg-type]
+    raise ArgumentTypeError(f"{name} must be {description}, an integer, not {_described(value)}")
+
+
+def _described(value: object) -> str:
+    text = " ".join(repr(value).split())
+    short = text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "..."
+    return short if value is None else f"{short} ({type(value).__name__})"
 
 
 def report(error: GdlError | UserError | OSError) -> int:

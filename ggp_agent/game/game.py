@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -26,10 +26,12 @@ from gdl import CompiledMachine, GdlError, RuleSheet, StateMachine, load_machine
 from gdl.compile.kept_sheets import kept_sheet
 from kif_games import Guide, catalogue, guide, rules
 
-from ..common.errors import IllegalMoveError, UserError
+from ..common.errors import ArgumentTypeError, IllegalMoveError, UserError, require_type
 from .drawing.board import board_of
+from .drawing.game_drawing import GameDrawing
 from .native.native_machine import NativeMachine
 from .native.registry import native_game
+from .state_dict import dictionary_of, packed_of, word_of
 
 if TYPE_CHECKING:
     from ..mcts.config import SearchConfig
@@ -59,6 +61,10 @@ class Game:
     sheet: RuleSheet
     address: str
     module: str | None = None
+
+    def __deepcopy__(self, _: object) -> Game:
+        """Return the game itself, because it never changes."""
+        return self
 
     @property
     def word(self) -> str:
@@ -177,10 +183,15 @@ class State:
 
         Raises:
             ValueError: there is no such role.
+            ArgumentTypeError: the role is not a text.
         """
         if role is None:
             return {each: self.legal_moves(each) for each in self.roles}
-        moves = tuple(self.machine.legal(self.packed, role))
+        try:
+            moves = tuple(self.machine.legal(self.packed, role))
+        except (TypeError, ValueError):
+            require_type(role, str, "role", "the name of a role")
+            raise
         return () if self.is_terminal else moves
 
     def play(self, *moves: str) -> State:
@@ -191,6 +202,7 @@ class State:
 
         Raises:
             IllegalMoveError: the game is over, a move is not legal, or the number of moves is wrong.
+            ArgumentTypeError: a move is not a text.
         """
         joint = self._joint(moves)
         return State(self.game, self.machine, self.machine.next(self.packed, joint))
@@ -218,9 +230,15 @@ class State:
 
     def _spelled(self, move: str) -> str:
         try:
-            return self.machine.spelled(move)
+            return self.machine.spelled(self._text(move))
         except GdlError:
             return move
+
+    def _text(self, move: object) -> str:
+        if isinstance(move, str):
+            return move
+        hint = f"give one argument for each of {self._names()}, such as state.play(move, move)"
+        raise ArgumentTypeError(f"a move must be a text, not a value of type {type(move).__name__}; {hint}")
 
     def _names(self) -> str:
         return ", ".join(self.roles)
@@ -252,6 +270,36 @@ class State:
         if simulations is None and seconds is None:
             raise ValueError("no limit of the search is given: simulations=..., seconds=..., or both")
         return self.searcher(config).run(simulations=simulations, seconds=seconds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as a dictionary for JSON: roles, fluents, legal moves, their numbers, and goals.
+
+        `state_dict` describes the format.
+        """
+        return dictionary_of(self.machine, self.packed, self.game.word, self.game.digest)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], game: Game | None = None) -> State:
+        """Return the state of a dictionary that `to_dict` has returned.
+
+        Args:
+            data: the dictionary, also after a way through JSON.
+            game: the game; None to load it by its word in the dictionary.
+
+        Raises:
+            UserError: the dictionary has another format, is of other rules, or does not determine a state; or there
+                is no game with its word.
+        """
+        if game is None:
+            from .. import load_game  # loading a game needs this module
+
+            game = load_game(word_of(data))
+        machine = _machine_of(game, "any")
+        return cls(game, machine, packed_of(data, machine, game.digest))
+
+    def to_svg(self) -> str:
+        """Return a drawing as an SVG document: the board, or the true fluents if no board can be derived."""
+        return GameDrawing(self.machine, self.game.guide).svg(self.packed)
 
     def __str__(self) -> str:
         """Return a drawing as text: a board if one can be derived, else a list of fluents."""
@@ -358,5 +406,7 @@ def search(
     Raises:
         ValueError: no limit is given, a limit is negative, or the configuration needs something that this game does
             not have, such as more lanes or an evaluation.
+        ArgumentTypeError: an argument has a wrong type.
     """
+    require_type(state, State, "state", "a State")
     return state.search(simulations=simulations, seconds=seconds, config=config)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,22 +26,18 @@ import numpy.typing as npt
 from gdl import NumberedMachine
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
-from ..common.errors import IllegalMoveError, UserError
+from ..common.errors import IllegalMoveError, UserError, require_integer
 from ..common.one_at_a_time import OneAtATime
-from .game import Game, State, listed
+from . import lane_arrays
+from .game import Game, State
+from .lane_arrays import DRAW, Bytes, Floats, Moves, Numbers, Words
+from .lane_errors import SimultaneousMovesError, wrong_move_error
 from .load import load_game
+from .numbered_game import numbered_machine
 from .roles import is_chance
 
-Bytes: TypeAlias = npt.NDArray[np.uint8]
-Words: TypeAlias = npt.NDArray[np.uint64]
-Numbers: TypeAlias = npt.NDArray[np.int8]
-Moves: TypeAlias = npt.NDArray[np.int32]
-Floats: TypeAlias = npt.NDArray[np.float64]
-
-# Replaced by a random legal move, each with the same probability.
-DRAW = -1
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+# More states than fit into memory in any game; their number is 32 bits wide in the core.
+_MAX_LANES = 2**30
 
 
 class Lanes:
@@ -59,6 +55,9 @@ class Lanes:
     Only one thread at a time may use an object, because all calls change it; a call during a call of another thread
     raises RuntimeError. Other Python threads can run during a call. Different objects are independent.
 
+    `copy.copy`, `copy.deepcopy` and `pickle` make an object with the same states and the same random numbers, which
+    continues independently.
+
     Args:
         game: a game, or a word that `load_game` accepts.
         n: the number of states, at least 1. One simulator holds at most 512; more states use several simulators.
@@ -74,16 +73,27 @@ class Lanes:
     Raises:
         UserError: there is no such game, or its state machine does not number fluents and moves.
         GdlError: the rules are invalid.
-        ValueError: n or threads is less than 1.
+        ValueError: n or threads is less than 1, or n is more than 2**30; ArgumentTypeError: an argument is no integer.
     """
 
     def __init__(self, game: Game | str | Path, n: int, *, seed: int = 0, threads: int = 1) -> None:
-        self.game = game if isinstance(game, Game) else load_game(game)
+        game = game if isinstance(game, Game) else load_game(game)
+        n = require_integer(n, "n", "the number of lanes")
+        threads = require_integer(threads, "threads", "the number of threads")
         if n < 1 or threads < 1:
             raise ValueError(f"n and threads are at least 1, not {n} and {threads}")
+        if n > _MAX_LANES:
+            raise ValueError(f"n is at most {_MAX_LANES} lanes, not {n}")
+        self._start(game, numbered_machine(game), n, threads)
+        self.seed(seed)
+
+    def _start(self, game: Game, machine: NumberedMachine, n: int, threads: int) -> None:
+        """Set all attributes: n initial states of a machine of the game, without a seed."""
+        self.game = game
         self.n = n
-        self.machine = numbered_machine(self.game)
-        self.roles = self.machine.roles
+        self.machine = machine
+        self.roles = machine.roles
+        self._threads = threads
         chance = next((number for number, role in enumerate(self.roles) if is_chance(role)), -1)
         self._core = self.machine.lane_arrays(n, threads, chance)
         widest = max(self._core.moves(role) for role in range(len(self.roles)))
@@ -102,7 +112,36 @@ class Lanes:
         self._by_one = {"fluents", "movers legal", "mover"}
         if not isinstance(self.machine, GoalsOnDemandMachine):
             self._by_one.add("ends")
-        self.seed(seed)
+
+    # ---- copies
+
+    @classmethod
+    def of_machine(cls, game: Game, machine: NumberedMachine, n: int, threads: int = 1) -> Lanes:
+        """Return n initial states of a machine of a game, with seed 0."""
+        made = cls.__new__(cls)
+        made._start(game, machine, n, threads)
+        made.seed(0)
+        return made
+
+    def __deepcopy__(self, _: object = None) -> Lanes:
+        made = Lanes.of_machine(self.game, self.machine, self.n, self._threads)
+        made._continue_from(self.store(), self._streams())
+        return made
+
+    __copy__ = __deepcopy__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self.game, self.machine.numbering, self._threads, self.store(), self._streams())
+
+    def _streams(self) -> Words:
+        """Return the state of the random numbers of each lane: a new array, uint64, [n]."""
+        streams = np.empty(self.n, np.uint64)
+        self._core.streams(streams)
+        return streams
+
+    def _continue_from(self, states: Words, streams: Words) -> None:
+        self.load(states)
+        self._core.seed(streams)
 
     # ---- names
 
@@ -242,7 +281,7 @@ class Lanes:
         Raises:
             IndexError: there is no such lane.
         """
-        if not 0 <= lane < self.n:
+        if not 0 <= require_integer(lane, "lane", "the number of a lane") < self.n:
             raise IndexError(f"lanes are 0 .. {self.n - 1}, not {lane}")
         return State(self.game, self.machine, self.store()[lane].tobytes())
 
@@ -256,11 +295,7 @@ class Lanes:
         Raises:
             ValueError: the number of seeds is not the number of lanes.
         """
-        seeds = np.arange(self.n) + seed if isinstance(seed, int | np.integer) else np.asarray(seed)
-        if seeds.shape != (self.n,):
-            raise ValueError(f"give one seed, or {self.n}, one for each lane; not {len(seeds)}")
-        with np.errstate(over="ignore"):
-            self._core.seed((seeds.astype(np.uint64) + np.uint64(1)) * _GOLDEN)
+        self._core.seed(lane_arrays.require_seeds(seed, self.n))
 
     def step(
         self,
@@ -284,7 +319,12 @@ class Lanes:
             IllegalMoveError: a move is not legal; the message names the lane and the legal moves.
             ValueError: an array has a wrong shape or type.
         """
-        wrong = self._core.step(self._moves(moves), self._mask(held, "held"), self._mask(fresh, "fresh"), may_draw)
+        wrong = self._core.step(
+            lane_arrays.require_moves(moves, len(self.roles), self.n),
+            lane_arrays.require_mask(held, "held", self.n),
+            lane_arrays.require_mask(fresh, "fresh", self.n),
+            may_draw,
+        )
         if wrong is not None:
             raise self.wrong_move(*wrong)
 
@@ -294,7 +334,7 @@ class Lanes:
         Raises:
             ValueError: an array has a wrong shape or type.
         """
-        self.step(self._all_drawn, held=held, fresh=fresh)
+        self.step(np.full((len(self.roles), self.n), DRAW, np.int32), held=held, fresh=fresh)
 
     def sample(self) -> Moves:
         """Draw random legal moves for all roles without playing: a new array, int32, [roles, n]; -1 in terminal lanes.
@@ -317,7 +357,7 @@ class Lanes:
         Raises:
             ValueError: the mask has a wrong shape or type.
         """
-        self._core.load(self._mask(mask, "mask"), None)
+        self._core.load(lane_arrays.require_mask(mask, "mask", self.n), None)
 
     def load(self, states: npt.ArrayLike, mask: npt.ArrayLike | None = None) -> None:
         """Set states in all lanes, or in the lanes of a mask.
@@ -329,11 +369,8 @@ class Lanes:
         Raises:
             ValueError: an array has a wrong shape or type.
         """
-        given = np.asarray(states)
-        shape = (self.n, self._core.state_words)
-        if given.shape != shape or given.dtype != np.uint64:
-            raise ValueError(f"states are uint64 of shape {shape}, not {given.dtype} of shape {given.shape}")
-        self._core.load(self._mask(mask, "mask"), np.ascontiguousarray(given))
+        given = lane_arrays.require_states(states, self.n, self._core.state_words)
+        self._core.load(lane_arrays.require_mask(mask, "mask", self.n), given)
 
     def store(self) -> Words:
         """Return all states packed: a new array, uint64, [n, words of a state]."""
@@ -361,20 +398,13 @@ class Lanes:
 
     def wrong_move(self, lane: int, role: int, move: int, at_once: bool = False) -> IllegalMoveError:
         """Return the error for an illegal move."""
+        name = self.roles[role]
         if at_once:
-            others = f"{self.roles[self.mover[lane]]} and {self.roles[role]}"
-            shape = f"({len(self.roles)}, {self.n})"
-            return IllegalMoveError(f"{others} move at once in lane {lane}: give moves of shape {shape}")
-        names = self.machine.move_names(role)
-        legal = [f"{number} {names[number]}" for number in np.flatnonzero(self.legal(self.roles[role])[:, lane])]
-        what = f"{move} {names[move]}" if 0 <= move < len(names) else f"{move}, which is not the number of a move"
-        return IllegalMoveError(f"lane {lane}: {self.roles[role]} cannot play {what}; legal moves: {listed(legal)}")
+            return SimultaneousMovesError(lane, (self.roles[self.mover[lane]], name), (len(self.roles), self.n))
+        legal = np.flatnonzero(self.legal(name)[:, lane]).tolist()
+        return wrong_move_error(lane, name, move, self.machine.move_names(role), legal)
 
     # ---- implementation
-
-    @property
-    def _all_drawn(self) -> Moves:
-        return np.full((len(self.roles), self.n), DRAW, np.int32)
 
     def _is_news(self, what: object) -> bool:
         # Store the turn only after writing the array: until then the core refuses calls of other threads.
@@ -406,40 +436,15 @@ class Lanes:
             raise ValueError(f"no role is called {role}; the roles are {', '.join(self.roles)}")
         return self.roles.index(role)
 
-    def _moves(self, moves: npt.ArrayLike) -> Moves:
-        given = np.asarray(moves)
-        if given.dtype.kind not in "iu":
-            raise ValueError(f"moves are integers, not {given.dtype}")
-        if given.shape not in ((self.n,), (len(self.roles), self.n)):
-            shapes = f"({len(self.roles)}, {self.n}), or ({self.n},) for the moves of the movers"
-            raise ValueError(f"moves must have the shape {shapes}, not {given.shape}")
-        return np.ascontiguousarray(as_moves(given.reshape(-1, self.n)))
 
-    def _mask(self, mask: Any, name: str) -> Bytes | None:
-        if mask is None:
-            return None
-        given = np.asarray(mask)
-        if given.shape != (self.n,) or given.dtype != np.bool_:
-            raise ValueError(f"{name} is bool of shape ({self.n},), not {given.dtype} of shape {given.shape}")
-        return np.ascontiguousarray(given).view(np.uint8)
-
-
-def as_moves(given: npt.NDArray[Any]) -> Moves:
-    """Convert integers to int32; integers outside its range become other invalid numbers."""
-    return given if given.dtype == np.int32 else np.clip(given, DRAW - 1, 2**31 - 1).astype(np.int32)
-
-
-def numbered_machine(game: Game) -> NumberedMachine:
-    """Return the state machine of a game if it numbers fluents and moves.
+def _unpickled(game: Game, numbering: str, threads: int, states: Words, streams: Words) -> Lanes:
+    """Return lanes that continue from states and random numbers.
 
     Raises:
-        UserError: the game has another kind of state machine.
-        GdlError: the rules are invalid.
+        UserError: the pickle was made by a version of the program that numbers fluents or moves differently.
     """
-    machine = game.machine()
-    if not isinstance(machine, NumberedMachine):
-        raise UserError(
-            f"{game.word} is played by the {machine.kind}, because its rules are too large for a network; its fluents "
-            "and moves have no numbers, which arrays need: play it with ggp.load_game"
-        )
-    return machine
+    made = Lanes(game, len(streams), threads=threads)
+    if made.machine.numbering != numbering:
+        raise UserError(f"the pickle of {game.word} was made by another version, which numbers its moves differently")
+    made._continue_from(states, streams)
+    return made

@@ -18,7 +18,7 @@ from gdl.language.parse import read_text
 from gdl.language.playable import require_playable
 from kif_games import UnknownGameError, catalogue, rules
 
-from ..common.errors import UserError, describe_os_error
+from ..common.errors import UserError, describe_os_error, require_type
 from .game import MODULE_PREFIX, Game, rules_digest
 from .native.registry import native_game
 
@@ -44,7 +44,9 @@ def load_game(word: str | Path) -> Game:
     Raises:
         UserError: there is no such game, its file cannot be read, or there is nothing at the URL.
         GdlError: the text is not KIF, or is not a playable game: no rules, no roles, hidden information.
+        ArgumentTypeError: the word is neither a text nor a path.
     """
+    require_type(word, (str, os.PathLike), "word", "the name, path, URL or text of a game")
     if is_url(word):
         return _from_web(str(word))
     if isinstance(word, str) and "(" in word and not word.endswith(SUFFIX):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import SupportsFloat
+
+from ..common.errors import ArgumentTypeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,7 @@ class Limits:
         stopped: called before the run and ten times per second; the run ends if it returns true.
 
     Raises:
-        TypeError: the number of simulations is not an integer.
+        ArgumentTypeError: the number of simulations is not an integer, or a time is not a number.
         ValueError: a limit is negative or NaN.
 
     >>> Limits(seconds=-1)
@@ -38,9 +41,13 @@ class Limits:
         simulations = self.simulations
         if simulations is not None:
             if isinstance(simulations, bool) or not isinstance(simulations, int):
-                raise TypeError(f"simulations must be a whole number, not {simulations!r}")
+                raise ArgumentTypeError(f"simulations must be a whole number, not {simulations!r}")
             if not 0 <= simulations < 2**63:
                 raise ValueError(f"simulations must be at least 0, not {simulations}")
         for name, limit in (("seconds", self.seconds), ("cpu_seconds", self.cpu_seconds)):
-            if limit is not None and not limit >= 0:
+            if limit is None:
+                continue
+            if isinstance(limit, bool) or not isinstance(limit, SupportsFloat):
+                raise ArgumentTypeError(f"{name} must be a number, not {limit!r}")
+            if not float(limit) >= 0:
                 raise ValueError(f"{name} must be at least 0, not {limit}")

@@ -22,15 +22,27 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
 
-from gdl import CompiledMachine, MachineState
+from gdl import CompiledMachine, MachineState, NumberedMachine
+from gdl.files import write_whole
 
 from .. import _search
+from ..common.errors import UserError, describe_os_error, require_type
 from ..common.one_at_a_time import OneAtATime
+from . import tree_file
 from .config import SearchConfig
 from .limits import Limits
 from .search_result import SearchResult, in_words
-from .threads import make_trees, run_trees, tree_hash
+from .threads import WrapSimulator, make_trees, run_trees, tree_hash
+from .tree_file import TreeHeader
+
+
+class HasMachine(Protocol):
+    """Something with a state machine, such as a `State`."""
+
+    machine: CompiledMachine
 
 
 class Searcher:
@@ -39,24 +51,139 @@ class Searcher:
     With more than one thread each thread searches its own tree with its own seed. Results are the merged statistics of
     all trees.
 
+    `copy.copy`, `copy.deepcopy` and `pickle` make a searcher that continues like this one, and independently of it;
+    `save` and `load` use a file. All of them keep the whole search: all nodes with their statistics and proofs, the
+    tables of shared nodes, random numbers, and what play-outs have learned. A searcher on a reasoner can be copied, but
+    not pickled or saved, because the reasoner numbers states and moves as it meets them.
+
     Any thread may call `stop`, `statistics`, `best_move`, `root` and `in_flight` at any time. All other methods raise
     RuntimeError while another call of one of them is running. Searchers of one machine are independent.
     """
 
-    def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None, *, isa: str | None = None) -> None:
+    def __init__(
+        self,
+        machine: CompiledMachine,
+        config: SearchConfig | None = None,
+        *,
+        isa: str | None = None,
+        wrap: WrapSimulator | None = None,
+    ) -> None:
         """Start at the initial state of a machine, on the given instruction set or the best available one.
 
+        Args:
+            machine: the state machine of the game.
+            config: the configuration; the default configuration if None.
+            isa: the instruction set; None for the best available.
+            wrap: returns the simulator to use instead of a simulator of the machine.
+
         Raises:
+            ArgumentTypeError: the configuration is not a `SearchConfig`.
             ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
         """
+        if config is not None:
+            require_type(config, SearchConfig, "config", "a SearchConfig")
         self.config = config or SearchConfig()
         self._machine = machine
+        self._isa = isa
         self._roles = machine.roles
-        self._trees = make_trees(machine, self.config, isa)
+        self._wrap = wrap
+        self._trees = make_trees(machine, self.config, isa, wrap)
         self._root: MachineState = machine.initial()
         self._use = OneAtATime("the search is running: stop it first")
         # Held while the trees move to another root, so that `statistics` never merges trees of different roots.
         self._moving = threading.RLock()
+
+    # ---- copies and files
+
+    def save(self, path: str | Path) -> None:
+        """Store the whole search in a file, which `load` reads; see `tree_file` for its format.
+
+        The file has about the size of the tree in memory. A file of the same name is replaced when it is complete.
+
+        Raises:
+            UserError: the file cannot be written, or the game is played by the reasoner.
+            RuntimeError: another call is running.
+        """
+        try:
+            write_whole(Path(path), self._packed())
+        except OSError as error:
+            raise UserError(describe_os_error(error)) from None
+
+    @classmethod
+    def load(
+        cls, path: str | Path, machine: CompiledMachine | HasMachine, config: SearchConfig | None = None
+    ) -> Searcher:
+        """Return a searcher that continues a stored search like the original.
+
+        Load only files that you trust: the digest of a file detects damage, but not a forged tree.
+
+        Args:
+            path: a file that `save` has written.
+            machine: the machine of the game, or a state of the game; the root is the stored one in any case.
+            config: the configuration, which must be the stored one; None to use the stored one.
+
+        Raises:
+            UserError: the file cannot be read, is truncated, damaged, or of another kind, version, game or
+                configuration.
+        """
+        if not isinstance(machine, CompiledMachine):
+            machine = getattr(machine, "machine", machine)
+            require_type(machine, CompiledMachine, "machine", "a state machine or a state")
+        assert isinstance(machine, CompiledMachine)
+        return cls._unpacked(tree_file.read(Path(path)), str(path), machine, config)
+
+    def _packed(self) -> bytes:
+        """Return the whole search as the bytes of a file."""
+        if not isinstance(self._machine, NumberedMachine):
+            raise UserError("a search by the reasoner can be copied in its process, but not pickled or saved")
+        if self._wrap is not None:
+            raise UserError("a search with Python functions can be copied in its process, but not pickled or saved")
+        with self._use:
+            trees = [tree.dump() for tree in self._trees]
+            hashed = tree_hash(self._trees)
+        sizes = tuple(map(len, trees))
+        header = TreeHeader(self._machine.numbering, self._roles, self.config.to_toml(), sizes, hashed)
+        return tree_file.pack(header, trees)
+
+    @classmethod
+    def _unpacked(cls, data: bytes, source: str, machine: CompiledMachine, config: SearchConfig | None) -> Searcher:
+        header, trees = tree_file.unpack(data, source)
+        if not isinstance(machine, NumberedMachine) or machine.numbering != header.numbering:
+            stored = " and ".join(header.roles)
+            raise UserError(
+                f"{source}: the search tree, of a game of {stored}, belongs to other rules or to another "
+                "version of the state machine"
+            )
+        if config is not None and config.to_toml() != header.config:
+            stored_lines = set(header.config.splitlines())
+            other = next((line for line in config.to_toml().splitlines() if line not in stored_lines), "a key")
+            raise UserError(f"{source}: the search tree has another configuration; {other} is not the stored value")
+        made = cls(machine, config or SearchConfig.from_toml(header.config, source=source))
+        try:
+            made._restore(trees)
+        except ValueError as error:
+            raise UserError(f"{source}: the search tree cannot be read: {error}") from None
+        if tree_hash(made._trees) != header.tree_hash:
+            raise UserError(f"{source}: the search tree cannot be read: its nodes have other values")
+        return made
+
+    def _restore(self, trees: Sequence[bytes | memoryview]) -> None:
+        for tree, data in zip(self._trees, trees, strict=True):
+            tree.restore(data)
+        self._root = self._trees[0].root_state
+
+    def __copy__(self) -> Searcher:
+        return self.__deepcopy__()
+
+    def __deepcopy__(self, _: object = None) -> Searcher:
+        with self._use:
+            trees = [tree.dump() for tree in self._trees]
+        made = Searcher(self._machine, self.config, isa=self._isa, wrap=self._wrap)
+        made._restore(trees)
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._packed(), self._machine)
 
     @property
     def in_flight(self) -> int:
@@ -140,7 +267,7 @@ class Searcher:
 
         Raises:
             ValueError: a limit is negative or NaN, or there is no such role.
-            TypeError: the number of simulations is not an integer.
+            ArgumentTypeError: the number of simulations is not an integer, or a time is not a number.
             RuntimeError: another call is running.
             MemoryError: memory ran out although the tree is within its limit; the tree stays usable.
         """
@@ -232,3 +359,7 @@ class Searcher:
         if role not in self._roles:
             raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
         return self._roles.index(role)
+
+
+def _unpickled(data: bytes, machine: CompiledMachine) -> Searcher:
+    return Searcher._unpacked(data, "pickle", machine, None)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
-from gdl import CompiledMachine
+from gdl import CompiledMachine, LaneSimulator
 
 from .. import _search
 from .config import SearchConfig, lanes_for
@@ -19,8 +20,13 @@ from .limits import Limits
 from .load_evaluation import load_evaluation
 from .search_result import RootStatistics
 
+# Returns the simulator to use instead of a simulator of a machine.
+WrapSimulator: TypeAlias = Callable[[CompiledMachine, LaneSimulator], LaneSimulator]
 
-def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None = None) -> list[_search.Searcher]:
+
+def make_trees(
+    machine: CompiledMachine, config: SearchConfig, isa: str | None = None, wrap: WrapSimulator | None = None
+) -> list[_search.Searcher]:
     """Make one searcher for each thread of a configuration.
 
     The threads share the memory limit equally. The first tree uses the seed of the configuration; the seeds of the
@@ -30,6 +36,7 @@ def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None =
         machine: the machine of the game.
         config: the configuration of the search.
         isa: the instruction set; None for the best available.
+        wrap: returns the simulator to use instead of a simulator of the machine.
 
     Raises:
         ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
@@ -40,9 +47,10 @@ def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None =
     in_flight = config.in_flight or machine.in_flight
     lanes = None if in_flight is None else lanes_for(in_flight)
     seeds = random.Random(config.seed)
+    simulators = [machine.simulator(lanes, isa) for _ in range(threads)]
     return [
         _search.Searcher(
-            machine.simulator(lanes, isa),
+            simulator if wrap is None else wrap(machine, simulator),
             replace(
                 config,
                 in_flight=in_flight,
@@ -50,7 +58,7 @@ def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None =
                 memory_mb=max(1, config.memory_mb // threads),
             ),
         )
-        for number in range(threads)
+        for number, simulator in enumerate(simulators)
     ]
 
 

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..common.errors import UserError
+from ..game.drawing.raster import painted, require_packages
 from .animation import REST, require_few_turns
 from .match_drawing import MatchDrawing
 
-try:
-    import matplotlib
-    import resvg_py
+if TYPE_CHECKING:
     from PIL import Image
-except ImportError:
-    raise UserError(
-        "a GIF needs more packages; install them with pip install '.[gif]' in the folder of the program"
-    ) from None
+else:
+    _, _, Image = require_packages("a GIF")
 
 # The shortest duration that viewers respect, and the longest of the format; seconds.
 _SHORTEST, _LONGEST = 0.02, 655.0
-_FONTS = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
 def gif(drawing: MatchDrawing, seconds: float = 1.0, width: int = 480) -> bytes:
@@ -50,17 +45,9 @@ def gif(drawing: MatchDrawing, seconds: float = 1.0, width: int = 480) -> bytes:
 
 
 def _painted(drawing: MatchDrawing, turn: int, width: int) -> Image.Image:
-    """Return the image of a position, with the same font on every machine."""
-    fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-    png = resvg_py.svg_to_bytes(
-        svg_string=drawing.picture(turn).svg,
-        width=width,
-        skip_system_fonts=True,
-        font_files=[str(fonts / name) for name in _FONTS],
-        sans_serif_family="DejaVu Sans",
-    )
-    with Image.open(io.BytesIO(png)) as picture:
-        return picture.convert("RGB")
+    """Return the image of a position."""
+    picture: Image.Image = painted(drawing.picture(turn).svg, width)
+    return picture
 
 
 def _colours(pictures: Sequence[Image.Image]) -> Image.Image:

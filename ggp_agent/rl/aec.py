@@ -26,25 +26,32 @@ from pettingzoo import AECEnv
 
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
-from ..game.lanes import DRAW
-from .arguments import ENVIRONMENT_IN_USE, require_max_turns, require_render_mode
+from ..game.lane_arrays import DRAW
+from .arguments import ENVIRONMENT_IN_USE, Copied, as_action, require_illegal, require_max_turns
 from .pettingzoo_agents import PettingZooAgents
+from .refused_games import no_legal_move
+from .rendering import RENDER_MODES
+
+# The attributes that refer to the memory of the lanes: copies and pickles set them again.
+_CONNECTED = frozenset({"_alone", "_mask_of", "_no_moves", "_play", "_see"})
 
 
-class GameAECEnv(AECEnv[str, Any, Any]):
+class GameAECEnv(Copied, AECEnv[str, Any, Any]):
     """Play all roles of a game, one action at a time.
 
     Agents have the names `player_0`, `player_1`, ... in the order of the roles; `role_of` has their roles. Chance is
     played automatically. The reward at the end is (goal - 50) / 50, before it 0. An observation is a dictionary of
     `observation` and `action_mask`, or only the first; the info of the agent to act has the mask, too. All returned
-    arrays belong to the caller.
+    arrays belong to the caller. Copies and pickles continue the game with the same random numbers.
 
     Args:
         game: a game, or a word that `load_game` accepts.
         observation: "fluents" or "planes".
         mask_in_observation: True for observations as dictionaries.
+        illegal: the effect of an illegal action: "error" raises an error; "lose" ends the game with reward -1 for the
+            agent and 0 for the others.
         max_turns: the number of turns after which a game is truncated.
-        render_mode: "ansi" or None.
+        render_mode: "ansi", "rgb_array" (needs the extra `gif`) or None.
 
     Raises:
         UserError: there is no such game or observation, or its state machine does not number moves.
@@ -57,24 +64,36 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         *,
         observation: str = "fluents",
         mask_in_observation: bool = True,
+        illegal: str = "error",
         max_turns: int | None = None,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._seats = PettingZooAgents(game, observation, mask_in_observation)
+        self._seats = PettingZooAgents(game, observation, mask_in_observation, render_mode)
         self.game = self._seats.lanes.game
-        self.metadata = {"name": f"{self.game.name}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
-        self.render_mode = require_render_mode(render_mode)
+        modes = list(RENDER_MODES)
+        self.metadata = {"name": f"{self.game.name}_v0", "render_modes": modes, "is_parallelizable": False}
+        self.render_mode = render_mode
         self.possible_agents = list(self._seats.names)
         self.role_of = dict(self._seats.role_of)
         self.action_spaces = self._seats.action_spaces
         self.observation_spaces = self._seats.observation_spaces
         self._max_turns = require_max_turns(max_turns)
         self._with_mask = mask_in_observation
+        self._loses = require_illegal(illegal)
+        self._sees_fluents = observation == "fluents"
         self._lanes = self._seats.lanes
+        self._is_seeded = False
+        self._use = OneAtATime(ENVIRONMENT_IN_USE)
+        self._waiting: list[str] = []
+        self._joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
+        self._connect()
+
+    def _connect(self) -> None:
+        """Set what refers to the memory of the lanes, and what follows from it."""
         # The function of `observe`: if possible, a copy of the array that `play_one` updates.
         row = self._lanes.fluents.reshape(-1)
-        self._see = row.copy if observation == "fluents" else self._seats.observer.observe_first
+        self._see = row.copy if self._sees_fluents else self._seats.observer.observe_first
         self._mask_of = {
             number: self._lanes.movers_legal[: len(self._lanes.move_names(self.role_of[name])), 0].view(np.int8)
             for number, name in self._seats.name_of.items()
@@ -86,10 +105,15 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self._alone = {1 << number: (name, masks[name]) for number, name in self._seats.name_of.items()}
         if self._max_turns is not None:  # the fast path does not count turns
             self._alone.clear()
-        self._is_seeded = False
-        self._use = OneAtATime(ENVIRONMENT_IN_USE)
-        self._waiting: list[str] = []
-        self._joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all attributes but the ones that `_connect` sets."""
+        return {name: value for name, value in self.__dict__.items() if name not in _CONNECTED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lanes.write_one()
+        self._connect()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent."""
@@ -137,7 +161,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         """Play an action of the current agent.
 
         Raises:
-            IllegalMoveError: the action is not legal; the message names the legal ones.
+            IllegalMoveError: the action is not legal and `illegal` is "error"; the message names the legal ones.
             ValueError: the action is not an integer, or not None after the end.
             RuntimeError: another thread is using the environment.
         """
@@ -153,15 +177,22 @@ class GameAECEnv(AECEnv[str, Any, Any]):
                 return
             if action is None:
                 raise ValueError(f"{agent} has to act: give the number of a move, not None")
-            number = int(action)
+            try:
+                number = int(action)
+            except (TypeError, ValueError, OverflowError):
+                number = as_action(action, agent)  # raises the error
             if self._waiting:
                 self._collect(agent, number)
                 return
-            choosers = self._play(number)
+            try:
+                choosers = self._play(number)
+            except OverflowError:
+                choosers = (0, self._seats.number_of[agent], number, False)
             if choosers not in self._alone:
                 if isinstance(choosers, tuple):
-                    raise self._lanes.wrong_move(*choosers)
-                self._end_turn(choosers)
+                    self._refuse(agent, *choosers)
+                else:
+                    self._end_turn(choosers)
                 return
             # The same as _end_turn() and _begin_turn() in most turns, but faster.
             infos = self.infos
@@ -172,9 +203,9 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         finally:
             token.append(True)
 
-    def render(self) -> str | None:
-        """Return the board as text."""
-        return None if self.render_mode is None else self._seats.render()
+    def render(self) -> Any:
+        """Return the board as text, or as an array: uint8, [height, width, 3]."""
+        return self._seats.renderer.render()
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
@@ -189,7 +220,10 @@ class GameAECEnv(AECEnv[str, Any, Any]):
             self._select(self._waiting[0], self._seats.mask(self._waiting[0]))
         else:
             number = choosers.bit_length() - 1 if choosers else min(self._seats.name_of)
-            self._select(self._seats.name_of[number], self._mask_of[number].copy())
+            mask = self._mask_of[number].copy()
+            if not choosers and not mask.any():
+                raise no_legal_move(self.game.word, self._lanes.roles[number], self._turns)
+            self._select(self._seats.name_of[number], mask)
 
     def _select(self, agent: str, mask: Any) -> None:
         self.infos[self.agent_selection] = {}
@@ -201,7 +235,8 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         number = self._seats.number_of[agent]
         mask = self.infos[agent]["action_mask"]
         if not (0 <= action < len(mask) and mask[action]):
-            raise self._lanes.wrong_move(0, number, action)
+            self._refuse(agent, 0, number, action, False)
+            return
         self._joint[number] = action
         del self._waiting[0]
         if self._waiting:
@@ -209,6 +244,15 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         else:
             self._lanes.step(self._joint)
             self._end_turn(self._lanes.write_one())
+
+    def _refuse(self, agent: str, lane: int, role: int, action: int, at_once: bool) -> None:
+        """Raise the error for an illegal action of an agent, or end the game that it loses by the action."""
+        if not self._loses:
+            raise self._lanes.wrong_move(lane, role, action, at_once)
+        self._waiting = []
+        self._end(self.terminations, self._no_moves)
+        self.rewards = self._seats.lost_by([agent])
+        self._cumulative_rewards = dict(self.rewards)
 
     def _end_turn(self, choosers: int) -> None:
         self._turns += 1

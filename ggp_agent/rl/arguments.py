@@ -1,20 +1,22 @@
-"""Checks of arguments that several environments have."""
+"""Checks of arguments that several environments have, and their copies."""
 
 from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Self, SupportsInt
+
+from ..common.errors import ArgumentTypeError, require_integer
 
 # The error for a second thread (`OneAtATime`).
 ENVIRONMENT_IN_USE = "another thread is using this environment: only one thread at a time may use it"
 
 
-def require_render_mode(render_mode: str | None) -> str | None:
-    """Return the render mode.
+class Copied:
+    """Make `copy.copy` of an environment as independent as `copy.deepcopy`."""
 
-    Raises:
-        ValueError: there is no such mode.
-    """
-    if render_mode not in (None, "ansi"):
-        raise ValueError(f"render_mode must be 'ansi' or None, not {render_mode!r}")
-    return render_mode
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
 
 
 def require_max_turns(max_turns: int | None) -> int | None:
@@ -22,7 +24,52 @@ def require_max_turns(max_turns: int | None) -> int | None:
 
     Raises:
         ValueError: the number is less than 1.
+        ArgumentTypeError: it is not an integer.
     """
-    if max_turns is not None and max_turns < 1:
+    if max_turns is None:
+        return None
+    number = require_integer(max_turns, "max_turns", "a number of turns")
+    if number < 1:
         raise ValueError(f"max_turns must be at least 1, not {max_turns}")
-    return max_turns
+    return number
+
+
+def require_illegal(illegal: str) -> bool:
+    """Return True if an illegal action loses the game, False if it raises an error.
+
+    Raises:
+        ValueError: there is no such effect.
+    """
+    if illegal not in ("error", "lose"):
+        raise ValueError(f"illegal must be 'error' or 'lose', not {illegal!r}")
+    return illegal == "lose"
+
+
+def require_options(options: Mapping[str, Any] | None, known: tuple[str, ...] = ()) -> Mapping[str, Any]:
+    """Return the options of `reset`; empty for None.
+
+    Raises:
+        ValueError: an option is unknown; the message names it and the known ones.
+        ArgumentTypeError: the options are not a dictionary.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ArgumentTypeError(f"options must be a dictionary or None, not {type(options).__name__}")
+    for name in options:
+        if name not in known:
+            advice = f"the options are {', '.join(known)}" if known else "it has none"
+            raise ValueError(f"reset has no option {name!r}; {advice}")
+    return options
+
+
+def as_action(action: SupportsInt, agent: str) -> int:
+    """Return an action as an integer.
+
+    Raises:
+        ValueError: the action is not a number; `agent` is named in the message.
+    """
+    try:
+        return int(action)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{agent} has to act: give the number of a move, not {action!r}") from None

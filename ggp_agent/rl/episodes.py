@@ -18,10 +18,13 @@ import numpy.typing as npt
 
 from ..common.errors import UserError
 from ..game.game import Game, State
-from ..game.lanes import DRAW, Floats, Lanes, Moves, as_moves
+from ..game.lane_arrays import DRAW, Floats, Moves, as_moves
+from ..game.lane_errors import SimultaneousMovesError
+from ..game.lanes import Lanes
 from ..game.roles import is_chance, roles_to_play
-from .arguments import require_max_turns
+from .arguments import require_illegal, require_max_turns
 from .opponents import Opponent, opponent_of
+from .refused_games import require_playable_game, translated
 
 Bools = npt.NDArray[np.bool_]
 
@@ -51,7 +54,8 @@ class Episodes:
         threads: the number of threads, as in `Lanes`.
 
     Raises:
-        UserError: there is no such game, role or opponent, or its state machine does not number moves.
+        UserError: there is no such game, role or opponent, its state machine does not number moves, or the game is
+            refused by `require_playable_game`.
         ValueError: `illegal` or `max_turns` is invalid.
     """
 
@@ -66,8 +70,7 @@ class Episodes:
         max_turns: int | None = None,
         threads: int = 1,
     ) -> None:
-        if illegal not in ("error", "lose"):
-            raise ValueError(f"illegal must be 'error' or 'lose', not {illegal!r}")
+        self._loses = require_illegal(illegal)
         self.lanes = Lanes(game, n, threads=threads)
         playing = roles_to_play(self.lanes.roles)
         if role is not None and role not in playing:
@@ -76,7 +79,7 @@ class Episodes:
         self._number = None if self.role is None else self.lanes.roles.index(self.role)
         self._learner = None if self._number is None else np.full(n, self._number, np.int8)
         self._opponent = opponent_of(opponent)
-        self._loses = illegal == "lose"
+        require_playable_game(self.lanes, allow_simultaneous=self.role is not None)
         self._max_turns = require_max_turns(max_turns)
         self._lost = np.zeros(n, np.bool_)
         self.rewards: Floats = np.zeros(n)
@@ -134,7 +137,7 @@ class Episodes:
         if self._loses and lost.any():
             held = lost if held is None else held | lost
         if self._number is None:
-            self.lanes.step(given, held=held, fresh=fresh, may_draw=False)
+            self._step_movers(given, held, fresh)
         else:
             self._refuse_negative(given, running if held is None else running & ~held)
             self.lanes.step(self._joint(given, running), held=held, fresh=fresh)
@@ -154,6 +157,12 @@ class Episodes:
     def _actor(self) -> npt.NDArray[np.int8]:
         """Return the number of the role that acts: int8, [n]."""
         return np.maximum(self.lanes.mover, 0) if self._learner is None else self._learner
+
+    def _step_movers(self, given: Moves, held: Bools | None, fresh: Bools | None) -> None:
+        try:
+            self.lanes.step(given, held=held, fresh=fresh, may_draw=False)
+        except SimultaneousMovesError as error:
+            raise translated(error, self.lanes.game.word) from None
 
     def _checked(self, actions: npt.ArrayLike) -> Moves:
         given = np.asarray(actions)

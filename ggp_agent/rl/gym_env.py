@@ -24,25 +24,27 @@ from ..common.errors import UserError
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.roles import roles_to_play
-from .arguments import ENVIRONMENT_IN_USE, require_render_mode
+from .arguments import ENVIRONMENT_IN_USE, Copied, require_options
 from .episodes import Episodes
 from .observations import Observer
 from .opponents import Opponent
+from .rendering import RENDER_MODES, Renderer
 from .vector_env import GameVectorEnv, with_mask
 
 
-class GameEnv(gymnasium.Env[Any, Any]):
+class GameEnv(Copied, gymnasium.Env[Any, Any]):
     """Play one role of a game.
 
     A step continues until the role has a choice again. The reward at the end is (goal - 50) / 50, before it 0. An
     observation is a dictionary of `observation` and `action_mask`, or only the first; `info` has `action_mask`, int8, 0
-    or 1, and `legal`, the legal moves as KIF. `render()` returns the board as text.
+    or 1, and `legal`, the legal moves as KIF. `render()` returns the board as text or as an
+    image. Copies and pickles continue the game with the same random numbers.
 
     Args:
         game, opponent, observation, mask_in_observation, illegal, max_turns: the arguments of `GameVectorEnv`, without
             packed observations.
         role: the role of the learner; optional in a game of one role.
-        render_mode: "ansi" or None.
+        render_mode: "ansi", "rgb_array" (needs the extra `gif`) or None.
 
     Raises:
         UserError: there is no such game, role, opponent or observation, no role of several was given, or its state
@@ -50,7 +52,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         ValueError: another argument is invalid.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own declaration
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - Gymnasium's own declaration
 
     def __init__(
         self,
@@ -64,7 +66,6 @@ class GameEnv(gymnasium.Env[Any, Any]):
         max_turns: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self.render_mode = require_render_mode(render_mode)
         self._episodes = Episodes(game, 1, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns)
         self.lanes = self._episodes.lanes
         if self._episodes.role is None:
@@ -77,6 +78,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self.role = self._episodes.role
         self._use = OneAtATime(ENVIRONMENT_IN_USE)
         self._observer = Observer(self.lanes, observation)
+        self.render_mode = render_mode
+        self._renderer = Renderer(self.lanes, render_mode)
         self._with_mask = mask_in_observation
         self.observation_names = self._observer.names
         self.action_names = self.lanes.move_names(self.role)
@@ -100,9 +103,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """Start a game; a seed also sets the random numbers, which are seeded by the system at first.
 
         Raises:
+            ValueError: an option is given; there are none.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
+            require_options(options)
             is_first = self._np_random is None
             super().reset(seed=seed)
             if seed is not None:
@@ -124,14 +129,17 @@ class GameEnv(gymnasium.Env[Any, Any]):
             episodes = self._episodes
             if episodes.ended[0]:
                 raise ValueError("the game is over: call reset() to start another game")
-            episodes.step(np.asarray(action).reshape(1))
+            given = np.asarray(action)
+            if given.size != 1 or given.dtype.kind not in "iu":
+                raise ValueError(f"an action is the number of a move, an integer, not {action!r}")
+            episodes.step(given.reshape(1))
             ended = bool(episodes.terminated[0]), bool(episodes.truncated[0])
             seen, info = self._observation()
             return seen, float(episodes.rewards[0]), *ended, info
 
     def render(self) -> Any:
-        """Return the board as text."""
-        return None if self.render_mode is None else str(self.lanes.state(0))
+        """Return the board as text, or as an array: uint8, [height, width, 3]."""
+        return self._renderer.render()
 
     def _observation(self) -> tuple[Any, dict[str, Any]]:
         """Return observation and info."""

@@ -24,12 +24,15 @@ simultaneous moves: the nodes in which several choose are simultaneous; see `ope
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..common.errors import UserError
+from ..game.game import State
 
 try:
     import pyspiel
@@ -106,6 +109,29 @@ class GdlGame(pyspiel.Game):  # type: ignore[misc]
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
+@dataclass(frozen=True)
+class GdlStateStruct:
+    """A state as data, with the methods of OpenSpiel's structs, whose classes Python cannot derive from.
+
+    Attributes:
+        state: the dictionary of `State.to_dict`: the state at the beginning of the turn.
+        current_player: the player to act, by OpenSpiel's numbers.
+        chosen: the moves of the roles that have already acted in the current turn, by role.
+    """
+
+    state: dict[str, Any]
+    current_player: int
+    chosen: dict[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all keys of `State.to_dict`, and `current_player` and `chosen`."""
+        return {**self.state, "current_player": self.current_player, "chosen": self.chosen}
+
+    def to_json(self) -> str:
+        """Return the dictionary as JSON."""
+        return json.dumps(self.to_dict())
+
+
 class GdlState(pyspiel.State):  # type: ignore[misc]
     """A state, with the moves of the roles that have already acted in the current turn."""
 
@@ -176,6 +202,21 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
 
     def _role(self, player: int) -> int:
         return self._turns.chance if player == pyspiel.PlayerId.CHANCE else self._turns.players[player]
+
+    def to_struct(self) -> GdlStateStruct:
+        """Return the state as data."""
+        turns = self._turns
+        state = State(turns.game, turns.machine, self._packed).to_dict()
+        chosen = {turns.machine.roles[role]: turns.machine.move_name(role, move) for role, move in self._given.items()}
+        return GdlStateStruct(state, self.current_player(), chosen)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as a dictionary; see `GdlStateStruct.to_dict`."""
+        return self.to_struct().to_dict()
+
+    def to_json(self) -> str:
+        """Return the state as JSON."""
+        return self.to_struct().to_json()
 
     def __str__(self) -> str:
         return self._turns.drawn(self._packed)

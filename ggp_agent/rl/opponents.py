@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..common.errors import UserError
@@ -17,10 +18,32 @@ Opponent: TypeAlias = Callable[[State, str], str]
 SIMULATIONS = 1000
 
 
+class _RandomPlayer:
+    """Play random legal moves; a copy has the same random numbers, and its own."""
+
+    def __init__(self, seed: int | None) -> None:
+        self._rng = random.Random(seed)
+
+    def __call__(self, state: State, role: str) -> str:
+        return self._rng.choice(state.legal_moves(role))
+
+
+@dataclass(frozen=True)
+class _SearchingPlayer:
+    """Search each state with a new tree."""
+
+    simulations: int | None
+    seconds: float | None
+    config: SearchConfig | None
+
+    def __call__(self, state: State, role: str) -> str:
+        found = state.search(simulations=self.simulations, seconds=self.seconds, config=self.config)
+        return found.moves[role][0].move
+
+
 def random_player(seed: int | None = None) -> Opponent:
     """Return an opponent with uniformly random moves; the word "random" has the same effect and is much faster."""
-    rng = random.Random(seed)
-    return lambda state, role: rng.choice(state.legal_moves(role))
+    return _RandomPlayer(seed)
 
 
 def agent(
@@ -37,12 +60,7 @@ def agent(
     """
     if simulations is None and seconds is None:
         raise ValueError("no limit of the search is given: simulations=..., seconds=..., or both")
-
-    def choose(state: State, role: str) -> str:
-        found = state.search(simulations=simulations, seconds=seconds, config=config)
-        return found.moves[role][0].move
-
-    return choose
+    return _SearchingPlayer(simulations, seconds, config)
 
 
 def opponent_of(word: str | Opponent) -> Opponent | None:

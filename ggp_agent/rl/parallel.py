@@ -22,14 +22,16 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
+from ..common.errors import require_type
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
-from ..game.lanes import DRAW
-from .arguments import ENVIRONMENT_IN_USE, require_max_turns, require_render_mode
+from ..game.lane_arrays import DRAW
+from .arguments import ENVIRONMENT_IN_USE, Copied, as_action, require_illegal, require_max_turns
 from .pettingzoo_agents import PettingZooAgents
+from .rendering import RENDER_MODES
 
 
-class GameParallelEnv(ParallelEnv[str, Any, Any]):
+class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
     """Play all roles of a game, one turn at a time.
 
     Agents, observations, rewards and arguments are as in `GameAECEnv`; the mask of every agent is in its observation
@@ -46,19 +48,21 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         *,
         observation: str = "fluents",
         mask_in_observation: bool = True,
+        illegal: str = "error",
         max_turns: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self._seats = PettingZooAgents(game, observation, mask_in_observation)
+        self._seats = PettingZooAgents(game, observation, mask_in_observation, render_mode)
         self._lanes = self._seats.lanes
         self.game = self._lanes.game
-        self.metadata = {"name": f"{self.game.name}_v0", "render_modes": ["ansi"]}
-        self.render_mode = require_render_mode(render_mode)
+        self.metadata = {"name": f"{self.game.name}_v0", "render_modes": list(RENDER_MODES)}
+        self.render_mode = render_mode
         self.possible_agents = list(self._seats.names)
         self.agents: list[str] = []
         self.role_of = dict(self._seats.role_of)
         self.action_spaces = self._seats.action_spaces
         self.observation_spaces = self._seats.observation_spaces
+        self._loses = require_illegal(illegal)
         self._max_turns = require_max_turns(max_turns)
         self._turns = 0
         self._is_seeded = False
@@ -98,8 +102,9 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
             actions: the action of every agent.
 
         Raises:
-            IllegalMoveError: an action is not legal; the message names the legal ones.
-            ValueError: an agent has no action, or the game is over.
+            IllegalMoveError: an action is not legal and `illegal` is "error"; the message names the legal ones.
+            ArgumentTypeError: the actions are not a dictionary.
+            ValueError: an agent has no action, an action is not a number, or the game is over.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
@@ -110,29 +115,36 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         if not self.agents:
             raise ValueError("the game is over: call reset() to start another game")
+        require_type(actions, Mapping, "actions", "a dictionary with the action of every agent")
+        legal = {agent: self._seats.mask(agent) for agent in self.agents}
+        losers: list[str] = []
         joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
         for agent in self.agents:
             if agent not in actions:
                 raise ValueError(f"{agent} has no action: every agent acts in every turn")
-            number, action = self._seats.number_of[agent], int(actions[agent])
-            if action < 0:  # lanes would replace it by a random move
+            number, action = self._seats.number_of[agent], as_action(actions[agent], agent)
+            if 0 <= action < len(legal[agent]) and legal[agent][action]:
+                joint[number] = action
+            elif self._loses:
+                losers.append(agent)
+            else:
                 raise self._lanes.wrong_move(0, number, action)
-            joint[number] = action
-        self._lanes.step(joint)
+        if not losers:
+            self._lanes.step(joint)
         self._turns += 1
-        over = bool(self._lanes.terminal[0])
+        over = bool(losers) or bool(self._lanes.terminal[0])
         given_up = not over and self._turns == self._max_turns
         observations, infos = self._seen()
-        rewards = self._seats.rewards()
+        rewards = self._seats.lost_by(losers) if losers else self._seats.rewards()
         terminations = dict.fromkeys(self.agents, over)
         truncations = dict.fromkeys(self.agents, given_up)
         if over or given_up:
             self.agents = []
         return observations, rewards, terminations, truncations, infos
 
-    def render(self) -> str | None:
-        """Return the board as text."""
-        return None if self.render_mode is None else self._seats.render()
+    def render(self) -> Any:
+        """Return the board as text, or as an array: uint8, [height, width, 3]."""
+        return self._seats.renderer.render()
 
     def close(self) -> None:
         """Do nothing: no resources are held."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from ..game.game import Game
 from ..game.lanes import Lanes
 from ..game.roles import roles_to_play
 from .observations import Observer
+from .refused_games import require_playable_game
+from .rendering import Renderer
 from .vector_env import with_mask
 
 
@@ -25,16 +28,22 @@ class PettingZooAgents:
         names: the names of the agents.
         role_of: the role of each agent.
         number_of: the number of this role in the rules.
+        renderer: the pictures of the game.
 
     Raises:
-        UserError: there is no such game or observation, its state machine does not number moves, or it has no players.
+        UserError: there is no such game or observation, its state machine does not number moves, it has no players,
+            or it is refused by `require_playable_game`.
     """
 
-    def __init__(self, game: Game | str | Path, observation: str, mask_in_observation: bool) -> None:
+    def __init__(
+        self, game: Game | str | Path, observation: str, mask_in_observation: bool, render_mode: str | None
+    ) -> None:
         self.lanes = Lanes(game, 1)
         roles = roles_to_play(self.lanes.roles)
         if not roles:
             raise UserError(f"{self.lanes.game.word} has no role for players")
+        require_playable_game(self.lanes, allow_simultaneous=True)
+        self.renderer = Renderer(self.lanes, render_mode)
         self.names = [f"player_{number}" for number in range(len(roles))]
         self.role_of = dict(zip(self.names, roles, strict=True))
         self.number_of = {name: self.lanes.roles.index(role) for name, role in self.role_of.items()}
@@ -60,6 +69,6 @@ class PettingZooAgents:
         worth = [(max(goal, 0) - 50) / 50 for goal in self.lanes.goals[:, 0].tolist()]
         return {name: worth[number] for name, number in self.number_of.items()}
 
-    def render(self) -> str:
-        """Return the board as text."""
-        return str(self.lanes.state(0))
+    def lost_by(self, losers: Collection[str]) -> dict[str, float]:
+        """Return the rewards of a game that agents lost by illegal actions: -1 for these agents, 0 for the others."""
+        return {name: -1.0 if name in losers else 0.0 for name in self.names}

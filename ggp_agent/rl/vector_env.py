@@ -25,11 +25,11 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ..common.errors import UserError
+from ..common.errors import UserError, require_integer
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
-from ..game.lanes import Floats, Moves
-from .arguments import ENVIRONMENT_IN_USE
+from ..game.lane_arrays import Floats, Moves
+from .arguments import ENVIRONMENT_IN_USE, Copied, require_options
 from .episodes import Bools, Episodes
 from .observations import KINDS, Observer
 from .opponents import Opponent
@@ -39,7 +39,7 @@ Array = npt.NDArray[Any]
 PACKED = "packed"
 
 
-class GameVectorEnv(VectorEnv[Any, Any, Any]):
+class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
     """Step many games at once.
 
     The learner takes one role, and opponents play the other roles. If no role is given and the game has several, the
@@ -87,6 +87,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
             raise UserError(f"no observation is called {observation!r}; kinds: {', '.join(KINDS)} and {PACKED}")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        num_envs = require_integer(num_envs, "num_envs", "the number of games")
         self.num_envs = num_envs
         self._episodes = Episodes(
             game, num_envs, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns, threads=threads
@@ -131,20 +132,16 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
             options: `reset_mask`, bool, [num_envs]: the games to reset; all games by default.
 
         Raises:
-            ValueError: the mask has a wrong shape or type, or the number of seeds is wrong.
+            ValueError: an option is unknown, the mask has a wrong shape or type, or the number of seeds is wrong.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
             return self._reset(seed, options)
 
     def _reset(self, seed: int | Sequence[int] | None, options: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+        chosen = require_options(options, ("reset_mask",)).get("reset_mask")
         super().reset(seed=seed if isinstance(seed, int | None) else None)
-        mask = (options or {}).get("reset_mask")
-        if mask is not None:
-            given = np.asarray(mask)
-            if given.shape != (self.num_envs,) or given.dtype != np.bool_ or not given.any():
-                raise ValueError(f"reset_mask is bool of shape ({self.num_envs},), true somewhere; not {given.dtype}")
-            mask = given
+        mask = None if chosen is None else self._require_mask(chosen)
         self._seed(seed)
         self._episodes.reset(mask)
         return self._observations()
@@ -182,6 +179,18 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         return seen, rewards, terminated, truncated, rest
 
     # ---- implementation
+
+    def _require_mask(self, mask: Any) -> Bools:
+        given = np.asarray(mask)
+        shape = (self.num_envs,)
+        expected = f"reset_mask is bool of shape {shape}, true somewhere"
+        if given.shape != shape:
+            raise ValueError(f"{expected}; this one has shape {given.shape}, not {shape}")
+        if given.dtype != np.bool_:
+            raise ValueError(f"{expected}; this one is {given.dtype}, not bool")
+        if not given.any():
+            raise ValueError(f"{expected}; this one is False everywhere")
+        return given
 
     def _seed(self, seed: int | Sequence[int] | None) -> None:
         if seed is not None:

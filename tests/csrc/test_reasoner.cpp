@@ -260,6 +260,7 @@ void goals_on_demand_read_the_bits_of_states() {
         if ((*mask >> lane) & 1) *states[lane] = lane < 4 ? std::uint64_t{1} << lane : state_;
     }
     void seed(int, std::uint64_t) override {}
+    std::uint64_t stream(int) const override { return 0; }
     void evaluate() override {}
     const std::uint64_t* terminal() const override { return &state_; }
     int goal(int, int) override { return -1; }

@@ -34,6 +34,7 @@ class Limited final : public Simulator {
     simulator_.store(mask, states);
   }
   void seed(int lane, std::uint64_t seed) override { simulator_.seed(lane, seed); }
+  std::uint64_t stream(int lane) const override { return simulator_.stream(lane); }
   void evaluate() override {
     count(Call::kEvaluate);
     simulator_.evaluate();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import escape
 
 from gdl import CompiledMachine, MachineState
 from kif_games import Guide
@@ -11,6 +12,9 @@ from kif_games import Guide
 from ..native.native_machine import NativeMachine
 from .board import known_fluents
 from .svg_board import Picture, SvgBoard
+
+# The size of a list of fluents: units of the document, and lines of text.
+_LIST_SIZE, _LIST_LINES = 480, 24
 
 _NAME = re.compile(r"[a-z][0-9]+")
 
@@ -44,6 +48,10 @@ class GameDrawing:
         earlier = None if before is None else self._machine.fluents(before)
         return self._board.picture(self._machine.fluents(state), earlier, touched)
 
+    def svg(self, state: MachineState) -> str:
+        """Draw a state as an SVG document of constant size: the board, or the true fluents if there is no board."""
+        return self.picture(state).svg or _listed(self._machine.fluents(state))
+
     def cells_of(self, role: str, move: str) -> list[str]:
         """Return the cells that a move names, in order."""
         if self._module is None:
@@ -59,3 +67,19 @@ class GameDrawing:
     def column_of(self, move: str) -> list[str]:
         """Return the cells of a column if the move names only this column; else nothing."""
         return self._board.column_of(move) if self._module is None else []
+
+
+def _listed(fluents: Sequence[str]) -> str:
+    """Return the fluents as an SVG document, one per line; a note counts the fluents that do not fit."""
+    lines = list(fluents[:_LIST_LINES])
+    if len(fluents) > _LIST_LINES:
+        lines[-1] = f"and {len(fluents) - _LIST_LINES + 1} more"
+    height = _LIST_SIZE // (_LIST_LINES + 1)
+    texts = "".join(
+        f'<text x="{height}" y="{(number + 1) * height}">{escape(line)}</text>' for number, line in enumerate(lines)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_LIST_SIZE} {_LIST_SIZE}">'
+        f'<rect width="{_LIST_SIZE}" height="{_LIST_SIZE}" fill="#faf3e3"/>'
+        f'<g font-family="monospace" font-size="{height * 3 // 4}" fill="#5c5138">{texts}</g></svg>'
+    )

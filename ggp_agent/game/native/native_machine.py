@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from gdl import GdlError, LaneSimulator, MachineState, NumberedMachine, RuleSheet, StopFlag
 from gdl._simulator import LaneArrays
@@ -11,6 +11,7 @@ from gdl.machines.network import KERNEL_VARIABLE
 
 from ... import _games
 from .native_game import NativeGame
+from .registry import native_game
 
 LANES = (64, 128, 256, 512)
 ISAS = ("portable", "avx2", "avx512")
@@ -23,7 +24,6 @@ class NativeMachine(NumberedMachine):
 
     Its sheet and its fluents are the sheet and the fluents of the reference sheet (see `NativeGame.sheet`).
 
-    >>> from .registry import native_game
     >>> machine = NativeMachine(native_game("breakthrough_6x6"))
     >>> machine.legal(machine.initial(), "white")[:3], machine.legal(machine.initial(), "black")
     (['a2-a3', 'a2-b3', 'b2-a3'], ['noop'])
@@ -38,6 +38,9 @@ class NativeMachine(NumberedMachine):
         self.module = module
         super().__init__(sheet or module.sheet())
 
+    def __reduce__(self) -> tuple[Callable[..., NativeMachine], tuple[str, RuleSheet]]:
+        return _unpickled, (self.module.name, self.sheet)
+
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         lanes = DEFAULT_LANES if lanes is None else lanes
         if lanes not in LANES:
@@ -47,6 +50,9 @@ class NativeMachine(NumberedMachine):
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
         lanes = 64 if n <= 64 else DEFAULT_LANES
         return self.module.core.lane_arrays(n, lanes, usable_isa(), threads)
+
+    def _game_id(self) -> str:
+        return self.module.name
 
     @property
     def fluent_names(self) -> tuple[str, ...]:
@@ -102,3 +108,7 @@ def usable_isa(requested: str | None = None) -> str:
         message = f"{wanted} is not a kernel; the kernels are portable, avx2 and avx512"
         raise ValueError(message) if requested else GdlError(message, source=KERNEL_VARIABLE)
     return min(wanted, _games.best_isa(), key=ISAS.index)
+
+
+def _unpickled(name: str, sheet: RuleSheet) -> NativeMachine:
+    return NativeMachine(native_game(name), sheet)

@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 from small_games import CARDS, COUNTING, GUESSING
 
 import ggp_agent as ggp
@@ -258,3 +258,97 @@ except ggp.UserError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
     assert "GameEnv needs the package gymnasium; install it with pip install '.[rl]'" in done.stdout
+
+
+def test_an_illegal_action_loses_in_pettingzoo_if_asked() -> None:
+    parallel_seed_test(lambda: GameParallelEnv("tic_tac_toe", illegal="lose"), 40)
+    for action in (0, -1, 10**12):
+        env = GameAECEnv("tic_tac_toe", illegal="lose")
+        env.reset(seed=1)
+        env.step(0)
+        env.step(action)
+        assert env.rewards == {"player_0": 0.0, "player_1": -1.0}
+        assert all(env.terminations.values())
+        last = {}
+        for player in env.agent_iter(4):
+            last[player] = env.last()[1]
+            env.step(None)
+        assert last == {"player_0": 0.0, "player_1": -1.0}
+        assert env.agents == []
+    at_once = GameAECEnv("battle", illegal="lose")
+    at_once.reset(seed=1)
+    at_once.step(int(at_once.last()[4]["action_mask"].argmax()))
+    at_once.step(10**6)
+    assert sorted(at_once.rewards.values())[0] == -1.0
+    assert sum(at_once.rewards.values()) == -1.0
+    parallel = GameParallelEnv("battle", illegal="lose")
+    parallel.reset(seed=1)
+    _, rewards, ended, _, _ = parallel.step(dict.fromkeys(parallel.agents, 10**6))
+    assert set(rewards.values()) == {-1.0}
+    assert all(ended.values())
+    assert parallel.agents == []
+    with pytest.raises(ggp.IllegalMoveError, match="is not the number of a move"):
+        started_env().step(10**12)
+    with pytest.raises(ValueError, match="player_0 has to act: give the number of a move, not 'x'"):
+        started_env().step("x")
+
+
+def started_env() -> GameAECEnv:
+    env = GameAECEnv("tic_tac_toe")
+    env.reset(seed=1)
+    return env
+
+
+STUCK = """(role a) (role b) (init (s 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+    (<= (legal a go) (true (s 0))) (<= (legal b go) (true (s ?n)) (succ ?n ?m))
+    (<= (next (s ?m)) (true (s ?n)) (succ ?n ?m)) (<= terminal (true (s 3)))
+    (<= (goal ?r 100) (role ?r) (true (s 3))) (<= (goal ?r 0) (role ?r) (not (true (s 3))))"""
+OVER = """(role a) (init done) (<= (legal a noop) (true go)) (<= (next go) (true go)) (<= terminal (true done))
+    (goal a 70)"""
+
+
+@pytest.mark.parametrize("make", [GameAECEnv, GameParallelEnv, GameVectorEnv, lambda game: GameEnv(game, role="a")])
+def test_games_that_cannot_be_played_are_refused_at_once(make: Callable[[Any], Any]) -> None:
+    with pytest.raises(ggp.UserError, match="the game is over before it begins"):
+        make(ggp.load_game(OVER))
+    with pytest.raises(ggp.UserError, match="a has no legal move after 1 turn, yet the game is not over"):
+        make(ggp.load_game(STUCK))
+
+
+def test_moves_at_once_need_a_role() -> None:
+    with pytest.raises(
+        ggp.UserError, match=r"move at once; give role=\.\.\. to learn one role, or use GameParallelEnv"
+    ):
+        GameVectorEnv("battle", 4)
+    assert GameVectorEnv("battle", 4, role=ggp.load_game("battle").roles[0]).reset(seed=1)
+
+
+def test_unknown_reset_options_are_named() -> None:
+    with pytest.raises(ValueError, match="reset has no option 'mask'; it has none"):
+        GameEnv("eight_puzzle").reset(options={"mask": 1})
+    env = GameVectorEnv("tic_tac_toe", 4, autoreset_mode="Disabled")
+    with pytest.raises(ValueError, match="reset has no option 'mask'; the options are reset_mask"):
+        env.reset(options={"mask": np.ones(4, bool)})
+    with pytest.raises(ValueError, match=r"shape \(3,\), not \(4,\)"):
+        env.reset(options={"reset_mask": np.ones(3, bool)})
+
+
+def test_images_of_boards_and_of_lists() -> None:
+    list_only = "(role a) (init (step 1)) (legal a go) (<= (next d) (does a go)) (<= terminal (true d)) (goal a 5)"
+    for game in ("tic_tac_toe", "fast:breakthrough_6x6", list_only):
+        env = GameParallelEnv(game if "(" not in game else ggp.load_game(game), render_mode="rgb_array")
+        env.reset(seed=1)
+        image = env.render()
+        assert image.dtype == np.uint8
+        assert image.ndim == 3
+        assert image.shape[1:] == (480, 3)
+        assert len(np.unique(image.reshape(-1, 3), axis=0)) > 5
+    env.step({"player_0": 0})
+    assert env.render().shape == image.shape
+    assert (env.render() != image).any()
+
+
+def test_missing_packages_of_images_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(ggp.UserError, match=r"render_mode 'rgb_array' needs more packages; .*\.\[gif\]"):
+        GameEnv("tic_tac_toe", role="x", render_mode="rgb_array")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import random
 import subprocess
@@ -175,3 +176,17 @@ except ggp.UserError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
     assert "need the package pyspiel; install it with pip install '.[openspiel]'" in done.stdout
+
+
+def test_states_are_structs() -> None:
+    state = pyspiel.load_game("gdl(sheet=battle)").new_initial_state()
+    data = state.to_dict()
+    assert json.loads(state.to_json()) == data == state.to_struct().to_dict()
+    assert data["current_player"] == int(pyspiel.PlayerId.SIMULTANEOUS)
+    assert data["chosen"] == {}
+    assert ggp.State.from_dict(data) == ggp.load_game("battle").initial_state()
+    state = pyspiel.load_game("gdl(sheet=tic_tac_toe)").new_initial_state()
+    assert state.to_dict()["move_numbers"]["x"] == state.legal_actions()
+    state.apply_action(state.legal_actions()[0])
+    assert state.to_struct().current_player == 1
+    assert state.clone().to_dict() == state.to_dict()

@@ -1,0 +1,137 @@
+// A simulator whose uniform play-outs and evaluations are functions of the user, for trying an idea before it is written
+// in C++. It plays on another simulator of the same game. The functions get the states of all lanes of a turn, and the
+// lanes that they are asked about. This is slow, because each turn of the lanes calls a function and copies all states.
+//
+// A move of -1 is drawn uniformly. If a function fails, std::runtime_error ends the run; the function keeps the reason.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "interfaces/evaluations.hpp"
+#include "interfaces/quality.hpp"
+#include "interfaces/winning_moves.hpp"
+#include "lane_mask.hpp"
+#include "random.hpp"
+#include "simulator.hpp"
+
+namespace ggp {
+
+class GuidedSimulator final : public Simulator, public Evaluations {
+ public:
+  // The functions of the user; null where there is none. They return false where they fail. States are packed, one
+  // lane after the other; the entries of lanes outside the mask have no meaning.
+  struct Functions {
+    void* context = nullptr;
+    // Writes the move of every role in the lanes of the mask, legal or -1: moves[role * lanes + lane].
+    bool (*choose)(void* context, const std::uint64_t* mask, const std::uint64_t* states, std::int32_t* moves) = nullptr;
+    // Writes the values as Evaluations::values().
+    bool (*value)(void* context, const std::uint64_t* mask, const std::uint64_t* states, float* out) = nullptr;
+  };
+  static constexpr const char* kName = "python";
+
+  // Plays on a clone of `simulator`.
+  GuidedSimulator(const Simulator& simulator, Functions functions)
+      : simulator_(simulator.clone()),
+        functions_(functions),
+        states_(std::size_t(lanes()) * state_words()),
+        to_(lanes()),
+        moves_(std::size_t(roles()) * lanes()),
+        drawn_(groups()) {
+    int widest = 1;
+    for (int role = 0; role < roles(); ++role) widest = std::max(widest, moves(role));
+    legal_.resize(widest);
+    for (int lane = 0; lane < lanes(); ++lane) to_[lane] = states_.data() + std::size_t(lane) * state_words();
+  }
+
+  // Without the functions: for a minimax search.
+  std::unique_ptr<Simulator> clone() const override { return simulator_->clone(); }
+
+  int roles() const override { return simulator_->roles(); }
+  int moves(int role) const override { return simulator_->moves(role); }
+  int state_words() const override { return simulator_->state_words(); }
+  const std::uint64_t* initial() const override { return simulator_->initial(); }
+  int lanes() const override { return simulator_->lanes(); }
+  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override { simulator_->load(mask, states); }
+  void store(const std::uint64_t* mask, std::uint64_t* const* states) override { simulator_->store(mask, states); }
+  void seed(int lane, std::uint64_t seed) override { simulator_->seed(lane, seed); }
+  std::uint64_t stream(int lane) const override { return simulator_->stream(lane); }
+
+  // Keeps the states, because they cannot be stored once a move was chosen.
+  void evaluate() override {
+    simulator_->evaluate();
+    LaneMask running(groups());
+    for (int group = 0; group < groups(); ++group) running[group] = ~simulator_->terminal()[group];
+    simulator_->store(running.data(), to_.data());
+  }
+  const std::uint64_t* terminal() const override { return simulator_->terminal(); }
+  int goal(int lane, int role) override { return simulator_->goal(lane, role); }
+  int goals(int lane, int role, int* out) override { return simulator_->goals(lane, role, out); }
+  int legal_count(int lane, int role) override { return simulator_->legal_count(lane, role); }
+  int legal(int lane, int role, int* out) override { return simulator_->legal(lane, role, out); }
+  void choose(int lane, int role, int move) override { simulator_->choose(lane, role, move); }
+  void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override { simulator_->choose_with(mask, chooser); }
+  void step() override { simulator_->step(); }
+
+  void choose_at_random(const std::uint64_t* mask) override {
+    if (functions_.choose == nullptr) return simulator_->choose_at_random(mask);
+    require(functions_.choose(functions_.context, mask, states_.data(), moves_.data()));
+    remove_lanes(drawn_);
+    for (int group = 0; group < groups(); ++group)
+      for_each_lane(group, mask[group], [this](int lane) {
+        if (is_drawn(lane)) return add_lane(drawn_, lane);
+        for (int role = 0; role < roles(); ++role) choose(lane, role, move_of(lane, role));
+      });
+    if (any_lane(drawn_)) simulator_->choose_at_random(drawn_.data());
+  }
+
+  std::vector<std::string> evaluations() const override { return {kName}; }
+  void values(int, const std::uint64_t* mask, float* out) override {
+    require(functions_.value(functions_.context, mask, states_.data(), out));
+  }
+  int successor_values(int, int, int, float*) override { return 0; }
+
+ private:
+  void* find_interface(InterfaceId id) override {
+    if (id == Quality::kId) return simulator_->optional_interface<Quality>();
+    if (id == WinningMoves::kId) return simulator_->optional_interface<WinningMoves>();
+    if (functions_.value != nullptr) return id == Evaluations::kId ? static_cast<Evaluations*>(this) : nullptr;
+    if (id == Evaluations::kId) return simulator_->optional_interface<Evaluations>();
+    if (id == WeightedEvaluations::kId) return simulator_->optional_interface<WeightedEvaluations>();
+    return nullptr;
+  }
+  static void require(bool worked) {
+    if (!worked) throw std::runtime_error("a Python function of the search has failed");
+  }
+  std::int32_t given(int lane, int role) const { return moves_[std::size_t(role) * lanes() + lane]; }
+  bool is_drawn(int lane) const {
+    for (int role = 0; role < roles(); ++role)
+      if (given(lane, role) >= 0) return false;
+    return true;
+  }
+  // The move that was given, or else one that is drawn.
+  int move_of(int lane, int role) {
+    if (given(lane, role) >= 0) return given(lane, role);
+    const int count = legal(lane, role, legal_.data());
+    if (count <= 1) return legal_[0];
+    std::uint64_t random = stream(lane);
+    const int move = legal_[draw_below(random, static_cast<std::uint32_t>(count))];
+    seed(lane, random);
+    return move;
+  }
+
+  const std::unique_ptr<Simulator> simulator_;
+  const Functions functions_;
+  std::vector<std::uint64_t> states_;  // of all lanes, at evaluate()
+  std::vector<std::uint64_t*> to_;     // the place of each lane in states_
+  std::vector<std::int32_t> moves_;
+  LaneMask drawn_;
+  std::vector<int> legal_;  // scratch
+};
+
+}  // namespace ggp
