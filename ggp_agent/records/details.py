@@ -59,7 +59,7 @@ def details_text(shown: dict[str, Any]) -> str:
     lines = [
         f"{shown['match']}: {shown['game'] or 'unnamed game'}, {shown['state']}{stopped}, {shown['turns']} turns",
         f"file       {shown['file']}",
-        f"played     {shown['date']}, {shown['startClock']:g} s to prepare, {shown['playClock']:g} s a move{seconds}",
+        f"played     {shown['date']}, {_clocks(shown)}{seconds}",
         f"signature  {signature['verdict']}{key}{why}",
     ]
     if shown["extra"]:
@@ -95,6 +95,12 @@ def details_text(shown: dict[str, Any]) -> str:
             line += f" [{code}]" if code else ""
         lines.append(printable(line))
     return "\n".join(lines).rstrip("\n")
+
+
+def _clocks(shown: dict[str, Any]) -> str:
+    if not shown["startClock"] and not shown["playClock"]:
+        return "unknown clocks"
+    return f"{shown['startClock']:g} s to prepare, {shown['playClock']:g} s a move"
 
 
 def moves_rows(shown: dict[str, Any]) -> list[tuple[object, ...]]:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from gdl.files import write_whole
 
+from .record_terms import split_state
+
 if TYPE_CHECKING:
     from .signing import SigningKey
 
@@ -21,6 +23,9 @@ PERSON = "person"
 
 # The field for the reason of an aborted match, and its value for the turn limit.
 STOP_REASON, TURN_LIMIT = "stopReason", "turn limit"
+
+# The field of the last state as KIF, in a record that has no other states.
+FINAL_STATE = "finalState"
 
 # The field for all goal values of the terminal state, if a role has none or several.
 ALL_GOALS = "goalValuesByRole"
@@ -117,6 +122,12 @@ class MatchRecord:
     def is_stopped_at_turn_limit(self) -> bool:
         """Whether the match was aborted because of its turn limit."""
         return self.aborted and self.extra.get(STOP_REASON) == TURN_LIMIT
+
+    @property
+    def final_state(self) -> list[str] | None:
+        """The fluents of the last state, if the record has moves but only this state; else None."""
+        text = self.extra.get(FINAL_STATE)
+        return split_state(text) if isinstance(text, str) and not self.states else None
 
     def document(self) -> dict[str, Any]:
         """Return the record as a JSON document.
