@@ -109,8 +109,8 @@ something differs, 2 if a record cannot be read or its rules are unknown.
 """
 _EXPORT_HELP = """
 
-json is the unchanged record, or an XML record as JSON; text is the output of `show`; csv has a line for each move of each role. Several matches
-need a folder, or one csv file. Existing files are not overwritten.
+json is the unchanged record, or an XML record as JSON; text is the output of `show`; csv has a line for
+each move of each role. Several matches need a folder, or one csv file. Existing files are not overwritten.
 """
 _ANALYSE_HELP = """
 

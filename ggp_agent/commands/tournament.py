@@ -15,6 +15,7 @@ from gdl.files import write_whole
 from ..common.database import put_aside
 from ..common.errors import UserError
 from ..common.terminal_text import printable
+from ..game.sheet_errors import note_sheet_errors
 from ..manager.tournament.director import Director
 from ..manager.tournament.plan import read_plan
 from ..manager.tournament.record_file import record_folder
@@ -119,6 +120,8 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
     plan = read_plan(file)
     if args.tables is not None:
         plan = dataclasses.replace(plan, tables=args.tables)
+    for game in plan.games:
+        note_sheet_errors(game)
     with own_state(state):
         if args.fresh:
             aside = put_aside(state, record_folder)
