@@ -78,9 +78,9 @@ def _list(args: argparse.Namespace) -> int:
         summaries = summaries[-args.last :]
     if args.json:
         unreadable = [{"file": str(path), "reason": reason} for path, reason in refused]
-        named = {"count": len(skipped), "files": list(map(str, skipped[:_LISTED_SKIPPED]))}
+        passed_over = {"count": len(skipped), "files": list(map(str, skipped[:_LISTED_SKIPPED]))}
         listed = [each.document() for each in summaries]
-        print(json.dumps({"records": listed, "unreadable": unreadable, "skipped": named}, indent=1))
+        print(json.dumps({"records": listed, "unreadable": unreadable, "skipped": passed_over}, indent=1))
     elif args.csv:
         print(csv_text((*HEAD, "file"), [(*each.row(), each.file) for each in summaries]), end="")
     elif summaries:

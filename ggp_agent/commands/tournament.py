@@ -45,7 +45,10 @@ the same command resumes: finished matches count, interrupted matches are played
   rounds = 4                      # each: all meet in every game and role
   matches = 1000                  # stop after 1000 (default: all)
   tables = 2                      # matches at the same time (default: by cores)
-  seed = 1                        # of the order and of chance
+  seed = 1                        # of the order, chance and openings
+  opening_plies = 4               # random turns at the start
+  openings = { connect_four = "lines.txt" }  # or lines of moves
+  adjudication = { proven = true, agreement = 4 }  # default: never
 
   [players]
   plain = "agent"                 # or "random", "legal", as for 'match'

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 # The name of a human player.
 PERSON = "person"
 
-# The field for the reason of an aborted match, and its value for the turn limit.
-STOP_REASON, TURN_LIMIT = "stopReason", "turn limit"
+# The field for the reason of the end of a match before its terminal state, and its values. A match that was stopped by
+# its turn limit is aborted; an adjudicated match is completed, because its players agreed on the goals.
+STOP_REASON, TURN_LIMIT, ADJUDICATED = "stopReason", "turn limit", "adjudication"
 
 # The field of the last state as KIF, in a record that has no other states.
 FINAL_STATE = "finalState"
@@ -122,6 +123,11 @@ class MatchRecord:
     def is_stopped_at_turn_limit(self) -> bool:
         """Whether the match was aborted because of its turn limit."""
         return self.aborted and self.extra.get(STOP_REASON) == TURN_LIMIT
+
+    @property
+    def is_adjudicated(self) -> bool:
+        """Whether the match was completed before its terminal state, because its players agreed on the goals."""
+        return self.completed and self.extra.get(STOP_REASON) == ADJUDICATED
 
     @property
     def final_state(self) -> list[str] | None:

@@ -105,6 +105,10 @@ class _RecordComparison:
         if not record.completed:
             return
         turn = len(record.moves)
+        if record.is_adjudicated:
+            if machine.terminal(self._state):
+                self._differ(turn, "end", "the game is over", "the match was adjudicated")
+            return
         if not machine.terminal(self._state):
             self._differ(turn, "end", "the game continues", "it is over")
         values = [machine.goals(self._state, role) for role in machine.roles]
