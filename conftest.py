@@ -28,7 +28,7 @@ LONG = (
     "test_match_day",
     "test_network",
     "test_cluster",
-    "test_modules",
+    "test_native_games",
     "test_experiment",
     "test_exploding",
     "test_magic",

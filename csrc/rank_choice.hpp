@@ -13,10 +13,8 @@
 //     uniform:     floor(u n / 2^32)
 //     greedy:      as uniform if the lower half is below epsilon 2^32, else 0
 //     tournament:  as uniform for every candidate, two from each draw: from the upper half, then from the lower half
-//     geometric:   with tails T(r) = floor(q^r 2^32) and v = T(n) + u - floor(u T(n) / 2^32), which is uniform between
-//     T(n)
-//                  and 2^32: the number of r >= 1 with T(r) > v. It is below n, because v >= T(n); P(r) is exact to
-//                  2^-30.
+//     geometric:   with tails T(r) = floor(q^r 2^32) and v = T(n) + u - floor(u T(n) / 2^32), uniform between T(n) and
+//                  2^32: the number of r >= 1 with T(r) > v. It is below n, because v >= T(n); P(r) is exact to 2^-30.
 //
 // The kernels of networks draw the same ranks for many lanes at once (network/lane_choice.inl).
 #pragma once

@@ -1,8 +1,8 @@
-// The contract of the fast core: one game, W lanes.
+// The interface of the fast core: one game, W lanes.
 //
 // A simulator advances W independent states ("lanes") of one game at once, one bit of a machine word for each lane.
 // Search and play-outs use this interface only. They do not depend on whether a network compiled from GDL, the reasoner
-// or a native game implements it. What only some games can do is in optional interfaces (the folder interfaces/).
+// or a native game implements it. Abilities of some games only are optional interfaces (the folder interfaces/).
 //
 // Lanes come in groups of 64. A lane mask is an array of groups() words; bit (l & 63) of word (l >> 6) stands for lane
 // l. Moves of a role have the numbers 0 .. moves(role) - 1, which never change: trees and statistics store them. A
@@ -10,18 +10,18 @@
 // equal words.
 //
 // One turn, in this order:
-//   evaluate()             makes terminal(), legal_count(), legal() and goal() valid for the present state of all lanes;
-//   choose(), choose_at_random(), choose_with(), or a function of an optional interface
+//   evaluate()             makes terminal(), legal_count(), legal() and goal() valid for the present state of all
+//   lanes; choose(), choose_at_random(), choose_with(), or a function of an optional interface
 //                          gives every role of a lane one move;
-//   step()                 replaces the state of every lane by its successor. The results of evaluate() are invalid from
-//                          here until the next evaluate().
-// load() may be called at any time between step() and evaluate(), and store() at any time but between the first choice
-// and step(). A lane without a complete joint move has an unspecified state after step() and must be loaded before it
-// is used again. Lanes do not influence one another.
+//   step()                 replaces the state of every lane by its successor. The results of evaluate() are invalid
+//                          until the next evaluate().
+// load() may be called at any time between step() and evaluate(), and store() at any time except between the first
+// choice and step(). A lane without a complete joint move has an unspecified state after step() and must be loaded
+// before it is used again. Lanes do not influence one another.
 //
 // No function allocates memory after its first calls, or uses Python. Networks and native games never throw. The
 // reasoner can reach a limit of time, memory or nesting: evaluate(), step(), load() and store() then throw
-// std::overflow_error, and std::runtime_error where the rules have no meaning, each with one line for the user. After
+// std::overflow_error, and std::runtime_error if the rules have no meaning, each with one line for the user. After
 // that every lane must be loaded again, except after store(), which does not change the lanes. goal() and goals() may
 // throw the same and do not change the lanes. One thread at a time may use a simulator; clone() makes one for another
 // thread.
@@ -41,11 +41,11 @@ class Simulator {
  public:
   virtual ~Simulator() = default;
 
-  // Returns a simulator of the same game with the same number of lanes, whose states are the initial ones. Both share
-  // what never changes.
+  // Returns a simulator of the same game with the same number of lanes, whose states are initial states. Both share
+  // constant data.
   virtual std::unique_ptr<Simulator> clone() const = 0;
 
-  // Returns an optional interface, such as Evaluations; null where the simulator does not have it. The result is the
+  // Returns an optional interface, such as Evaluations; null if the simulator does not have it. The result is the
   // same for the life of the simulator, so a user calls this once and keeps the pointer.
   template <class Interface>
   Interface* optional_interface() {
@@ -78,8 +78,8 @@ class Simulator {
 
   // Lane mask of terminal states. Legal moves of a terminal state may be absent; do not choose there.
   virtual const std::uint64_t* terminal() const = 0;
-  // The highest goal value 0..100 that holds for a role, as game managers count several; -1 where none holds. Values of
-  // the rules beyond the range count as its nearest end; values that are no whole numbers do not count.
+  // The highest goal value 0..100 that holds for a role, as game managers count several; -1 if none holds. Numbers of
+  // the rules are limited to this range; values that are not whole numbers do not count.
   virtual int goal(int lane, int role) = 0;
   // All goal values of a role that hold, ascending; `out` has room for 101. Returns their number.
   virtual int goals(int lane, int role, int* out) {
@@ -95,7 +95,7 @@ class Simulator {
   // Sets the move of one role. The move must be legal, and each role gets one move in a turn.
   virtual void choose(int lane, int role, int move) = 0;
   // Draws the move of every role uniformly from its legal moves, in every lane of the mask. Advances the random stream
-  // of a lane once for each role with more than one legal move, in role order, or more often where a native game draws
+  // of a lane once for each role with more than one legal move, in role order, or more often if a native game draws
   // a move in several steps.
   virtual void choose_at_random(const std::uint64_t* mask) = 0;
   // Gives every role of the lanes in the mask a move: the only legal one, or the one that the chooser selects. The
@@ -106,7 +106,7 @@ class Simulator {
   virtual void step() = 0;
 
  private:
-  // Returns the interface with an id as a pointer to the class of that interface; null where the simulator does not
+  // Returns the interface with an id as a pointer to the class of that interface; null if the simulator does not
   // have it. A simulator with optional interfaces overrides this by select_interface().
   virtual void* find_interface(InterfaceId) { return nullptr; }
 

@@ -1,4 +1,4 @@
-// Processor time of the calling thread: what other programs do meanwhile does not count.
+// Processor time of the calling thread: time of other programs does not count.
 #pragma once
 
 #include <time.h>

@@ -11,7 +11,7 @@ from gdl._simulator cimport BatchParts, LaneSimulator, Simulator, StopFlag, deco
 
 
 cdef class GroundProgram:
-    """Hold the rules of a game without variables."""
+    """The ground program of a game: its rules without variables."""
 
     cdef CGroundProgram program
 
@@ -26,11 +26,12 @@ cdef class GroundProgram:
         return self.program.atoms
 
     def __str__(self):
-        """Print the program, one item a line, in the order in which a reader needs them.
+        """Print the program with one item per line.
 
-        Atoms are numbers from 1, 0 stands for "always"; fluents and moves are counted from 0 as they come, roles
-        too: `role NAME`, `fluent ATOM NAME`, `move ROLE ATOM NAME`, `initial FLUENT`, `next FLUENT ATOM`,
-        `legal MOVE ATOM`, `goal ROLE VALUE ATOM`, `terminal ATOM`, `rule HEAD LITERAL ...` (-ATOM: does not hold).
+        Items are `role NAME`, `fluent ATOM NAME`, `move ROLE ATOM NAME`, `initial FLUENT`, `next FLUENT ATOM`,
+        `legal MOVE ATOM`, `goal ROLE VALUE ATOM`, `terminal ATOM` and `rule HEAD LITERAL ...`, in this order. Atoms have
+        numbers from 1; 0 always holds. A literal is an atom, or -ATOM for its negation. Roles, fluents and moves are
+        numbered from 0 in the order of their items.
         """
         cdef size_t i, k
         cdef CGroundProgram* p = &self.program
@@ -80,10 +81,11 @@ def ground(str library, str program, constants, roles, StopFlag stop, size_t max
 
 
 def compile_game(str library, str program, constants, roles, size_t max_rules):
-    """Ground and compile a program for clingo, in a process that may be killed.
+    """Ground and compile a program for clingo; to be called in a process that may be killed.
 
-    Returns one letter and what it tells of, in bytes: N a network, L the limit of size that was met, M that memory was,
-    R why the rules are no game, S likewise where something depends on its own negation.
+    Returns:
+        A letter and its content, as bytes: N and the network, L and the size limit that was exceeded, M if the memory
+        was not sufficient, R and the error of the rules, S and the error if a relation depends on its own negation.
     """
     cdef GroundingRequest request = grounding_request(library, program, constants, roles, max_rules)
     cdef CompileOutcome outcome
@@ -93,7 +95,11 @@ def compile_game(str library, str program, constants, roles, size_t max_rules):
 
 
 def confine(int parent, double cpu_seconds, uint64_t most_bytes):
-    """Bind this process: to CPU-seconds, to the life of its parent, to so much address space; whether the parent lives."""
+    """Limit the CPU-seconds and the address space of this process, and end it with its parent.
+
+    Returns:
+        Whether the parent still runs.
+    """
     return bool(c_confine(parent, cpu_seconds, most_bytes))
 
 
@@ -103,12 +109,12 @@ def best_isa():
 
 
 def has_kernel(str isa):
-    """Tell whether this machine and build have kernels of an instruction set."""
+    """Return whether this machine and build have kernels of an instruction set."""
     return find_kernel(isa.encode(), 64) != NULL
 
 
 cdef class Network:
-    """Hold the compiled gate network of a game; immutable, shared by all its simulators."""
+    """The compiled gate network of a game; immutable, shared by all its simulators."""
 
     cdef shared_ptr[const CLaneProgram] program
     cdef unordered_map[size_t, shared_ptr[const CLaneProgram]] coded  # by kernel
@@ -117,7 +123,7 @@ cdef class Network:
     cdef readonly double ground_cpu_s, network_cpu_s
 
     def __init__(self, bytes content not None):
-        """Read what `compile_game` has written; RuntimeError where it is nothing that this version has written."""
+        """Read a network of `compile_game`; raise RuntimeError if this version has not written it."""
         cdef const char* begin = content
         cdef size_t size = len(content)
         cdef CompiledNetwork network
@@ -139,8 +145,12 @@ cdef class Network:
         self.groups = tuple([tuple(group) for group in network.groups])
 
     def gates_of(self, str stage):
-        """List the gates of a stage, `legal`, `ahead`, `goal` or `next`, in their order: (value, is an OR, plain inputs,
-        complemented inputs), inputs as numbers of values."""
+        """List the gates of a stage, `legal`, `ahead`, `goal` or `next`, in the order of their evaluation.
+
+        Returns:
+            (number of the value, whether it is an OR gate, plain inputs, complemented inputs) for each gate; inputs are
+            numbers of values.
+        """
         cdef const CLaneProgram* program = self.program.get()
         cdef const vector[CBlock]* blocks = &program.legal_blocks
         if stage == "next":
@@ -167,8 +177,12 @@ cdef class Network:
         return result
 
     def outputs(self):
-        """Return the values that answer: (legal by role and move, terminal, goals by role as (goal, value), next fluents
-        as (fluent, value, is complemented))."""
+        """Return the numbers of the output values.
+
+        Returns:
+            (legal by role and move, terminal, goals by role as (goal, value), next fluents as (fluent, value, whether it
+            is complemented)).
+        """
         cdef const CLaneProgram* program = self.program.get()
         cdef size_t role, i
         legal, goals, following = [], [], []
@@ -185,8 +199,11 @@ cdef class Network:
         return legal, program.terminal, goals, following
 
     def outlook(self):
-        """Return the values that tell what a move leads to: (role, move, kept, wins), kept or wins None where it says
-        nothing new."""
+        """Return the values that show the result of a move before it is made.
+
+        Returns:
+            (role, move, kept, wins) for each move with such values; `kept` or `wins` is None if it adds no information.
+        """
         cdef const CLaneProgram* program = self.program.get()
         cdef size_t role, i
         result = []
@@ -199,7 +216,7 @@ cdef class Network:
         return result
 
     cdef shared_ptr[const CLaneProgram] program_for(self, const CLaneKernel* kernel):
-        """Return the program in the form that is fastest on a kernel."""
+        """Return the fastest form of the program for a kernel."""
         cdef shared_ptr[const CLaneProgram] coded
         if self.coded.count(<size_t> kernel) == 0:
             with nogil:
@@ -208,8 +225,11 @@ cdef class Network:
         return self.coded[<size_t> kernel]
 
     def machine_code(self, int lanes, str isa):
-        """Return the bytes of machine code on a kernel, and the values that it keeps in memory; None where the network is
-        interpreted."""
+        """Return the size of the machine code for a kernel in bytes, and the number of values that it keeps in memory.
+
+        Returns:
+            None if the network is interpreted.
+        """
         cdef bytes name = isa.encode()
         cdef const CLaneKernel* kernel = find_kernel(name, lanes)
         if kernel == NULL:
@@ -218,7 +238,7 @@ cdef class Network:
         return (program.code.get().bytes(), program.values) if program.code.get() != NULL else None
 
     def simulator(self, int lanes, str isa):
-        """Return a new simulator, or None where this machine has no such kernel."""
+        """Return a new simulator; None if this machine does not have the kernel."""
         cdef bytes name = isa.encode()
         cdef const CLaneKernel* kernel = find_kernel(name, lanes)
         if kernel == NULL:
@@ -230,7 +250,7 @@ cdef class Network:
         return result
 
     def lane_arrays(self, int n, int lanes, str isa not None, int threads, int chance):
-        """Return n states as arrays, in simulators of so many lanes; None where this machine has no such kernel."""
+        """Return n states as arrays, in simulators with `lanes` lanes; None if this machine does not have the kernel."""
         cdef const CLaneKernel* kernel = find_kernel(<bytes> isa.encode(), lanes)
         if kernel == NULL:
             return None

@@ -1,7 +1,7 @@
 # distutils: language = c++
 """Cython bindings of csrc/reasoner; wrapped by gdl.machines.reasoner.
 
-Terms are handed over in the notation of `csrc/reasoner/rules.hpp`.
+Terms have the notation of `csrc/reasoner/rules.hpp`.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -51,9 +51,9 @@ cdef extern from "reasoner/deferred_goals.hpp" namespace "ggp" nogil:
 
 
 cdef class ReasonerProgram:
-    """Hold the compiled rules of a game, the numbers of its moves and its packed states.
+    """The compiled rules of a game, the numbers of its moves and its packed states.
 
-    Shared by all its simulators; any thread may use it.
+    Shared by all simulators of the game; any thread may use it.
     """
 
     cdef shared_ptr[CRegistry] registry
@@ -74,15 +74,15 @@ cdef class ReasonerProgram:
         return result
 
     def move_name(self, int role, uint64_t number):
-        """Return a move of a role (by its number) as KIF; ValueError where the number is not in use."""
+        """Return a move of a role as KIF; raise ValueError if no move has the number."""
         return self.registry.get().move_name(role, number).decode()
 
     def move_number(self, int role, str move not None):
-        """Return the number of a move, a new one where it was not met before."""
+        """Return the number of a move; a new move gets a new number."""
         return self.registry.get().read_move(role, move.encode())
 
     def fluents(self, bytes state not None):
-        """Return the fluents of a packed state as KIF; ValueError where there is no such state."""
+        """Return the fluents of a packed state as KIF; raise ValueError if the state does not exist."""
         cdef uint64_t packed
         if len(state) != 8:
             raise ValueError(f"a state of this game has 8 bytes, not {len(state)}")
@@ -98,18 +98,18 @@ cdef class ReasonerProgram:
 
 
 def deferred_goals(LaneSimulator lanes not None, ReasonerProgram program not None, fluents, always):
-    """Return a simulator that plays on a clone of another one, and answers goals by evaluating their rules.
+    """Return a simulator that plays on a clone of another one and evaluates the rules for goals.
 
-    For games whose network is of sensible size only without the rules for goals.
+    It is used if the network of a game would be too large with the rules for goals.
 
     Args:
-        lanes: plays everything but the goals; its packed states hold one bit for each fluent.
-        program: the rules of the same game, with the goals (`gdl.machines.reasoner.reasoner_program`).
-        fluents: for each bit its fluent, as `gdl.machines.reasoner.term_text` prints it.
-        always: the fluents without a bit, which hold in every state, printed likewise.
+        lanes: a simulator of the game without goals; its packed states have one bit for each fluent.
+        program: the rules of the same game with goals (`gdl.machines.reasoner.reasoner_program`).
+        fluents: the fluent of each bit, as `gdl.machines.reasoner.term_text` prints it.
+        always: the fluents without a bit, which hold in every state, in the same notation.
 
     Raises:
-        ValueError: there are more fluents than bits, or the roles are not the same in number.
+        ValueError: there are more fluents than bits, or the numbers of roles differ.
     """
     cdef vector[string] texts = [fluent.encode() for fluent in fluents]
     cdef vector[string] others = [fluent.encode() for fluent in always]

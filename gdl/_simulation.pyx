@@ -27,9 +27,10 @@ cdef tuple as_tuple(const PlayoutTotals& totals):
 
 
 def random_playouts(LaneSimulator lanes not None, double cpu_seconds, uint64_t seed, StopFlag stop not None):
-    """Play at random from the initial state for some CPU-seconds of this thread.
+    """Play at random from the initial state for a number of CPU-seconds of this thread.
 
-    Returns (finished play-outs, states stepped, turns of finished play-outs, CPU-seconds, goal sums by role).
+    Returns:
+        (finished play-outs, states stepped, turns of finished play-outs, CPU-seconds, goal sums by role).
     """
     cdef PlayoutTotals totals
     lanes.claim()
@@ -57,7 +58,7 @@ def perft(LaneSimulator lanes not None, bytes state not None, int depth, StopFla
 
 
 cdef class RandomPlayouts(OneAtATime):
-    """Play at random in all lanes of a simulator, which is theirs alone; each run goes on where the last one ended."""
+    """Random play-outs in all lanes of a simulator that nothing else uses; each run continues the last one."""
 
     cdef LaneSimulator lanes
     cdef unique_ptr[CRandomPlayouts] playouts
@@ -67,7 +68,7 @@ cdef class RandomPlayouts(OneAtATime):
         self.playouts.reset(new CRandomPlayouts(lanes.simulator.get()[0], seed))
 
     def run(self, double cpu_seconds, StopFlag stop not None):
-        """Play for some CPU-seconds of this thread; return what `random_playouts` returns."""
+        """Play for a number of CPU-seconds of this thread; return the values of `random_playouts`."""
         cdef PlayoutTotals totals
         self.claim()
         try:
@@ -79,7 +80,7 @@ cdef class RandomPlayouts(OneAtATime):
 
 
 def calibrate():
-    """Do a fixed piece of work in this thread, about 0.2 s of it; return its speed, higher is faster."""
+    """Measure the speed of a fixed task of about 0.2 s in this thread; a higher value is faster."""
     cdef CCalibration found
     with nogil:
         found = c_calibrate()
@@ -92,14 +93,14 @@ def compiler():
 
 
 cdef class BreadthFirst(OneAtATime):
-    """Meet all states of a game of one role, the nearest first, on a simulator that is its own.
+    """A breadth-first search of the states of a game of one role, on a simulator that nothing else uses.
 
     Args:
-        lanes: of the game.
-        start: the state to begin with.
-        mask: the bits of states that tell them apart; as long as a state.
-        target: the goal with which it ends.
-        max_states: it ends when it has met more.
+        lanes: a simulator of the game.
+        start: the first state.
+        mask: the bits that distinguish states; as long as a state.
+        target: the goal that ends the search.
+        max_states: the number of states after which the search ends.
     """
 
     GOES_ON, FOUND_TARGET, SAW_ALL, OUT_OF_MEMORY = range(4)
@@ -116,7 +117,7 @@ cdef class BreadthFirst(OneAtATime):
         self.search.reset(new CBreadthFirst(lanes.simulator.get()[0], first.data(), bits.data(), target, max_states))
 
     def run(self, double cpu_seconds, StopFlag stop not None):
-        """Go on for about so many CPU-seconds; return one of GOES_ON, FOUND_TARGET, SAW_ALL, OUT_OF_MEMORY."""
+        """Continue for about this number of CPU-seconds; return GOES_ON, FOUND_TARGET, SAW_ALL or OUT_OF_MEMORY."""
         cdef BreadthFirstStatus status
         self.claim()
         try:
@@ -127,13 +128,19 @@ cdef class BreadthFirst(OneAtATime):
         return <int> status
 
     def begin(self, size_t width, int order, uint64_t seed):
-        """Begin anew as a beam that expands so many states of every depth, by one of ORDERS orders; keep the best line."""
+        """Restart as a beam search that expands `width` states of each depth; the best line is kept.
+
+        Args:
+            width: the largest number of states of one depth.
+            order: the order of the states, 0 .. ORDERS - 1.
+            seed: the seed of random orders.
+        """
         self.check()
         self.search.get().begin(width, order, seed)
 
     @property
     def best(self):
-        """The best goal of the terminal states met, None where there is none; without a single goal it counts as 0."""
+        """The best goal of the terminal states found, None without one; a state without a single goal counts as 0."""
         self.check()
         cdef int best = self.search.get().best()
         return None if best < 0 else best
@@ -146,7 +153,7 @@ cdef class BreadthFirst(OneAtATime):
 
     @property
     def states(self):
-        """The number of states met."""
+        """The number of states found."""
         self.check()
         return self.search.get().states()
 
@@ -157,14 +164,13 @@ cdef class BreadthFirst(OneAtATime):
 
 
 cdef class NestedAdaptation(OneAtATime):
-    """Look for good lines of a game of one role by play-outs whose policy adapts to the best, on a simulator that is its
-    own.
+    """A search for good lines of a game of one role: the policy of its play-outs adapts to the best line.
 
     Args:
-        lanes: of the game.
-        start: the state to begin with.
-        target: the goal with which it ends.
-        seed: equal seeds find equal lines.
+        lanes: a simulator of the game that nothing else uses.
+        start: the first state.
+        target: the goal that ends the search.
+        seed: the seed; equal seeds find equal lines.
     """
 
     cdef LaneSimulator lanes
@@ -176,7 +182,7 @@ cdef class NestedAdaptation(OneAtATime):
         self.search.reset(new CNestedAdaptation(lanes.simulator.get()[0], first.data(), target, seed))
 
     def run(self, double cpu_seconds, StopFlag stop not None):
-        """Go on for about so many CPU-seconds; tell whether the target is reached, or there is nothing to play."""
+        """Continue for about this number of CPU-seconds; return whether the target is reached or no move is possible."""
         cdef cbool ended
         self.claim()
         try:
@@ -188,7 +194,7 @@ cdef class NestedAdaptation(OneAtATime):
 
     @property
     def best(self):
-        """The best goal of the lines, None where there is none; without a single goal it counts as 0."""
+        """The best goal of the lines, None without a line; a line without a single goal counts as 0."""
         self.check()
         cdef int best = self.search.get().best()
         return None if best < 0 else best
@@ -207,16 +213,16 @@ cdef class NestedAdaptation(OneAtATime):
 
 
 cdef class SampledPlayouts(OneAtATime):
-    """Play at random in all lanes of a simulator, which is theirs alone, and keep some states of each play-out.
+    """Random play-outs in all lanes of a simulator that store some states of each play-out.
 
     Args:
-        lanes: of the game.
-        seed: of moves and samples.
-        samples: states kept of each play-out, at least 1.
-        longest: turns after which a play-out is given up, at least 1.
+        lanes: a simulator of the game that nothing else uses.
+        seed: the seed of moves and samples.
+        samples: number of states stored of each play-out, at least 1.
+        longest: number of turns after which a play-out is dropped, at least 1.
 
     Raises:
-        ValueError: a number is out of range.
+        ValueError: an argument is out of range.
     """
 
     cdef LaneSimulator lanes
@@ -229,20 +235,22 @@ cdef class SampledPlayouts(OneAtATime):
         self.playouts.reset(new CSampledPlayouts(lanes.simulator.get()[0], plan))
 
     def run(self, uint64_t[:, ::1] states, int8_t[:, ::1] goals, double cpu_seconds, StopFlag stop not None):
-        """Fill rows until there is no room for another play-out in each lane, or so many CPU-seconds of this thread are over.
+        """Fill rows until there is no space for another play-out in each lane, or until the time is over.
 
         Args:
-            states: [rows, state_words].
-            goals: of the roles at the end, [rows, roles].
+            states: the packed states, [rows, state_words].
+            goals: the goals of the roles at the end of the play-out, [rows, roles].
+            cpu_seconds: the time limit, in CPU-seconds of this thread.
+            stop: the flag that stops the run.
 
         Returns:
-            The number of rows that were filled.
+            The number of filled rows.
         """
         cdef CSampledRows rows
         rows.capacity = states.shape[0]
         if goals.shape[0] != states.shape[0] or states.shape[1] != self.lanes.state_words \
                 or goals.shape[1] != self.lanes.roles:
-            raise ValueError("the arrays do not have a row for each state, with its words and the goals of all roles")
+            raise ValueError("states must have the shape [rows, state_words] and goals [rows, roles]")
         if rows.capacity == 0:
             return 0
         rows.states = &states[0, 0] if states.shape[1] > 0 else NULL

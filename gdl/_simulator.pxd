@@ -88,7 +88,7 @@ cdef extern from "arrays/batch_arrays.hpp" namespace "ggp" nogil:
         void legal_words(int, uint64_t*)
 
 
-# Return the `LaneArrays` of states in parts, which are taken over; ValueError where there are no states or threads.
+# Return the `LaneArrays` of states in parts, which are moved; ValueError without states or threads.
 cdef object lane_arrays_of(BatchParts* parts, int threads, int chance)
 
 
@@ -96,8 +96,8 @@ cdef class StopFlag:
     cdef atomic_bool flag
 
 
-# An object that one thread at a time may use. A method that releases the GIL stands between claim() and release(); all other
-# methods that use the object call check() first. Both raise RuntimeError while another call is between these two.
+# An object that one thread at a time may use. A method that releases the GIL calls claim() first and release() at its end;
+# other methods that use the object call check() first. Both raise RuntimeError while another call has claimed the object.
 cdef class OneAtATime:
     cdef cbool busy
 
@@ -120,7 +120,7 @@ cdef int in_use(OneAtATime what) except -1
 cdef class LaneSimulator(OneAtATime):
     cdef unique_ptr[Simulator] simulator
     cdef readonly str isa
-    cdef readonly bytes evaluated  # the state in lane 0, whose answers are valid; None where there is none
+    cdef readonly bytes evaluated  # the evaluated state in lane 0; None without one
     cdef vector[uint64_t] words(self, bytes state) except *
 
 

@@ -20,20 +20,20 @@ cdef extern from "Python.h":
 
 
 cdef class StopFlag:
-    """End long work in the core early, from any thread."""
+    """A flag that stops long work in the core, from any thread."""
 
     def set(self):
-        """Ask the work that was given this flag to end soon."""
+        """Stop the work that uses this flag."""
         self.flag.store(True)
 
     @property
     def is_set(self):
-        """Whether the work is to end."""
+        """Whether the work should stop."""
         return bool(self.flag.load())
 
 
 cdef class OneAtATime:
-    """Refuse a second thread with a RuntimeError while one works without the GIL."""
+    """An object that raises RuntimeError if a second thread uses it while one works without the GIL."""
 
 
 cdef int in_use(OneAtATime what) except -1:
@@ -41,13 +41,14 @@ cdef int in_use(OneAtATime what) except -1:
 
 
 cdef class LaneSimulator(OneAtATime):
-    """Drive one simulator: lane 0 for a state at a time, all lanes for bulk work.
+    """One simulator: lane 0 for single states, all lanes for other work.
 
-    States are `bytes` of 8 * state_words. One thread at a time may use a simulator; a second one gets a RuntimeError.
+    States are `bytes` of length 8 * state_words. One thread at a time may use a simulator; a second one raises
+    RuntimeError.
 
     Attributes:
-        isa: the instruction set on which it runs.
-        evaluated: the state about which `terminal`, `legal` and `goals` answer, until the next `step` or bulk work.
+        isa: the instruction set of the simulator.
+        evaluated: the state of `terminal`, `legal` and `goals`; None after `step` or work in all lanes.
     """
 
     @property
@@ -79,14 +80,14 @@ cdef class LaneSimulator(OneAtATime):
         return result
 
     def evaluate(self, bytes state not None):
-        """Put a state into lane 0 and evaluate it; `terminal`, `legal` and `goals` then tell about it."""
+        """Load a state into lane 0 and evaluate it, for `terminal`, `legal` and `goals`."""
         cdef vector[uint64_t] words = self.words(state)
         cdef vector[uint64_t] mask
         mask.resize(self.simulator.get().groups())
         mask[0] = 1
         cdef const uint64_t* source = words.data()
         self.claim()
-        self.evaluated = None  # where the evaluation fails
+        self.evaluated = None  # if the evaluation fails
         try:
             with nogil:
                 self.simulator.get().load(mask.data(), &source)
@@ -96,7 +97,7 @@ cdef class LaneSimulator(OneAtATime):
         self.evaluated = state
 
     def terminal(self):
-        """Tell whether the state in lane 0 is terminal."""
+        """Return whether the state in lane 0 is terminal."""
         self.check()
         return bool(self.simulator.get().terminal()[0] & 1)
 
@@ -123,10 +124,10 @@ cdef class LaneSimulator(OneAtATime):
 
     def add_evaluation(self, str name not None, const uint32_t[::1] fluents, const float[:, ::1] weights,
                        const float[::1] bias):
-        """Take in an evaluation by weights of fluents (`gdl.machines.fluent_weights`), or another of the same name.
+        """Add an evaluation by weights of fluents (`gdl.machines.fluent_weights`); replace one of the same name.
 
         Raises:
-            ValueError: the weights are not those of this game, or its states are not made of fluents.
+            ValueError: the weights do not fit this game, or its states do not consist of fluents.
         """
         cdef shared_ptr[CFluentWeights] made = make_shared[CFluentWeights]()
         cdef Py_ssize_t i, role
@@ -140,11 +141,11 @@ cdef class LaneSimulator(OneAtATime):
         self.check()
         cdef WeightedEvaluations* evaluations = self.simulator.get().optional_interface[WeightedEvaluations]()
         if evaluations == NULL:
-            raise ValueError("the states of this game are not made of fluents, so fluents have no weights")
+            raise ValueError("the states of this game do not consist of fluents, so fluents have no weights")
         evaluations.add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
 
     def values(self, str name not None):
-        """Return what the state in lane 0, which is not terminal, is worth to each role by an evaluation, -1..1."""
+        """Return the value of the state in lane 0 for each role by an evaluation, -1..1; the state is not terminal."""
         cdef vector[float] values
         cdef vector[uint64_t] mask
         self.check()
@@ -158,7 +159,7 @@ cdef class LaneSimulator(OneAtATime):
         return [values[role] for role in range(self.simulator.get().roles())]
 
     def step(self, moves):
-        """Play a joint move (numbers in role order) in lane 0, which was just evaluated; return the next state."""
+        """Play a joint move (numbers in the order of the roles) in the evaluated lane 0; return the next state."""
         cdef int role
         self.check()
         self.evaluated = None
@@ -180,15 +181,15 @@ cdef class LaneSimulator(OneAtATime):
 
 
 cdef class EvaluationLanes:
-    """Evaluate single states for any thread, each in a lane of its own.
+    """Evaluate single states in any thread; each thread has its own simulator.
 
     Args:
         per_thread: a `PerThread` for simulators.
-        make: a weak reference to a function that returns a new simulator; what it belongs to lives as long as the calls.
+        make: a weak reference to a function that returns a new simulator; its owner must live during all calls.
     """
 
     cdef object per_thread, make
-    cdef uint64_t owner  # the thread that used `lane`, the latest one
+    cdef uint64_t owner  # the thread of `lane`, the latest one
     cdef LaneSimulator lane
 
     def __init__(self, per_thread not None, make not None):
@@ -199,7 +200,7 @@ cdef class EvaluationLanes:
 
         Raises:
             TypeError: the state is not `bytes`.
-            ValueError: it is no state of the game.
+            ValueError: it is not a state of the game.
         """
         cdef LaneSimulator lane = self.mine()
         if lane.evaluated is not state and lane.evaluated != state:
@@ -221,14 +222,14 @@ cdef class EvaluationLanes:
 
 
 cdef class LaneArrays(OneAtATime):
-    """Hold n states of one game, evaluated; write arrays over them where they are bound to.
+    """n evaluated states of one game; methods write their values to bound arrays.
 
-    Shapes and words are those of `csrc/arrays/batch_arrays.hpp`. One thread at a time may use it; a second one gets a
-    RuntimeError. What writes an array returns the turn of the states that it wrote.
+    `csrc/arrays/batch_arrays.hpp` describes shapes and words. One thread at a time may use the object; a second one
+    raises RuntimeError. A method that writes an array returns the turn of the written states.
     """
 
     cdef unique_ptr[CBatchArrays] arrays
-    cdef readonly long long turn, written_turn  # changes of the states so far; that of the latest write_one()
+    cdef readonly long long turn, written_turn  # the number of changes of the states; the turn of the latest write_one()
     cdef uint8_t[:, ::1] bound_fluents, bound_movers_legal
     cdef uint8_t[::1] bound_terminal
     cdef int8_t[::1] bound_mover
@@ -265,7 +266,7 @@ cdef class LaneArrays(OneAtATime):
 
     def bind(self, uint8_t[:, ::1] fluents, uint8_t[:, ::1] movers_legal, uint8_t[::1] terminal, int8_t[::1] mover,
              int8_t[:, ::1] goals):
-        """Say where `write_...` puts its arrays; they have the right shapes."""
+        """Set the arrays to which the methods `write_...` write; their shapes must be right."""
         self.bound_fluents, self.bound_movers_legal = fluents, movers_legal
         self.bound_terminal, self.bound_mover, self.bound_goals = terminal, mover, goals
 
@@ -294,7 +295,7 @@ cdef class LaneArrays(OneAtATime):
         return self.turn
 
     def write_ends(self):
-        """Write what is terminal [n], and the goals of terminal states [roles, n]."""
+        """Write whether states are terminal, [n], and the goals of terminal states, [roles, n]."""
         cdef uint8_t* terminal = &self.bound_terminal[0]
         cdef int8_t* goals = &self.bound_goals[0, 0]
         self.claim()
@@ -307,7 +308,7 @@ cdef class LaneArrays(OneAtATime):
         return self.turn
 
     def write_mover(self):
-        """Write who is to move, [n]."""
+        """Write the number of the role to move, [n]."""
         cdef int8_t* mover = &self.bound_mover[0]
         self.claim()
         try:
@@ -318,13 +319,13 @@ cdef class LaneArrays(OneAtATime):
         return self.turn
 
     def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
-        """Write what the ends of some lanes are worth, (goal - 50) / 50, -1 without a goal value, and 0 in other lanes.
+        """Write the rewards of terminal lanes: (goal - 50) / 50, -1 without a goal value; 0 in other lanes.
 
         Args:
-            ended: the lanes, whose goals were written.
-            role: the role of each lane whose reward counts.
-            rewards: [n], of that role.
-            worth: [n, roles].
+            ended: whether a lane is terminal, [n]; the goals of these lanes were written before.
+            role: the role of each lane that gets a reward, [n].
+            rewards: the reward of that role, [n].
+            worth: the rewards of all roles, [n, roles].
         """
         cdef Py_ssize_t lane, each
         cdef const int8_t[:, ::1] goals = self.bound_goals
@@ -366,12 +367,12 @@ cdef class LaneArrays(OneAtATime):
         return self.turn
 
     def seed(self, const uint64_t[::1] seeds):
-        """Start the random numbers of each lane."""
+        """Set the seed of the random numbers of each lane."""
         self.check()
         self.arrays.get().seed(&seeds[0])
 
     def load(self, const uint8_t[::1] mask, const uint64_t[:, ::1] states):
-        """Put states [n, state_words], None for the initial one, into the lanes of a mask [n], None for all."""
+        """Load states [n, state_words], None for the initial state, into the lanes of a mask [n], None for all lanes."""
         cdef const uint8_t* lanes = NULL
         cdef const uint64_t* source = NULL
         if mask is not None:
@@ -399,11 +400,16 @@ cdef class LaneArrays(OneAtATime):
             self.release()
 
     def step(self, const int32_t[:, ::1] moves, const uint8_t[::1] held, const uint8_t[::1] fresh, cbool may_draw):
-        """Play a turn: moves [roles, n], or [1, n] of the movers where there are more roles; -1 for a random move, which
-        is wrong unless `may_draw`.
+        """Play a turn.
 
-        Returns None, or what is wrong with the first wrong move: (lane, role, move, whether two roles have a choice).
-        Nothing is played then.
+        Args:
+            moves: the moves of all roles [roles, n] or of the movers [1, n]; -1 is a random move.
+            held: whether a lane keeps its state, [n]; None for no lane.
+            fresh: whether a lane starts again at the initial state, [n]; None for no lane.
+            may_draw: whether random moves are allowed.
+
+        Returns:
+            None, or (lane, role, move, whether two roles have a choice) of the first wrong move; then nothing is played.
         """
         cdef const uint8_t* keep = NULL
         cdef const uint8_t* begin = NULL
@@ -426,9 +432,10 @@ cdef class LaneArrays(OneAtATime):
         return wrong.lane, wrong.role, wrong.move, wrong.at_once
 
     def step_one(self, int32_t move):
-        """Play a turn of the mover in the only lane, and write all that is bound: `step` for environments of one game.
+        """Play a turn of the mover in the only lane and write all bound arrays, for environments of one game.
 
-        Returns what `write_one` does, or of a wrong move what `step` does.
+        Returns:
+            The result of `write_one`; if the move is wrong, the result of `step`.
         """
         self.check()
         cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, False, NULL, NULL)
@@ -438,7 +445,7 @@ cdef class LaneArrays(OneAtATime):
         return self.write_one()
 
     def write_one(self):
-        """Write all that is bound, of one lane; return the roles with a choice, bit r for role r, -1 at the end."""
+        """Write all bound arrays of one lane; return the roles with a choice, bit r for role r, -1 in a terminal state."""
         self.check()
         self.written_turn = self.turn
         if self.bound_fluents.shape[0] > 0:
@@ -450,7 +457,7 @@ cdef class LaneArrays(OneAtATime):
         return self.arrays.get().choosers(0)
 
     def sample(self, int32_t[:, ::1] out):
-        """Draw moves as `step` would, [roles, n], or [1, n] of the movers; -1 in terminal lanes."""
+        """Draw random moves of all roles [roles, n] or of the movers [1, n]; -1 in terminal lanes."""
         cdef int32_t* to = &out[0, 0]
         cdef cbool of_movers = out.shape[0] != self.arrays.get().roles()
         self.claim()
@@ -461,7 +468,7 @@ cdef class LaneArrays(OneAtATime):
             self.release()
 
     def write_fluent_words(self):
-        """Write the fluents of all parts to the buffers of `fluent_words`, where they are not there anyway."""
+        """Write the fluents of all parts to the buffers of `fluent_words`, unless they are already there."""
         cdef int part
         self.claim()
         try:
@@ -473,9 +480,9 @@ cdef class LaneArrays(OneAtATime):
         return self.turn
 
     def fluent_words(self, int part):
-        """Return the fluents of a part where they are, a buffer of [fluents, part_words] words, read-only.
+        """Return the fluents of a part as a read-only buffer of [fluents, part_words] words, without a copy.
 
-        They are those of the present states until the next turn; `write_fluent_words` makes them so again.
+        The buffer is valid until the next turn; then `write_fluent_words` updates it.
         """
         self.check()
         self.arrays.get().fluent_words(part)
@@ -499,7 +506,7 @@ cdef object lane_arrays_of(BatchParts* parts, int threads, int chance):
 
 
 cdef class FluentWords:
-    """The buffer of `LaneArrays.fluent_words`, which lives as long as somebody looks at it."""
+    """The buffer of `LaneArrays.fluent_words`; it lives as long as an object uses it."""
 
     cdef LaneArrays owner
     cdef int part

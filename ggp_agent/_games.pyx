@@ -28,8 +28,6 @@ cdef extern from "games/vector_kernels.hpp" namespace "ggp" nogil:
     Vectors widest_vectors()
 
 
-
-
 cdef extern from "games/module.hpp" namespace "ggp" nogil:
     cdef cppclass ModuleFacts:
         string name, reference_sheet
@@ -77,23 +75,23 @@ cdef extern from "games/agreement.hpp" namespace "ggp" nogil:
 
 
 cdef class Module:
-    """Hold a hand-coded game; its packed states are those of its simulators, as `bytes`."""
+    """A native game; its packed states are the states of its simulators, as `bytes`."""
 
-    cdef CModule* module  # never changed; lives as long as the program
+    cdef CModule* module  # constant; lives as long as the program
     cdef readonly str name, reference_sheet
     cdef readonly int size, state_bytes, fluents
     cdef readonly tuple roles, evaluations, moves
     cdef readonly bytes initial
 
     def simulator(self, int lanes, str isa not None):
-        """Return a new simulator that uses instructions up to those of a set: portable, avx2 or avx512."""
+        """Return a new simulator for an instruction set: portable, avx2 or avx512."""
         cdef LaneSimulator result = LaneSimulator.__new__(LaneSimulator)
         result.simulator = self.module.simulator(lanes, isa != "portable", _vectors(isa))
         result.isa = isa
         return result
 
     def lane_arrays(self, int n, int lanes, str isa not None, int threads):
-        """Return n states as arrays, in simulators of so many lanes, with instructions up to those of a set."""
+        """Return n states as arrays, in simulators with `lanes` lanes for an instruction set."""
         cdef BatchParts parts = module_parts(self.module[0], lanes, isa != "portable", n, _vectors(isa))
         return lane_arrays_of(&parts, threads, -1)
 
@@ -106,9 +104,10 @@ cdef class Module:
         return result
 
     def move_text(self, int role, int number):
-        """Print a move of a role, without what the position tells; IndexError where there is no such number.
+        """Print a move of a role, without information of the position; empty if no move has the number.
 
-        Empty where the number stands for no move.
+        Raises:
+            IndexError: the number is out of range.
         """
         if not (0 <= role < len(self.roles) and 0 <= number < self.moves[role]):
             raise IndexError(f"there is no move number {number} of role number {role}")
@@ -121,7 +120,7 @@ cdef class Module:
         return self.module.move_in(self.words(state).data(), number).decode()
 
     def read_move(self, int role, str text not None):
-        """Return the number of a move, or -1 where the text stands for none."""
+        """Return the number of a move; -1 if the text is not a move."""
         cdef bytes read = text.encode()
         return self.module.read_move(role, string_view(PyBytes_AS_STRING(read), len(read)))
 
@@ -130,7 +129,7 @@ cdef class Module:
         return self.module.board(self.words(state).data()).decode()
 
     def read_board(self, str text not None):
-        """Return the state that a text shows; ValueError, one line, where it is no position or an impossible one."""
+        """Return the state of a printed position; raise ValueError with one line if it is not a possible position."""
         cdef bytes read = text.encode()
         cdef vector[uint64_t] state
         state.resize(self.state_bytes // 8)
@@ -142,15 +141,15 @@ cdef class Module:
         return self.module.mover(self.words(state).data())
 
     def holding(self, bytes state not None):
-        """List the numbers of the facts that hold, less than `fluents`."""
+        """List the numbers of the fluents that hold, less than `fluents`."""
         return list(self.module.fluents(self.words(state).data()))
 
     def hash(self, bytes state not None):
-        """Return the hash that is kept from move to move."""
+        """Return the hash, which moves update."""
         return self.module.hash(self.words(state).data())
 
     def hash_anew(self, bytes state not None):
-        """Compute the hash from the position."""
+        """Compute the hash from the whole position."""
         return self.module.hash_anew(self.words(state).data())
 
     def quality(self, bytes state not None):
@@ -158,7 +157,7 @@ cdef class Module:
         return self.module.quality(self.words(state).data())
 
     def evaluation(self, bytes state not None, int which):
-        """Return the value of an evaluation function, by its place among `evaluations`, for the first role, -1..1."""
+        """Return the value of evaluation number `which` of `evaluations` for the first role, -1..1."""
         if not 0 <= which < len(self.evaluations):
             raise IndexError(f"there is no evaluation function number {which}")
         return self.module.evaluation(self.words(state).data(), which)
@@ -174,7 +173,8 @@ cdef class Module:
     def playouts(self, uint64_t count, uint64_t seed, cbool by_policy, StopFlag stop not None):
         """Play from the initial state, uniformly or by the policy of the game.
 
-        Returns (play-outs, plies, sum of squared lengths, longest, sum of numbers of legal moves, goal sums, quality sum).
+        Returns:
+            (play-outs, plies, sum of squared lengths, longest, sum of numbers of legal moves, goal sums, quality sum).
         """
         cdef PlayoutStatistics found
         with nogil:
@@ -184,9 +184,10 @@ cdef class Module:
 
     def compare(self, LaneSimulator fast not None, LaneSimulator sheet not None, turns, uint64_t playouts, uint64_t seed,
                 uint64_t sample_every):
-        """Play module and reference sheet side by side, see `csrc/games/agreement.hpp`.
+        """Play the native game and its reference sheet in parallel, see `csrc/games/agreement.hpp`.
 
-        Returns (play-outs, turns, first difference or "", [(state of the module, state of the sheet)]).
+        Returns:
+            (play-outs, turns, first difference or "", [(state of the native game, state of the sheet)]).
         """
         cdef vector[vector[vector[vector[int]]]] numbers = turns
         cdef Agreement found
@@ -237,7 +238,7 @@ def modules():
 
 
 def best_isa():
-    """Return the widest instruction set that this processor has, with fast instructions for bits: portable, avx2 or avx512."""
+    """Return the widest instruction set of this processor that has fast bit instructions: portable, avx2 or avx512."""
     if not has_fast_bits():
         return "portable"
     return "avx512" if widest_vectors() == Vectors.kAvx512 else "avx2"

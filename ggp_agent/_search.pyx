@@ -24,7 +24,7 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         void* context
 
 
-# One function of the core under a name for each type of value, which is what Cython's conversions go by.
+# One function of the core with a name for each type of its argument, because Cython chooses conversions by name.
 cdef extern from "search/config_fields.hpp" namespace "ggp" nogil:
     void set_truth "ggp::set_field"(CConfig&, const string&, cbool) except +
     void set_whole "ggp::set_field"(CConfig&, const string&, uint64_t) except +
@@ -141,7 +141,7 @@ cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
 
 
 cdef CConfig as_config(config) except *:
-    """Turn a `ggp_agent.mcts.config.SearchConfig` into what the core calls the same."""
+    """Convert a `ggp_agent.mcts.config.SearchConfig` to the configuration of the core."""
     cdef CConfig result
     for key, value in config.core_values().items():
         set_value(result, key.encode(), value)
@@ -161,19 +161,19 @@ cdef int set_value(CConfig& config, const string& key, value) except -1:
 
 
 def describe_config(config):
-    """Return a configuration as the core has it: a line of TOML, `key = value`, for each of its fields."""
+    """Return a configuration of the core as text: a line of TOML, `key = value`, for each field."""
     return c_describe(as_config(config)).decode()
 
 
 def config_words():
-    """Return all keys of the core's configuration, each with the words it can be, none where it is no such choice."""
+    """Return the allowed words of each key of the core's configuration; empty if its values are not words."""
     return {key.decode(): tuple(word.decode() for word in c_field_words(key)) for key in c_field_keys()}
 
 
 def config_ranges():
     """Return the range of each number of the core's configuration by its key: lowest and highest value, both included.
 
-    The ends are whole numbers, or floats where the value need not be whole; such a value is always finite.
+    The limits are integers if the value is an integer, otherwise floats; values are finite.
     """
     cdef CFieldRanges found = c_field_ranges()
     ranges = {whole.key.decode(): (whole.low, whole.high) for whole in found.wholes}
@@ -210,7 +210,7 @@ cdef cbool ask(void* context) noexcept with gil:
 
 
 cdef class Question:
-    """Ask Python whether to end a run. What is raised then cannot pass through the core and is kept."""
+    """Ask Python whether to stop a run. An exception cannot pass through the core, so it is stored."""
 
     cdef object stopped
     cdef object error
@@ -228,14 +228,14 @@ cdef class Question:
 
 
 cdef class Searcher(OneAtATime):
-    """Search one tree with the lanes of one simulator, which is this searcher's alone from then on.
+    """Search one tree with all lanes of a simulator that nothing else uses.
 
-    Only `stop` and `statistics` may be called while another thread is in a method; what changes the tree or reads all
-    of it raises RuntimeError then.
+    While one thread runs a method, other threads may call only `stop` and `statistics`; other methods raise
+    RuntimeError.
     """
 
     cdef LaneSimulator lanes
-    cdef SideBySide neighbours  # None where it searches alone
+    cdef SideBySide neighbours  # None if it searches alone
     cdef unique_ptr[CSearcher] searcher
 
     def __init__(self, LaneSimulator lanes not None, config):
@@ -244,7 +244,7 @@ cdef class Searcher(OneAtATime):
 
     @property
     def in_flight(self):
-        """The number of simulations under way at the same time, in the latest run; before it, at most."""
+        """The number of simulations under way at the same time in the latest run; before a run, the largest number."""
         return self.searcher.get().in_flight()
 
     @property
@@ -254,7 +254,7 @@ cdef class Searcher(OneAtATime):
         return PyBytes_FromStringAndSize(<const char*> words.data(), 8 * words.size())
 
     def set_root(self, bytes state not None):
-        """Forget the tree and start over at a state."""
+        """Drop the tree and start again from a state."""
         cdef vector[uint64_t] words = self.lanes.words(state)
         self.claim()
         try:
@@ -264,7 +264,7 @@ cdef class Searcher(OneAtATime):
             self.release()
 
     def advance(self, moves):
-        """Play a joint move (numbers in role order) and keep the tree behind it."""
+        """Play a joint move (numbers in the order of the roles) and keep its subtree."""
         cdef vector[int] numbers = moves
         self.claim()
         try:
@@ -274,12 +274,12 @@ cdef class Searcher(OneAtATime):
             self.release()
 
     def run(self, limits):
-        """Search up to limits, a `ggp_agent.mcts.limits.Limits`, or until a signal arrives."""
+        """Search until a limit of a `ggp_agent.mcts.limits.Limits` is reached or a signal arrives."""
         cdef CLimits c_limits
         cdef CStatistics found
         cdef Question question = Question(limits.stopped)
         if self.neighbours is not None:
-            raise RuntimeError("a search side by side with others runs with them")
+            raise RuntimeError("this searcher runs side by side with others: call SideBySide.run")
         if limits.simulations is not None:
             c_limits.simulations = limits.simulations
         if limits.seconds is not None:
@@ -303,28 +303,34 @@ cdef class Searcher(OneAtATime):
         return as_statistics(found)
 
     def stop(self):
-        """End the run that is under way, if any; from any thread."""
+        """Stop the current run, if any; any thread may call this."""
         self.searcher.get().stop()
 
     def statistics(self):
-        """Return the latest published view; from any thread."""
+        """Return the latest published statistics; any thread may call this."""
         return as_statistics(self.searcher.get().statistics())
 
     def best_line(self, double seconds):
-        """Return goal and moves, by number, of the best line of a game of one role; goal -1 where none is known, or where
-        it takes longer to find out its moves."""
+        """Return the goal and the numbers of the moves of the best line, in a game of one role.
+
+        The goal is -1 if no line is known or if its moves cannot be found within `seconds`.
+        """
         cdef CLine line
         with nogil:
             line = self.searcher.get().best_line(seconds)
         return line.goal, list(line.moves)
 
     def tree_hash(self):
-        """Return 64 bits over the whole tree."""
+        """Return a hash of the whole tree, 64 bits."""
         return self.searcher.get().tree_hash()
 
     def known_nodes(self, uint32_t least_visits):
-        """Return the nodes below the root with so many visits, while nothing runs: states as words, rewards -1 .. 1 by
-        role as floats, visits; each in bytes, one node after the other."""
+        """Return the nodes below the root with at least `least_visits` visits; must not be called during a run.
+
+        Returns:
+            (states as 64-bit words, rewards -1 .. 1 by role as 32-bit floats, visits as 32-bit integers), each as bytes
+            with one node after the other.
+        """
         cdef CKnownNodes found
         self.claim()
         try:
@@ -338,7 +344,7 @@ cdef class Searcher(OneAtATime):
 
 
 def merged(searchers):
-    """Return what searchers of one position, at least one, have found out together, as `Searcher.statistics` does."""
+    """Return the merged statistics of searchers of one position, at least one."""
     cdef vector[CStatistics] parts
     cdef Searcher searcher
     for searcher in searchers:
@@ -347,7 +353,7 @@ def merged(searchers):
 
 
 def merged_behind(searchers, path, bytes state not None):
-    """Return what they know behind legal joint moves, numbers in role order, which lead to a state."""
+    """Return the merged statistics after legal joint moves (numbers in the order of the roles) that lead to a state."""
     cdef vector[vector[int]] numbers = path
     cdef vector[CStatistics] parts
     cdef vector[uint64_t] words
@@ -360,7 +366,7 @@ def merged_behind(searchers, path, bytes state not None):
 
 
 cdef class SideBySide(OneAtATime):
-    """Search many trees side by side, in lanes of one simulator; `scout` looks into single states."""
+    """Search many trees side by side in lanes of one simulator; the simulator `scout` evaluates single states."""
 
     cdef LaneSimulator lanes
     cdef LaneSimulator scout
@@ -382,7 +388,7 @@ cdef class SideBySide(OneAtATime):
         return made
 
     def start(self, Searcher searcher not None, int first_lane, uint64_t simulations):
-        """Start a run of a searcher of these, in `in_flight` lanes that no other run uses; it goes on in `run`."""
+        """Start a run of one of these searchers, in `in_flight` lanes that no other run uses; `run` executes it."""
         if searcher.neighbours is not self:
             raise ValueError("the searcher belongs to other lanes")
         self.check()
@@ -390,7 +396,7 @@ cdef class SideBySide(OneAtATime):
         self.running[<uintptr_t> searcher.searcher.get()] = searcher
 
     def run(self, stopped):
-        """Search until some runs are done; return their searchers. None are done when `stopped()` became true."""
+        """Search until some runs have ended; return their searchers, none if `stopped()` became true."""
         cdef vector[CSearcher*] done
         cdef Question question = Question(stopped)
         if not question.answer():
@@ -408,14 +414,14 @@ cdef class SideBySide(OneAtATime):
         return [self.running.pop(<uintptr_t> done[i]) for i in range(done.size())]
 
     def stop(self):
-        """Give up all runs."""
+        """Stop all runs."""
         self.check()
         self.searches.get().stop()
         self.running.clear()
 
 
 cdef class LevelMinimax(OneAtATime):
-    """Look at all that can happen within some plies, in a game of two roles; see `csrc/search/level_minimax.hpp`."""
+    """A minimax search of a few plies in a game of two roles; see `csrc/search/level_minimax.hpp`."""
 
     cdef LaneSimulator lanes
     cdef unique_ptr[CLevelMinimax] minimax
@@ -426,15 +432,22 @@ cdef class LevelMinimax(OneAtATime):
 
     @property
     def states(self):
-        """The number of successors made so far."""
+        """The number of successors computed so far."""
         self.check()
         return self.minimax.get().states()
 
     def run(self, bytes state not None, int plies, *, bint every_move):
-        """Return number, bounds of the mover's goal and deciding level (0 for none) of each legal move.
+        """Search the moves of a state that is not terminal.
 
-        A list of (move, (lowest, highest), level); empty where it is not the turn of one role. Without `every_move` it
-        ends with the first win, or where one move is left that is not lost. The state is not terminal.
+        Args:
+            state: the packed state.
+            plies: the depth of the search.
+            every_move: whether to search all moves; otherwise the search ends with the first win, or when only one move
+                is not lost.
+
+        Returns:
+            (move, (lowest, highest goal of the mover), deciding level or 0) of each legal move; empty unless exactly one
+            role is to move.
         """
         cdef vector[uint64_t] words = self.lanes.words(state)
         cdef CExtent extent = EVERY_MOVE if every_move else DECISION
@@ -450,9 +463,9 @@ cdef class LevelMinimax(OneAtATime):
 
 
 def map_rewards(config, endings, double share, double step):
-    """Map endings, (goals, plies in the tree, plies beyond, quality), to rewards by role, in their order.
+    """Map endings, (goals, plies in the tree, plies of the play-out, quality), to rewards by role.
 
-    The share of the search that is done begins at `share` and grows by `step` with each.
+    The finished share of the search is `share` for the first ending and grows by `step` with each ending.
     """
     cdef unique_ptr[CReward] reward = make_reward(as_config(config))
     cdef CEnding ending

@@ -56,9 +56,8 @@ class BatchArrays {
 
   // Plays a turn in every lane that is not terminal. Terminal lanes and lanes with a nonzero byte in `held` keep their
   // states. Lanes with a nonzero byte in `fresh` get the initial state instead of a turn. Both may be null.
-  //   moves: [roles, n], or with `of_movers` [n], the moves of mover(), while the other moves are drawn. A move is a
-  //   number
-  //          or kDraw, which is an error unless `may_draw`. Moves of lanes that do not play are not read.
+  //   moves: [roles, n]; with `of_movers` [n], the moves of mover(), and the other moves are drawn. A move is a number,
+  //          or kDraw if `may_draw`. Moves of lanes that do not play are not read.
   // If a move is wrong, no lane plays.
   WrongMove step(const std::int32_t* moves, bool of_movers, bool may_draw, const std::uint8_t* held,
                  const std::uint8_t* fresh);
@@ -66,7 +65,7 @@ class BatchArrays {
   // lanes.
   void sample(std::int32_t* moves, bool of_movers);
 
-  // ---- arrays of n bytes for each of the first index
+  // ---- arrays of n bytes for each value of the first index
   void fluent_bytes(std::uint8_t* out);
   void legal_bytes(int role, std::uint8_t* out);
   // Legal moves of mover(); `out` has as many rows as the role with the most moves has moves.

@@ -1,8 +1,8 @@
 // A batch of up to W states of one game, which BatchArrays steps and reads between two turns. Networks
 // (network/network_batch.hpp) and native games (games/module_batch.hpp) implement this interface.
 //
-// Lanes, masks, numbers of moves and packed states are the ones of simulator.hpp. The lanes in use are 0 .. count() -
-// 1; lane masks from the caller contain no other lanes. One turn, in this order:
+// Lanes, masks, numbers of moves and packed states are the ones of simulator.hpp. The lanes in use are
+// 0 .. count() - 1; lane masks from the caller contain no other lanes. One turn, in this order:
 //   begin_turn()   makes the functions below valid for the present states, and drops all moves;
 //   give()         sets any number of moves;
 //   play()         draws the other moves and replaces the states by their successors. The results of begin_turn() are

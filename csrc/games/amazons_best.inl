@@ -1,6 +1,6 @@
-// The best moves of Amazons, as amazons_best.hpp tells; included once for each instruction set, behind the functions
+// The best moves of Amazons, see amazons_best.hpp; included once for each instruction set, after the functions
 //
-//     float highest_of<kBits>(values, bits)     the highest of those values whose bits are set, kNothing without any
+//     float highest_of<kBits>(values, bits)     the highest of the values whose bits are set, kNothing without any
 //     Reach equal_to<kBits>(values, value)      the bits of the values that are equal to one
 
 template <int kSize>
@@ -10,7 +10,7 @@ struct BestMoves {
   using State = typename Rules::State;
   using Square = typename Rules::Square;
   static constexpr int kBits = All::kBits, kAmazons = Rules::kAmazons;
-  static constexpr int kMostPairs = kAmazons * static_cast<int>(Rules::kMostShots);  // of one position
+  static constexpr int kMostPairs = kAmazons * static_cast<int>(Rules::kMostShots);  // pairs of one position
 
   BestMoves(const All& all, const State& state) : all(all), state(state) {}
   const All& all;
@@ -29,7 +29,7 @@ struct BestMoves {
 
   static unsigned lowest(Reach bits) { return static_cast<unsigned>(__builtin_ctzll(bits)); }
 
-  // Where a queen on a square gets to, a square of one of its lines being without the piece there.
+  // The reach of a queen on a square, if the piece on one square of one of its lines is removed.
   Reach reach(unsigned square, unsigned line, unsigned without) const {
     const unsigned column = square & 15, row = square >> 4;
     const unsigned numbers[4] = {row, Rules::kColumns + column, Rules::kFalling + column + row,
@@ -49,7 +49,7 @@ struct BestMoves {
     float here = of.highest[bit];
     Reach shots = of.best[bit] & legal;
     if (shots == 0) {
-      if (here <= value) return;  // its legal shots are worth less
+      if (here <= value) return;  // its legal shots have lower values
       here = highest_of<kBits>(of.values[bit], legal);
       shots = legal & equal_to<kBits>(of.values[bit], here);
     }
@@ -60,7 +60,7 @@ struct BestMoves {
   }
 
   typename Rules::Move drawn(std::uint64_t random) {
-    // In the order of the board, so that the answer does not depend on values that are not the highest.
+    // In the order of the board, so that the result does not depend on values that are not the highest.
     const auto place_of = [](const Best& of) { return 64 * of.amazon + of.bit; };
     for (int i = 1; i < bests; ++i) {
       const Best one = best[i];
@@ -80,7 +80,7 @@ struct BestMoves {
 
   typename Rules::Move found(std::uint64_t random) {
     Reach left[kAmazons];
-    float highest[kAmazons];  // h of the pairs that are left
+    float highest[kAmazons];  // highest h of the remaining pairs of each amazon
     for (int i = 0; i < kAmazons; ++i) {
       pairs[i] = &all.of[state.mover][All::index(amazons[i])];
       left[i] = reach(amazons[i], 0, 0);

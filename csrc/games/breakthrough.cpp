@@ -289,7 +289,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
   // 1 if the mover is sure to win, -1 if the other side is, as far as can be decided without a search:
   //   a move wins at once; or the other side has two pieces one step from its goal, or one that cannot be captured;
   //   or a piece runs free, and the other side cannot reach its goal before it. A piece runs free if no own piece is in
-  //   its way and every enemy ahead of it is more columns aside than rows ahead, so that none can reach its way.
+  //   its way and every enemy ahead of it is more columns to the side than rows ahead, so that none can reach its way.
   static int win_in_sight(const State& state) {
     if (terminal(state)) return -1;
     if (any(only(targets(state), winning(state)))) return 1;

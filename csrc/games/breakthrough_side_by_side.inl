@@ -1,19 +1,19 @@
-// Breakthrough by vectors of boards; included once for each instruction set, behind vectors.inl.
+// Breakthrough by vectors of boards; included once for each instruction set, after vectors.inl.
 
 template <int kSize>
 Longs turned(const Longs& squares) {
   return bytes_reversed(squares) >> BreakthroughSquares<kSize>::kUnused;
 }
 
-// Of all boards: the squares that moves of one direction lead to, how many of them are before that of the move, and by
-// how many bits it goes; and the square it goes to.
+// For each board: the targets of moves in one direction, the number of targets before the drawn one, the number of bits
+// of the move; and the target.
 struct Moves {
   static constexpr int kMost = BreakthroughSideBySide<8>::kMost;
   alignas(64) std::uint64_t squares[kMost], before[kMost], by[kMost], to[kMost];
 };
 
-// Moves are drawn by direction, towards the first column, straight, towards the last; in each by the square they lead
-// to.
+// Moves are drawn by direction (towards the first column, straight, towards the last), in each direction by target
+// square.
 template <int kSize>
 void draw_moves(const Longs& mine, const Longs& theirs, std::uint32_t which, std::uint64_t* random, Moves& moves,
                 int first) {

@@ -1,4 +1,4 @@
-// Cannon by vectors of boards; included once for each instruction set, behind vectors.inl.
+// Cannon by vectors of boards; included once for each instruction set, after vectors.inl.
 
 using namespace cannon_squares;
 
@@ -22,7 +22,7 @@ Wide shifted(const Wide& squares) {
   else
     return {squares.low >> -kBy | squares.high << (64 + kBy), squares.high >> -kBy};
 }
-// The board turned round.
+// The board rotated by 180 degrees.
 Wide turned(const Wide& squares) {
   constexpr int kOver = 127 - kLastPlace;
   return shifted<-kOver>(Wide{bits_reversed(squares.high), bits_reversed(squares.low)});
@@ -49,8 +49,8 @@ Boards load(const CannonSideBySide& all, int first) {
           load<Longs>(&all.moves[first])};
 }
 
-// What hits a town at home lies on the lower 64 squares, but for one on the edge; what is near one far away lies on the
-// upper ones.
+// Threats to a town on the own home row lie on the lower 64 squares, except for one on the edge; soldiers near a
+// distant town are on the upper ones.
 struct Zones {
   std::uint64_t near[16], zone[16], beyond[16], far_near[16], far_zone[2][16];
 };
@@ -68,8 +68,8 @@ constexpr Zones zones() {
 }
 constexpr Zones kZones = zones();
 
-// Boards on which a town is yet to be founded, or an enemy stands near the own town, or three in a row are where
-// cannons may be that hit it: on all others any move is safe.
+// Boards on which a town is not founded yet, or an enemy is near the own town, or three in a row stand where a cannon
+// may hit it: on all other boards any move is safe.
 std::uint32_t in_danger(const Boards& boards) {
   const Longs there = boards.theirs.low & gathered(kZones.zone, boards.home);
   const auto three = [&](int step) { return there & there >> step & there >> 2 * step; };
@@ -79,7 +79,7 @@ std::uint32_t in_danger(const Boards& boards) {
                  (Longs)(boards.moves < 2));
 }
 
-// The squares where moves end, by kind.
+// The target squares of moves, by kind.
 struct Targets {
   Wide of[kKinds];
 };
@@ -119,8 +119,8 @@ Targets targets(const Boards& boards) {
   return to;
 }
 
-// Boards on which a move may attack the town of the other: a soldier is near it or comes there, or two of three in a row
-// are where cannons may be that hit it.
+// Boards on which a move may attack the other town: a soldier is near it or can get there, or two of three in a row are
+// where a cannon may hit it.
 std::uint32_t may_attack(const Boards& boards, const Targets& to) {
   Longs near = boards.mine.high;
   for (int kind = 0; kind < kShot; ++kind) near |= to.of[kind].high;
@@ -131,14 +131,14 @@ std::uint32_t may_attack(const Boards& boards, const Targets& to) {
   return bits_of((near & gathered(kZones.far_near, boards.far)) | two.any());
 }
 
-// Of all boards: squares that moves of one kind lead to, half of them, and how many are before that of the move;
-// whether it is the upper half; by how much the piece goes, 0 for a shot.
+// For each board: half of the target squares of one kind of moves, and the number of targets before the drawn one;
+// whether it is the upper half; the distance of the move, 0 for a shot.
 struct Moves {
   static constexpr int kMost = CannonSideBySide::kMost;
   alignas(64) std::uint64_t squares[kMost], before[kMost], upper[kMost], delta[kMost];
 };
 
-// By the policy: moves that take, where there are any.
+// By the policy: moves that capture, if there are any.
 Targets preferred(const Boards& boards, Targets to) {
   Wide takes = to.of[kShot];
   for (int kind = 0; kind < kFoot; ++kind) takes = takes | (to.of[kind] & boards.theirs);
@@ -150,12 +150,12 @@ Targets preferred(const Boards& boards, Targets to) {
   return to;
 }
 
-// Moves are drawn by kind, then by square, seen from above: the second role sees them in reverse. Shots have a weight of
-// 2^kShift.
+// Moves are drawn by kind, then by square in absolute coordinates: the second role sees them in reverse order. Shots
+// have a weight of 2^kShift.
 template <int kShift>
 void draw_moves(const Boards& boards, const Targets& to, std::uint32_t which, std::uint64_t* random, Moves& moves,
                 int first) {
-  Longs upto[kKinds], sum = {};  // weights of moves of the kinds up to each
+  Longs upto[kKinds], sum = {};  // sums of weights of moves up to each kind
   for (int kind = 0; kind < kKinds; ++kind) upto[kind] = sum += to.of[kind].counted() << (kind == kShot ? kShift : 0);
 
   Longs streams = load<Longs>(random);
@@ -180,7 +180,7 @@ void draw_moves(const Boards& boards, const Targets& to, std::uint32_t which, st
   store(&moves.delta[first], delta);
 }
 
-// What moves change, board by board: where an enemy is taken; where soldiers come and go.
+// The changes by moves, board by board: the captured enemy; the squares that soldiers leave and enter.
 struct Changes {
   static constexpr int kMost = CannonSideBySide::kMost;
   alignas(64) std::uint64_t taken[2][kMost], path[2][kMost];
@@ -192,7 +192,7 @@ void find_changes(const Moves& moves, int first, Changes& changes) {
     const std::uint64_t upper = moves.upper[board] != 0 ? ~std::uint64_t{0} : 0, one = ones[board - first];
     const Board to = Board{one & upper} << 64 | (one & ~upper);
     const auto delta = static_cast<int>(moves.delta[board]);
-    const Board path = to ^ (delta >= 0 ? to >> delta : to << -delta);  // nothing for a shot
+    const Board path = to ^ (delta >= 0 ? to >> delta : to << -delta);  // 0 for a shot
     for (int half = 0; half < 2; ++half) {
       changes.taken[half][board] = static_cast<std::uint64_t>(to >> 64 * half);
       changes.path[half][board] = static_cast<std::uint64_t>(path >> 64 * half);

@@ -1,8 +1,8 @@
-// Checkers by vectors of boards; included once for each instruction set, behind vectors.inl.
+// Checkers by vectors of boards; included once for each instruction set, after vectors.inl.
 
 using namespace checkers_squares;
 
-// Moves are drawn way after way, on each in the order of the squares that they lead to.
+// Moves are drawn direction by direction, in each in the order of their target squares.
 Words on(const Words& words, int way) {
   return (words << kRotation[way] | words >> (32 - kRotation[way])) & kReached[way];
 }
@@ -11,7 +11,7 @@ struct Boards {
   Words mine, theirs, kings, mover, quiet;
 
   Words empty() const { return ~(mine | theirs); }
-  // All bits where men go this way, then the pieces that do.
+  // men_go(): all bits if men move in this direction; goers(): the pieces that may move in this direction.
   Words men_go(int way) const { return way < 2 ? mover - 1 : -mover; }
   Words goers(int way) const { return mine & (kings | men_go(way)); }
 };
@@ -32,7 +32,7 @@ Targets jumps(const Boards& boards) {
   return to;
 }
 
-// Where a first jump may be followed by another one; also on some boards where none is.
+// Boards on which a first jump may be followed by another; may include boards without one.
 Words may_go_on(const Boards& boards, const Words& landings) {
   const Words kings = (Words)((boards.mine & boards.kings) != 0);
   Words further = {};
@@ -41,21 +41,21 @@ Words may_go_on(const Boards& boards, const Words& landings) {
   return further & boards.empty();
 }
 
-// Of all boards: the squares that moves of one way lead to, how many of them are before that of the move, by how many
-// bits it goes, or twice that; and the move.
+// For each board: the targets of moves in one direction, the number of targets before the drawn one, the number of bits
+// of the move (or twice that for jumps); and the move.
 struct Moves {
   static constexpr int kMost = CheckersSideBySide::kMost;
   alignas(64) std::uint32_t squares[kMost], before[kMost], rotation[kMost], jumping[kMost];
   alignas(64) std::uint32_t from[kMost], to[kMost], victims[kMost];
 };
 
-// Steps and single jumps. Nothing is drawn on boards where a jump may be followed by another one, which are returned.
+// Steps and single jumps. Boards on which a jump may be followed by another are returned, and nothing is drawn there.
 std::uint32_t draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random, Moves& moves, int first) {
   const Targets jumped = jumps(boards), stepped = steps(boards);
   const auto jumping = jumped.any() != 0;
   const std::uint32_t longer = bits_of(may_go_on(boards, jumped.any())) & which;
 
-  Words to[kWays], before[kWays + 1] = {};  // numbers of moves by the ways up to each
+  Words to[kWays], before[kWays + 1] = {};  // number of moves in the directions before each
   for (int way = 0; way < kWays; ++way) {
     to[way] = choose(jumping, jumped.of[way], stepped.of[way]);
     before[way + 1] = before[way] + count(to[way]);
@@ -74,7 +74,7 @@ std::uint32_t draw_moves(const Boards& boards, std::uint32_t which, std::uint64_
   store(&moves.jumping[first], (Words)jumping);
   return longer;
 }
-// From where moves come, and what they jump over.
+// Finds the starts of moves, and the jumped pieces.
 void find_ways(Moves& moves, int first) {
   const Words rotation = load<Words>(&moves.rotation[first]);
   const auto back = [&](const Words& squares) { return squares >> rotation | squares << (32 - rotation); };
@@ -86,7 +86,7 @@ void find_ways(Moves& moves, int first) {
 
 Boards played(const Boards& boards, const Words& from, const Words& to, const Words& victims) {
   const auto king = (boards.kings & from) != 0;
-  const Words path = from ^ to;  // nothing where a walk comes back to its start
+  const Words path = from ^ to;  // 0 if a walk returns to its start
   const Words mine = boards.mine ^ path;
   const Words far_row = choose(boards.mover == 0, Words{} + kFarRow[0], Words{} + kFarRow[1]);
   Boards next;
@@ -121,7 +121,7 @@ void store(CheckersSideBySide& all, int first, const Mask& where, const Boards& 
   store(&all.quiet[first], choose(where, next.quiet, now.quiet));
 }
 
-// Moves are drawn on all boards before any is played, so that a vector need not wait for what is done board by board.
+// Moves are drawn on all boards before any is played, so that vectors need not wait for work on single boards.
 std::uint64_t play_boards(CheckersSideBySide& all, std::uint64_t which, std::uint64_t* random,
                           DrawCapture draw_capture) {
   Moves moves;

@@ -1,9 +1,9 @@
-// Chinese Checkers by its policy, by vectors of boards; included behind chinese_checkers_side_by_side.inl.
+// Chinese Checkers by its policy, by vectors of boards; included after chinese_checkers_side_by_side.inl.
 //
-// First a piece is drawn on every board, of those that can go to a row that is not behind, then where it goes, by the
-// number of hops. Boards on which a move wins at once and those where no piece can go forward are played one by one.
+// First a piece that can move without going backwards is drawn on every board, then its target, by the number of hops.
+// Boards on which a move wins at once or no piece can go forward are played one by one.
 
-// As those of chinese_checkers.cpp and star_cells.hpp.
+// As in chinese_checkers.cpp and star_cells.hpp.
 Longs strictly_ahead(const HopsOfBoards& hops, const Longs& is_first) {
   return ((hops.down | hops.down_left) & is_first) | ((hops.up | hops.up_right) & ~is_first);
 }
@@ -24,12 +24,12 @@ Rows steps_ahead(const Rows& to, const Longs& is_first) {
   return {even << 1 | even >> 1 | of_even, odd << 1 | odd >> 1 | of_odd};
 }
 
-// What is known of the boards of a vector.
+// The data of the boards of a vector.
 struct View {
   Boards boards;
   Rows empty, goal;
   HopsOfBoards even_hops, odd_hops;
-  Longs is_first;  // all bits where the first role moves
+  Longs is_first;  // all bits if the first role moves
   const std::uint64_t* forward;
 
   View(const Boards& boards, const Cells* forward)
@@ -41,7 +41,8 @@ struct View {
         is_first((Longs)((boards.moves & 1) == 0)),
         forward(reinterpret_cast<const std::uint64_t*>(forward)) {}
 
-  // Of one piece on each board: the hops in rows of its kind, and the cells that are not behind; any for want of a piece.
+  // For one piece on each board: the hops in rows of its parity, and the cells not behind it; arbitrary without a
+  // piece.
   template <class Mask>
   HopsOfBoards hops_of(const Mask& is_odd) const {
     return choose(is_odd, odd_hops, even_hops);
@@ -54,8 +55,8 @@ struct View {
   }
 };
 
-// Of pieces that have no first hop ahead, those that may have a later one. Only their chains together are looked at, for
-// mostly there is no such hop at all; pieces in the goal, which stay there, may hop aside, too.
+// The pieces without a first hop ahead that may have a later one. Only their chains together are examined, because
+// mostly there is no such hop; pieces in the goal, which stay there, may hop sideways, too.
 Rows may_turn(const View& view, const Rows& pieces) {
   Rows chains = pieces;
   for (Rows frontier = pieces; bits_of(frontier.any()) != 0; chains = chains | frontier)
@@ -67,7 +68,7 @@ Rows may_turn(const View& view, const Rows& pieces) {
           choose((turns.of[1] | home.of[1]) != 0, pieces.of[1], Longs{})};
 }
 
-// The pieces that can go forward; those for which steps and first hops do not tell are looked at one by one.
+// The pieces that can go forward; pieces for which steps and first hops do not decide are examined one by one.
 Rows able_forward(const View& view) {
   const Rows &mine = view.boards.mine, &goal = view.goal, gaps = goal & view.empty;
   const Rows hops_ahead{ahead(view.even_hops, view.is_first), ahead(view.odd_hops, view.is_first)};
@@ -91,7 +92,7 @@ Rows able_forward(const View& view) {
   return able;
 }
 
-// The boards on which a piece can fill the last gap of the goal: chains of hops are followed back from there.
+// The boards on which a piece can fill the last gap of the goal: chains of hops are followed backwards from the gap.
 std::uint32_t wins(const View& view) {
   const Rows gaps = view.goal & view.empty;
   const Rows gap = choose(count(gaps.of[0]) + count(gaps.of[1]) == 1, gaps, everywhere(0));
@@ -108,7 +109,7 @@ std::uint32_t wins(const View& view) {
   return bits_of((view.boards.mine & ~view.goal & (chains | steps(gap))).any());
 }
 
-// Draws the pieces; returns the boards that are played one by one, for which nothing is drawn.
+// Draws the pieces; returns the boards that are played one by one, where nothing is drawn.
 std::uint32_t draw_pieces(const View& view, std::uint32_t which, std::uint64_t* random, Moves& moves, int first) {
   const Rows able = able_forward(view);
   const std::uint32_t alone = (wins(view) | bits_of((Longs)(able.any() == 0))) & which;
@@ -120,7 +121,7 @@ std::uint32_t draw_pieces(const View& view, std::uint32_t which, std::uint64_t* 
   return alone;
 }
 
-// Draws where the pieces that were picked go: into the goal from outside, or anywhere, with weight 1 + the hops.
+// Draws the targets of the drawn pieces: into the goal from outside, or anywhere, with weight 1 + the number of hops.
 void draw_targets(const View& view, std::uint32_t which, std::uint64_t* random, Moves& moves, int first) {
   const auto is_odd = load<Longs>(&moves.is_odd[first]) != 0;
   const Longs one = load<Longs>(&moves.to[first]) & lanes_of<Longs>(which);
@@ -132,7 +133,7 @@ void draw_targets(const View& view, std::uint32_t which, std::uint64_t* random, 
   const Longs open_to_hops = choose(is_odd, open.of[1], open.of[0]);
   const HopsOfBoards hops = view.hops_of(is_odd);
 
-  Longs by_hops[Tables::kMostHops], upto[Tables::kMostHops];  // where they lead; the sum of weights up to there
+  Longs by_hops[Tables::kMostHops], upto[Tables::kMostHops];  // targets by number of hops; sums of weights
   upto[0] = count(beside.of[0]) + count(beside.of[1]);
   Longs chains = {}, frontier = one;
   int most = 0;
@@ -153,7 +154,7 @@ void draw_targets(const View& view, std::uint32_t which, std::uint64_t* random, 
   Longs before = place;
   for (int hop = 1; hop <= most; ++hop) {
     const auto is_beyond = place >= upto[hop - 1];
-    const std::uint64_t reciprocal = (1u << 16) / (1 + hop) + 1;  // as that of star::Tables
+    const std::uint64_t reciprocal = (1u << 16) / (1 + hop) + 1;  // as in star::Tables
     to = choose(is_beyond, of_rows(by_hops[hop]), to);
     before = choose(is_beyond, product(place - upto[hop - 1], Longs{} + reciprocal) >> 16, before);
   }

@@ -1,8 +1,8 @@
-// Chinese Checkers by vectors of boards; included once for each instruction set, behind vectors.inl.
+// Chinese Checkers by vectors of boards; included once for each instruction set, after vectors.inl.
 
 using namespace star;
 
-// Cells of each board, in even rows and in odd ones.
+// Cells of each board, in even rows and in odd rows.
 struct Rows {
   Longs of[2];
   Longs any() const { return of[0] | of[1]; }
@@ -23,7 +23,7 @@ Rows choose(const Mask& where, const Rows& one, const Rows& other) {
 }
 Rows everywhere(Cells cells) { return {Longs{} + even_rows(cells), Longs{} + odd_rows(cells)}; }
 
-// As those of star_cells.hpp.
+// As in star_cells.hpp.
 struct HopsOfBoards {
   Longs right, left, down, up, down_left, up_right;
 
@@ -59,7 +59,7 @@ struct Boards {
   Longs moves;
 
   Rows empty() const { return everywhere(kBoard) & ~(mine | theirs); }
-  // The tip that the role whose turn it is goes to.
+  // The target tip of the role to move.
   Rows goal() const { return choose((moves & 1) == 0, everywhere(kTip[1]), everywhere(kTip[0])); }
 };
 Boards load(const ChineseCheckersSideBySide& all, int first) {
@@ -69,14 +69,14 @@ Boards load(const ChineseCheckersSideBySide& all, int first) {
   return {rows(all.mine), rows(all.theirs), load<Longs>(&all.moves[first])};
 }
 
-// Of all boards: cells that the move of a piece may lead to, in rows of one kind, and how many of them are before that
-// of the move; the piece; all bits where the cell is in an odd row; the cell.
+// For each board: the targets of a piece in rows of one parity, and the number of targets before the drawn one; the
+// piece; all bits if the target is in an odd row; the target.
 struct Moves {
   static constexpr int kMost = ChineseCheckersSideBySide::kMost;
   alignas(64) std::uint64_t cells[kMost], before[kMost], from[2][kMost], is_odd[kMost], to[kMost];
 };
 
-// Leaves it to pick() to find the cell before which there are so many others, those in even rows first.
+// Prepares pick(), which finds the cell with an index; cells in even rows come first.
 void to_be_picked(const Rows& cells, const Longs& before, Moves& moves, int first) {
   const Longs evens = count(cells.of[0]);
   const auto is_odd = before >= evens;
@@ -117,7 +117,7 @@ void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random
     any_ahead |= ahead[piece].any();
   }
 
-  Longs upto[kPieces], sum = {};  // numbers of moves of the pieces up to each
+  Longs upto[kPieces], sum = {};  // number of moves of the pieces up to each
   for (int piece = 0; piece < kPieces; ++piece) {
     open[piece] = choose(any_ahead == 0, open[piece], ahead[piece]);
     upto[piece] = sum += count(open[piece].of[0]) + count(open[piece].of[1]);
@@ -139,8 +139,8 @@ void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random
   store(&moves.from[1][first], start.of[1]);
 }
 
-// Of the boards on which a move was played: those on which the game ends by it, and those on which it does unless there
-// is a move.
+// Of the boards on which a move was played: returns the boards whose game ends; `stuck` are boards whose game ends
+// unless there is a move.
 std::uint32_t ended(const Boards& boards, std::uint32_t& stuck) {
   const Rows empty = boards.empty(), goal = boards.goal();
   const Rows reached = everywhere(kTip[0] | kTip[1]) ^ goal;
@@ -149,7 +149,7 @@ std::uint32_t ended(const Boards& boards, std::uint32_t& stuck) {
   return bits_of(won | (Longs)(boards.moves >= kMostMoves));
 }
 
-// Plays the moves; the boards on which the game ends by it.
+// Plays the moves; returns the boards whose game ends.
 std::uint64_t play_moves(ChineseCheckersSideBySide& all, std::uint64_t which, const Moves& moves,
                          const ChineseCheckersRules& rules) {
   std::uint64_t over = 0, stuck = 0;

@@ -1,19 +1,19 @@
-// Captures by vectors of boards; included once for each instruction set. Vectors of 4 are faster than those of 8, where
-// there are such: each waits for the slowest of its boards.
+// Captures by vectors of boards; included once for each instruction set. Vectors of 4 are faster than vectors of 8,
+// because each vector waits for the slowest of its boards.
 
-// The same word of the sets of kBoards boards.
+// One word of the set of each of kBoards boards.
 constexpr int kBoards = 4;
 typedef std::uint64_t Boards __attribute__((vector_size(8 * kBoards)));
 
 bool any(const Boards& words) { return !_mm256_testz_si256((__m256i)words, (__m256i)words); }
 
-// All ones in the boards whose word is 0, or is not.
+// where_none(): all ones in the boards whose word is 0; where(): in the other boards.
 Boards where_none(const Boards& words) {
   return (Boards)_mm256_cmpeq_epi64((__m256i)words, _mm256_setzero_si256());
 }
 Boards where(const Boards& words) { return ~where_none(words); }
 
-// A bit for each of the boards of such an answer.
+// One bit for each board of such a result.
 std::uint64_t bits(const Boards& answer) {
   return static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd((__m256i)answer)));
 }
@@ -31,7 +31,7 @@ struct Captures {
     for (int i = 0; i < kWords; ++i) std::memcpy(&set.word[i], &sets[i][first], sizeof(Boards));
     return set;
   }
-  // Boards up to the end of a vector are without stones, and nothing is taken there.
+  // Boards up to the end of a vector have no stones, and nothing is captured there.
   static void fill(GoCaptures<kSize>& captures, int boards) {
     for (int board = boards; board % kBoards != 0; ++board) captures.set(board, {}, {}, 0);
   }
@@ -40,7 +40,7 @@ struct Captures {
     for (int i = 1; i < kWords; ++i) all |= set.word[i];
     return all;
   }
-  // The set and the points of `through` that are beside it on its row or, with kBy = kStride, on its column.
+  // The set and the points of `through` that are adjacent to it in its row or, with kBy = kStride, in its column.
   template <int kBy>
   static Set grown(const Set& set, const Set& through) {
     Set more;
@@ -72,17 +72,17 @@ struct Captures {
     return all;
   }
 
-  // The boards before and behind the new stones.
+  // The boards before and after the new stones are placed.
   struct Views {
-    Set stone, around;  // the stone; the points beside it
+    Set stone, around;  // the stone; its adjacent points
     Set own, theirs;    // with the new stone
-    Set air;            // beside an empty point
+    Set air;            // points adjacent to an empty point
 
     Views(const Set& mine, const Set& other, const Boards& point) : theirs(other) {
       constexpr typename Board::Packed kAll = Board::pack(Board::geometry().all);
       Set empty;
       for (int i = 0; i < kWords; ++i) {
-        // Shifts by 64 and more leave nothing: what lies in another word.
+        // Shifts by 64 and more give 0: the stone is in another word.
         stone.word[i] = (Boards)_mm256_sllv_epi64(_mm256_set1_epi64x(1), (__m256i)(point - 64 * i));
         own.word[i] = mine.word[i] | stone.word[i];
         empty.word[i] = kAll[i] & ~(own.word[i] | theirs.word[i]);
@@ -90,7 +90,7 @@ struct Captures {
       around = beside(stone);
       air = beside(empty);
     }
-    // Not 0 where stones of theirs beside the new one are not among those alive.
+    // Not 0 if some stones of the other side adjacent to the new stone are not in `alive`.
     Boards asked_but(const Set& alive) const {
       Boards left = around.word[0] & theirs.word[0] & ~alive.word[0];
       for (int i = 1; i < kWords; ++i) left |= around.word[i] & theirs.word[i] & ~alive.word[i];
@@ -141,7 +141,7 @@ struct Captures {
     std::uint8_t at[GoCaptures<kSize>::kMost + kBoards];
     int count = 0;
     for (; open != 0; open &= open - 1) at[count++] = static_cast<std::uint8_t>(__builtin_ctzll(open));
-    for (int i = 0; i < kBoards; ++i) at[count + i] = at[count - 1];  // up to the end of a vector
+    for (int i = 0; i < kBoards; ++i) at[count + i] = at[count - 1];  // fills the vector
     for (int first = 0; first < count; first += kBoards) {
       const CapturedBoards here = finish(captures, at + first);
       for (int i = 0; i < kBoards; ++i) {
@@ -152,11 +152,11 @@ struct Captures {
     return found;
   }
 
-  // Finds what is taken on the boards at these places, in their order.
+  // Finds the captures on the boards with these indices, in their order.
   static CapturedBoards finish(GoCaptures<kSize>& captures, const std::uint8_t* at) {
     const Views views(gather(captures.mine, at), gather(captures.theirs, at), gather(captures.point, at));
     Set alive = both(views.theirs, views.air);
-    Boards left;  // not 0 where stones beside the new one are not known to have air
+    Boards left;  // not 0 while some adjacent stones are not known to have air
     for (;;) {
       const Set more = grown(grown(alive, views.theirs), views.theirs);
       left = views.asked_but(more);
@@ -168,7 +168,7 @@ struct Captures {
 
     Set group;
     for (int i = 0; i < kWords; ++i) group.word[i] = views.stone.word[i] | (views.around.word[i] & views.own.word[i]);
-    Boards without;  // all ones where the group has met no air and may be taken
+    Boards without;  // all ones if the group has met no air and may be captured
     for (;;) {
       without = where_none(either_and(group, views.air)) & ~takes;
       if (!any(without)) break;

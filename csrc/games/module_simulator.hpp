@@ -103,7 +103,7 @@
 
 namespace ggp {
 
-// Every node of a tree holds a state: so small states allow many nodes. Only states with the history of the game are
+// Every node of a tree contains a state, so small states allow many nodes. Only states with the history of the game are
 // this large.
 constexpr std::size_t kMostStateBytes = 8192;
 

@@ -1,5 +1,5 @@
-// What follows is compiled for processors with AVX2, up to target_end.inl. Functions of headers must not be: what is
-// needed of the standard library is included here, and other headers come before.
+// The following code is compiled for processors with AVX2, up to target_end.inl. Functions of headers must not be: the
+// needed headers of the standard library are included here, and other headers must be included before.
 #include <immintrin.h>
 
 #include <cstdint>

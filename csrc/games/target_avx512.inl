@@ -1,5 +1,5 @@
-// What follows is compiled for processors with AVX-512, up to target_end.inl. Functions of headers must not be: what is
-// needed of the standard library is included here, and other headers come before.
+// The following code is compiled for processors with AVX-512, up to target_end.inl. Functions of headers must not be:
+// the needed headers of the standard library are included here, and other headers must be included before.
 #include <immintrin.h>
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
-#pragma GCC diagnostic ignored "-Wuninitialized"  // of the intrinsics themselves, with GCC 12
+#pragma GCC diagnostic ignored "-Wuninitialized"  // false warnings in the intrinsics of GCC 12
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #if defined(__clang__)
 #pragma clang attribute push( \

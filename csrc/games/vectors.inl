@@ -1,5 +1,5 @@
 // Vectors of words, one for each of some games that are played side by side; included once for each instruction set,
-// behind vectors_avx2.inl or vectors_avx512.inl. Conditions are masks: all bits of a lane or none.
+// after vectors_avx2.inl or vectors_avx512.inl. Conditions are masks: all bits of a lane or none.
 
 template <class Vector>
 using WordOf = std::remove_reference_t<decltype(std::declval<Vector&>()[0])>;
@@ -16,14 +16,14 @@ template <class Vector>
 void store(void* to, const Vector& vector) {
   std::memcpy(to, &vector, sizeof vector);
 }
-// By the lanes of a mask.
+// Selects by the lanes of a mask.
 template <class Mask, class Vector>
 Vector choose(const Mask& where, const Vector& one, const Vector& other) {
   return where ? one : other;
 }
 
-// Calls see(first, lanes) for the vectors that have any of 64 lanes, with the number of the first lane and the bits of
-// those.
+// Calls see(first, lanes) for the vectors that contain some of 64 lanes, with the number of the first lane and the bits
+// of these lanes.
 template <class Vector, class See>
 void for_each_vector(std::uint64_t which, See&& see) {
   constexpr std::uint64_t kAll = (std::uint64_t{1} << kLanes<Vector>) - 1;
@@ -31,8 +31,8 @@ void for_each_vector(std::uint64_t which, See&& see) {
     if (const auto lanes = static_cast<std::uint32_t>(which >> first & kAll); lanes != 0) see(first, lanes);
 }
 
-// For the lanes of a vector: of each word the bit before which there are so many others. There is an instruction for
-// that, but not for vectors.
+// For the lanes of a vector: the k-th set bit of each word, from 0. There is an instruction for that, but not for
+// vectors.
 template <class Word>
 void pick(const Word* words, const Word* before, Word* bits) {
   constexpr int kMostBefore = 8 * sizeof(Word) - 1;
@@ -40,8 +40,8 @@ void pick(const Word* words, const Word* before, Word* bits) {
     bits[i] = static_cast<Word>(_pdep_u64(Word{1} << (before[i] & kMostBefore), words[i]));
 }
 
-// draw_below() of random.hpp, where there is anything to draw from; streams stay as they are elsewhere. This is the
-// product, of which it takes the upper half.
+// draw_below() of random.hpp in lanes with n > 0; other streams do not change. Returns the product, whose upper half is
+// the result.
 Longs draw_product(Longs& streams, const Longs& n) {
   const Longs next = streams + 0x9E3779B97F4A7C15ull;
   Longs z = next;
@@ -51,7 +51,7 @@ Longs draw_product(Longs& streams, const Longs& n) {
   streams = choose(n > 1, next, streams);
   return product(z >> 32, n);
 }
-// The same from streams in memory, one for each lane.
+// The result of draw_below(), with streams in memory, one for each lane.
 [[maybe_unused]] Words draw_below(std::uint64_t* streams, const Words& n) {
   constexpr int kHalf = kLanes<Longs>;
   Longs lower = load<Longs>(streams), upper = load<Longs>(streams + kHalf);

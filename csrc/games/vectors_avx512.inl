@@ -1,14 +1,14 @@
-// Vectors of 512 bits: what of vectors.inl is said by instructions.
+// Vectors of 512 bits: the operations of vectors.inl that need special instructions.
 
 constexpr int kVectorBytes = 64;
 typedef std::uint32_t Words __attribute__((vector_size(kVectorBytes)));
 typedef std::uint64_t Longs __attribute__((vector_size(kVectorBytes)));
 
-// How many bits are set.
+// The number of set bits.
 [[maybe_unused]] Words count(const Words& words) { return (Words)_mm512_popcnt_epi32((__m512i)words); }
 [[maybe_unused]] Longs count(const Longs& words) { return (Longs)_mm512_popcnt_epi64((__m512i)words); }
 
-// Products of the lower halves.
+// Products of the lower halves of longs.
 Longs product(const Longs& one, const Longs& other) { return (Longs)_mm512_mul_epu32((__m512i)one, (__m512i)other); }
 
 // The words of half of the lanes as longs, and the upper halves of longs as words.
@@ -23,13 +23,13 @@ Longs product(const Longs& one, const Longs& other) { return (Longs)_mm512_mul_e
   return (Words)_mm512_permutex2var_epi32((__m512i)lower, odd, (__m512i)upper);
 }
 
-// Each with its bytes in reverse.
+// Reverses the bytes of each long.
 [[maybe_unused]] Longs bytes_reversed(const Longs& words) {
   const __m512i reverse = _mm512_set4_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607);
   return (Longs)_mm512_shuffle_epi8((__m512i)words, reverse);
 }
 
-// Each with its bits in reverse: those of every half of a byte by a table.
+// Reverses the bits of each long; a table reverses half a byte.
 [[maybe_unused]] Longs bits_reversed(const Longs& words) {
   const __m512i lower = _mm512_set4_epi32(0xF070B030, 0xD0509010, 0xE060A020, 0xC0408000);
   const __m512i upper = _mm512_set4_epi32(0x0F070B03, 0x0D050901, 0x0E060A02, 0x0C040800);
@@ -39,12 +39,12 @@ Longs product(const Longs& one, const Longs& other) { return (Longs)_mm512_mul_e
       _mm512_shuffle_epi8(upper, _mm512_and_si512(_mm512_srli_epi16(bytes, 4), four)));
 }
 
-// Words of a table, by their places.
+// Entries of a table, by their indices.
 [[maybe_unused]] Longs gathered(const std::uint64_t* table, const Longs& places) {
   return (Longs)_mm512_i64gather_epi64((__m512i)places, table, 8);
 }
 
-// All bits of a lane, where its bit is set.
+// All bits of each lane whose bit is set.
 template <class Vector>
 Vector lanes_of(std::uint32_t bits) {
   if constexpr (sizeof(Vector{}[0]) == 4)
@@ -52,7 +52,7 @@ Vector lanes_of(std::uint32_t bits) {
   else
     return (Vector)_mm512_movm_epi64(static_cast<__mmask8>(bits));
 }
-// A bit for each lane that is not 0.
+// One bit for each lane that is not 0.
 [[maybe_unused]] std::uint32_t bits_of(const Words& words) {
   return _mm512_test_epi32_mask((__m512i)words, (__m512i)words);
 }

@@ -1,18 +1,19 @@
-// The choice of moves for all lanes at once: in every lane the k-th legal move of a role in an order of its moves, k
-// from the lane's own stream of random numbers. No lane gets a list of its moves.
+// The choice of moves for all lanes at once: in every lane the k-th legal move of a role in an order of its moves, with
+// k from the random stream of the lane. There is no list of moves per lane.
 //
-// 1. A walk over the moves of a role lists those that are legal somewhere, and two accumulators (at least one, at least
-//    two legal moves) find the lanes with a real choice. Elsewhere the single legal move is chosen for all lanes at
-//    once; so are, where play-outs look ahead, moves that win at once. From here on only listed moves are looked at.
+// 1. A walk over the moves of a role lists the moves that are legal in some lane, and two accumulators (at least one,
+//    at least two legal moves) find the lanes with a real choice. In the other lanes the single legal move is chosen at
+//    once; so are moves that win at once, in lanes that look ahead. The next steps only process listed moves.
 // 2. In turn-taking games at most one role of a lane has a choice, so all roles are drawn together, each in its own
-//    lanes. Where several roles of a lane choose, further passes take them in role order.
-// 3. The legal moves of each lane are counted: bit b of its count is its bit in plane b. Eight moves are added at a
-//    time by carry-save adders (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13, 1964).
-// 4. Transpositions of 8x8 bits turn the planes into numbers; k is drawn for one lane of each word at a time, in
-//    0 .. count - 1, and transpositions back make it planes. How it is drawn, evenly or with a preference for the first
-//    moves of the order, rank_choice.hpp says.
-// 5. A second walk over the list subtracts 1 from k at each legal move. Where that borrows beyond the last plane k was
-//    0: the move is the one. k is then 2^planes - 1, and the legal moves that follow are too few to borrow again.
+//    lanes. If several roles of a lane choose, further passes process them in role order.
+// 3. The legal moves of each lane are counted: bit b of the count is the bit of the lane in plane b. Eight moves are
+//    added at a time by carry-save adders (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13,
+//    1964).
+// 4. Transpositions of 8x8 bits turn the planes into numbers; k is drawn in 0 .. count - 1 for one lane of each word at
+//    a time, and transpositions turn k into planes. rank_choice.hpp describes the distribution: uniform or with a
+//    preference for the first moves of the order.
+// 5. A second walk over the list subtracts 1 from k at each legal move. If that borrows beyond the last plane, k was 0
+//    and the move is chosen. Then k is 2^planes - 1, and too few legal moves follow to borrow again.
 
 template <int kWords>
 struct Choice : Vectors<kWords> {
@@ -38,7 +39,7 @@ struct Choice : Vectors<kWords> {
     });
   }
 
-  // Steps 2 to 5; calls taken(role) when the role has its moves in the lanes of scratch.pass.
+  // Steps 2 to 5; calls taken(role) after the moves of the role are set in the lanes of scratch.pass.
   template <class Taken>
   static void choose_by(const RankDraw& draw, int count, const ChoiceScratch& scratch, std::uint64_t* words,
                         Taken taken) {
@@ -97,7 +98,7 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // Chooses the legal move in lanes where there is one alone: of eight moves, often of none.
+  // Chooses the legal move in lanes with only one: among eight moves, often none.
   static void set_single(const LiveMoves& live, const Value& lanes, Value* values) {
     if (!any(lanes)) return;
     const MoveValues* end = live.moves + live.count;
@@ -122,7 +123,7 @@ struct Choice : Vectors<kWords> {
     return covered;
   }
 
-  // `low` becomes the sum of the three, of which `carry` is the part of twice the weight.
+  // `low` becomes the sum of the three bits, `carry` the carry.
   static void add(Value& low, const Value& a, const Value& b, Value& carry) {
     const Value either = low ^ a;
     carry = (low & a) | (either & b);
@@ -166,7 +167,7 @@ struct Choice : Vectors<kWords> {
     return used;
   }
 
-  // Adds the number of legal moves among eight; what is worth eight is carried.
+  // Adds the number of legal moves among eight; the carry has the weight eight.
   static void add_eight(const MoveValues* moves, const Value* values, Value& ones, Value& twos, Value& fours,
                         Value& eights) {
     const auto legal = [&](int i) -> const Value& { return values[moves[i].legal]; };
@@ -180,7 +181,7 @@ struct Choice : Vectors<kWords> {
     add(fours, four_a, four_b, eights);
   }
 
-  // Step 4: replaces the counts of the lanes by places below them.
+  // Step 4: replaces the counts of the lanes by drawn numbers below them.
   static void draw_places(const RankDraw& by, int used, const Value& lanes, std::uint64_t* random, Value* planes) {
     switch (by.kind) {
       case RankDraw::Kind::kUniform: return draw_places<RankDraw::Kind::kUniform>(by, used, lanes, random, planes);
@@ -201,7 +202,7 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // Numbers of kBytes bytes: byte j of that of lane 8 * b + l of a word is byte b of row 8 * j + l.
+  // Numbers of kBytes bytes: byte j of the number of lane 8 * b + l of a word is byte b of row 8 * j + l.
   template <RankDraw::Kind kKind, int kBytes>
   static void draw_places(const RankDraw& by, int used, const Value& lanes, std::uint64_t* random, Value* planes) {
     Value counts[8 * kBytes], places[8 * kBytes] = {};
@@ -223,7 +224,7 @@ struct Choice : Vectors<kWords> {
     for (int b = 0; b < used; ++b) planes[b] = places[b];
   }
 
-  // draw_rank() of rank_choice.hpp in each word in which `on` is 1; 0 elsewhere, where n is 0.
+  // draw_rank() of rank_choice.hpp in each word in which `on` is 1; 0 in other words, where n is 0.
   template <RankDraw::Kind kKind>
   static void draw_place(const RankDraw& by, int used, Value& state, const Value& on, const Value& n, Value& place) {
     if constexpr (kKind == RankDraw::Kind::kUniform) {
@@ -270,7 +271,7 @@ struct Choice : Vectors<kWords> {
     return z ^ (z >> 31);
   }
 
-  // Step 5, for one role. Many planes are gone through once for eight moves rather than for each of them.
+  // Step 5, for one role. Many planes are processed once for eight moves instead of for each move.
   static void take(int used, const LiveMoves& live, const Value* places, const Value& open, Value* values) {
     switch (used) {
       case 1: return take_singly<1>(live, places, open, values);
@@ -282,7 +283,7 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // Subtracts 1 from k where `borrow`, and leaves there what k was 0 before.
+  // Subtracts 1 from k in the lanes of `borrow`; `borrow` becomes the lanes in which k was 0.
   template <int kPlanes>
   static void subtract(Value* k, Value& borrow) {
     for (int b = 0; b < kPlanes; ++b) {
@@ -305,14 +306,14 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // Subtracts the number of legal moves among eight; where that borrows, the move is one of these, and k below eight.
+  // Subtracts the number of legal moves among eight; if that borrows, the move is one of these, and k is below eight.
   static void take_by_eights(int used, const LiveMoves& live, const Value* places, const Value& open, Value* values) {
     Value k[kMostPlanes];
     for (int b = 0; b < used; ++b) k[b] = places[b];
     const Value lanes = open;
     const MoveValues* end = live.moves + live.count;
     for (const MoveValues* eight = live.moves; eight < end; eight += 8) {
-      Value legal[4] = {};  // planes of their number
+      Value legal[4] = {};  // planes of the number of legal moves
       add_eight(eight, values, legal[0], legal[1], legal[2], legal[3]);
       Value rest[3] = {k[0], k[1], k[2]}, here = {};
       for (int b = 0; b < 4; ++b) {
@@ -335,8 +336,8 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // For choices that are made elsewhere: the legal moves of the lanes in the next pass, as words of moves. Legal words
-  // of all roles are laid over one another, each masked to the lanes in which its role chooses, and transposed.
+  // For choices by the caller: the legal moves of the lanes in the next pass, as words of moves. The words of all roles
+  // are combined, each masked to the lanes in which its role chooses, and transposed.
   static std::uint32_t lay(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
                            const std::uint64_t* words) {
     const Value* values = reinterpret_cast<const Value*>(words);

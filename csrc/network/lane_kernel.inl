@@ -1,6 +1,6 @@
-// Source of the lane kernels; included by one file per instruction set, inside a namespace of its own and
-// with that instruction set switched on. Nothing from the standard library is instantiated here: such
-// code could be shared with files that must run on every machine.
+// Source of the lane kernels, included by one file per instruction set, inside a namespace of its own and with that
+// instruction set switched on. No templates of the standard library are instantiated here: their code could be shared
+// with files that must run on every processor.
 
 #include "network/lane_vectors.inl"
 
@@ -127,7 +127,7 @@ struct Kernel : Vectors<kWords> {
       _mm512_storeu_si512(bytes, _mm512_maskz_set1_epi8(lanes[w], 1));
 #else
       for (int i = 0; i < 8; ++i) {
-        // Copies of a byte, of which each keeps another bit; what is not 0 carries into the highest bit of its byte.
+        // Copies of a byte, each with another bit kept; nonzero copies carry into the highest bit of their byte.
         const std::uint64_t eight = (lanes[w] >> (8 * i) & 0xFF) * 0x0101010101010101u & 0x8040201008040201u;
         const std::uint64_t spread = (eight + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u;
         __builtin_memcpy(bytes + 8 * i, &spread, 8);

@@ -1,15 +1,16 @@
-// Which moves occurred in the play-outs of which lanes: for each move a mask of lanes. No play-out has a list of its moves.
+// The moves that occurred in play-outs: for each move a mask of lanes. Play-outs have no list of their moves.
 //
-// After each choice the chosen vectors, which are the inputs of the network, are added to the masks. When play-outs have
-// ended, the lanes fall into classes, such as those of equal reward, and how often a move occurred in a class is the
-// number of ones that its mask has in common with that of the class. A move that a play-out makes twice occurs once.
+// After each choice the vectors of chosen moves, which are the inputs of the network, are added to the masks. When
+// play-outs have ended, the lanes are divided into classes, such as lanes of equal reward; the number of occurrences of
+// a move in a class is the number of common bits of its mask and the mask of the class. A move that a play-out makes
+// twice occurs once.
 
 template <int kWords>
 struct Occurrences : Vectors<kWords> {
   using typename Vectors<kWords>::Value;
   using Vectors<kWords>::any;
 
-  // Adds what a role has chosen in some lanes; only live moves have been.
+  // Adds the choices of a role in some lanes; only live moves can have been chosen.
   static void note(const LiveMoves& live, const Value& lanes, const std::uint64_t* words, std::uint32_t first_move,
                    std::uint64_t* occurred_words) {
     if (!any(lanes)) return;

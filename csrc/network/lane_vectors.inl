@@ -1,6 +1,6 @@
-// Operations on a value, kWords words with one bit for each lane, that the kernels have in common.
+// Operations on a value, kWords words with one bit for each lane, that the kernels share.
 //
-// any(), the product and looking up are where compilers do not find the right instruction by themselves.
+// any(), the product and the table look-up use intrinsics, because compilers do not find the right instruction.
 
 template <int kWords>
 struct Vectors {
@@ -54,8 +54,8 @@ struct Vectors {
     for (int w = 0; w < kWords; ++w) reinterpret_cast<std::uint64_t*>(&entries)[w] = table[from[w]];
   }
 
-  // One stage of transpositions of square matrices of bits in kRows rows, one matrix per word of a value or several
-  // side by side: exchanges the upper right and lower left quadrants of every block of 2 * kSize.
+  // One stage of transpositions of square matrices of bits in kRows rows, with one or several matrices per word of a
+  // value: exchanges the upper right and lower left quadrants of every block of 2 * kSize.
   template <int kSize, int kRows>
   static void exchange(Value* rows) {
     constexpr std::uint64_t kMask = ~std::uint64_t{0} / ((std::uint64_t{1} << kSize) + 1);

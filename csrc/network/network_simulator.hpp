@@ -126,7 +126,7 @@ class NetworkSimulator final : public Simulator,
   std::vector<std::uint32_t> chosen_;  // results of a chooser, by lane
   AlignedWords values_, saved_, transposed_, many_, pass_, random_;
   std::vector<std::uint64_t> before_;  // fluents of lanes that step_but() keeps
-  bool choosing_ = false;  // between the first move of a turn and step(); else the moves are those of the last turn
+  bool choosing_ = false;  // between the first move of a turn and step(); else these are the moves of the last turn
   bool goals_evaluated_ = false, ahead_evaluated_ = false;
 
   WeightedFluents weighted_;

@@ -23,7 +23,7 @@ DeferredGoals::DeferredGoals(const Simulator& simulator, std::shared_ptr<Registr
       target_(simulator.lanes()) {
   if (64 * state_.size() < fluent_texts_.size()) throw std::invalid_argument("a state has fewer bits than fluents");
   if (static_cast<std::size_t>(roles()) != registry_->plan()->rules.roles.size())
-    throw std::invalid_argument("the goals are those of a game with other roles");
+    throw std::invalid_argument("the goals belong to a game with other roles");
   for (const std::string& text : fluent_texts_) fluents_.push_back(read_term(text, evaluator_.terms()));
   for (const std::string& text : always_texts_) always_.push_back(read_term(text, evaluator_.terms()));
 }

@@ -1,8 +1,8 @@
-// Goals on demand: a simulator that knows all of a game but its goals, and the reasoner for those.
+// Goals on demand: a simulator that computes everything of a game except goals, and the reasoner for goals.
 //
-// Some games have a network of sensible size only without the rules for goals. Goals are asked for at the end of a
-// play-out alone, so they may cost a thousand times as much as a turn. For a goal the state of the lane is packed
-// and its bits are read as fluents. Goals are valid where store() is: from evaluate() to the first choose().
+// Some games have a network of reasonable size only without the rules for goals. Goals are needed only at the end of a
+// play-out, so they may cost a thousand times as much as a turn. For a goal the state of the lane is packed and its
+// bits are read as fluents. Goals are valid when store() is: from evaluate() to the first choose().
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@ namespace ggp {
 
 class DeferredGoals final : public Simulator {
  public:
-  // Plays on a clone of `simulator`, whose packed states have one bit for each of `fluents`, in their order; those
-  // of `always` hold in every state. Both are terms in the notation of rules.hpp. The registry is that of the same
-  // game, with its goals. Throws std::invalid_argument where there are fewer bits than fluents.
+  // Plays on a clone of `simulator`, whose packed states have one bit for each of `fluents`, in their order; the
+  // fluents `always` hold in every state. Both are terms in the notation of rules.hpp. The registry belongs to the same
+  // game, with its goals. Throws std::invalid_argument if there are fewer bits than fluents.
   DeferredGoals(const Simulator& simulator, std::shared_ptr<Registry> registry, std::vector<std::string> fluents,
                 std::vector<std::string> always);
 
@@ -39,7 +39,7 @@ class DeferredGoals final : public Simulator {
 
   void evaluate() override { simulator_->evaluate(); }
   const std::uint64_t* terminal() const override { return simulator_->terminal(); }
-  // As those of the reasoner's simulator, these may throw; lanes keep their states then.
+  // As in the simulator of the reasoner, these functions may throw; then lanes keep their states.
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
   int legal_count(int lane, int role) override { return simulator_->legal_count(lane, role); }
@@ -62,7 +62,7 @@ class DeferredGoals final : public Simulator {
   std::vector<std::uint64_t> state_, seen_, mask_;
   std::vector<std::uint64_t*> target_;
   std::vector<Term> held_;
-  bool seen_any_ = false;  // tables_ are those of the state seen_
+  bool seen_any_ = false;  // tables_ belong to the state seen_
 };
 
 }  // namespace ggp

@@ -28,7 +28,7 @@ Evaluator::Evaluator(std::shared_ptr<const Plan> plan, const ReasonerLimits& lim
       build_(plan_->widest) {}
 
 void Evaluator::enter(Tables& state, const std::vector<Term>& fluents) {
-  // Tables that are valid for ever are a store of things that can be derived again.
+  // Tables that are always valid are only a cache: their content can be derived again.
   if (game_.bytes() > limits_.table_bytes / 2) game_.release();
   tables_[static_cast<int>(Lifetime::kState)] = &state;
   fluents_ = &fluents;
@@ -124,7 +124,7 @@ void Evaluator::index(std::uint32_t number, Tables& tables) {
   }
 }
 
-// Adds the fact that was matched last.
+// Adds the most recently matched fact.
 void Evaluator::add_fact(std::uint32_t number, Tables& tables) {
   const Mode& mode = plan_->modes[number];
   const std::uint32_t table = tables.find_or_add(number, fact_key_.data(), mode.keys);
@@ -132,7 +132,7 @@ void Evaluator::add_fact(std::uint32_t number, Tables& tables) {
   tables.add(table, fact_answer_.data(), mode.width);
 }
 
-// Reads key and answer of a mode off the arguments of a fact, if it matches.
+// Reads key and answer of a mode from the arguments of a fact, if it matches.
 bool Evaluator::match(const Shape& shape, const Term* arguments) {
   keys_found_ = free_found_ = 0;
   const std::int32_t* place = shape.data();
@@ -216,15 +216,15 @@ void Evaluator::end_round() {
   choices_used_ = frame.choices;
   frames_.pop_back();
   if (!table.complete && low < depth) {
-    // A shallower goal leads. Whatever was met here waits for it too, whichever goal asks next.
+    // A shallower goal leads. All goals visited here wait for it too, whichever goal asks next.
     for (std::size_t i = place; i < unfinished_.size(); ++i) {
       Table& waiting = (*unfinished_[i].tables)[unfinished_[i].table];
       waiting.low = std::min(waiting.low, low);
     }
     return;
   }
-  // Where a goal without free parts was proved halfway through a round, what waited for it is evaluated when it is
-  // asked again.
+  // If a goal without free parts was proved within a round, goals that waited for it are evaluated when they are asked
+  // again.
   const bool proved = table.complete;
   for (std::size_t i = place; i < unfinished_.size(); ++i) {
     Table& waiting = (*unfinished_[i].tables)[unfinished_[i].table];

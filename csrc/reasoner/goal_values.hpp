@@ -1,4 +1,4 @@
-// The goal values of a role in the state that an evaluator is in.
+// The goal values of a role in the current state of an evaluator.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 namespace ggp {
 
-// The highest of `count` ascending values, -1 where there are none.
+// The highest of `count` ascending values, -1 if there are none.
 inline int highest(const int* values, int count) { return count == 0 ? -1 : values[count - 1]; }
 
-// Writes the values that hold, ascending, to `out`, which has room for kGoalValues; returns their number. Values beyond
-// the range count as its nearest end; a value that is no whole number does not count.
+// Writes the goal values that hold, ascending, to `out`, which has space for kGoalValues; returns their number. Values
+// are limited to 0 .. 100; a value that is not a whole number does not count.
 inline int goal_values(Evaluator& evaluator, Term role, int* out) {
   const Evaluator::Answers found = evaluator.query(evaluator.plan().goal, &role);
   int* end = out;

@@ -26,7 +26,7 @@ int occurrences(const Pattern& pattern, int variable) {
   return count;
 }
 
-// The end of the shape that begins at a place.
+// Returns the end of the shape that begins at a place.
 std::size_t skip(const Shape& shape, std::size_t place) {
   if (shape[place] < 0) return place + 1;
   std::size_t end = place + 2;
@@ -159,7 +159,7 @@ class Compiler {
     plan_.modes[number].rules = !plan_.modes[number].bodies.empty();
   }
 
-  // False where the clause can give no answer.
+  // Returns false if the clause can give no answer.
   bool compile(std::uint32_t number, const Clause& clause) {
     const Mode mode = plan_.modes[number];  // a copy: compiling finds new modes
     slot_of_.assign(clause.variables, -1);
@@ -178,7 +178,7 @@ class Compiler {
     for (;;) {
       if (!take_checks()) return false;
       if (waiting_.empty()) break;
-      // Checks that still wait speak of variables that a literal binds, so there is one.
+      // Waiting checks contain variables that a literal binds, so a literal remains.
       const auto next = std::find_if(waiting_.begin(), waiting_.end(),
                                      [](const Condition* each) { return each->kind == Condition::Kind::kHolds; });
       if (next == waiting_.end()) return false;
@@ -193,7 +193,8 @@ class Compiler {
     return true;
   }
 
-  // Binds the variables of a part of the head by the bound parts of the shape, and notes where the others are read.
+  // Binds the variables of a part of the head by the bound parts of the shape, and stores where the other variables are
+  // read.
   bool enter(const Pattern& head, const Shape& shape, std::size_t place) {
     const std::int32_t code = shape[place];
     if (code == kBound) return match(head, key_++);
@@ -218,14 +219,14 @@ class Compiler {
     return true;
   }
 
-  // Whether all of the shape at a place is bound.
+  // Whether all parts of the shape at a place are bound.
   static bool is_known(const Shape& shape, std::size_t place) {
     for (const std::size_t end = skip(shape, place); place < end; place += shape[place] >= 0 ? 2 : 1)
       if (shape[place] == kAny || shape[place] <= kFree) return false;
     return true;
   }
 
-  // Puts the term together that a shape of bound parts describes.
+  // Builds the term of a shape of bound parts.
   std::uint32_t build(const Shape& shape, std::size_t& place) {
     if (shape[place] == kBound) {
       ++place;
@@ -302,7 +303,7 @@ class Compiler {
     return instruction.b;
   }
 
-  // The operand that stands for a pattern whose variables are bound.
+  // Returns the operand for a pattern whose variables are bound.
   std::uint32_t operand(const Pattern& pattern) {
     if (pattern.variable >= 0) return static_cast<std::uint32_t>(slot_of_[pattern.variable]);
     if (pattern.is_ground()) return kConstant | constant(pattern);
@@ -344,7 +345,7 @@ class Compiler {
     return true;
   }
 
-  // Takes up the conditions that bind nothing and whose variables are bound.
+  // Compiles the conditions that bind nothing and whose variables are bound.
   bool take_checks() {
     for (std::size_t i = 0; i < waiting_.size();) {
       const Condition& condition = *waiting_[i];
@@ -365,7 +366,7 @@ class Compiler {
     return true;
   }
 
-  // False where the literal can never hold.
+  // Returns false if the literal can never hold.
   bool ask(const Condition& condition) {
     const Pattern& sentence = condition.left;
     const std::uint32_t number = relation(sentence);
@@ -445,7 +446,7 @@ class Compiler {
     plan_.code.push_back(instruction);
   }
 
-  // Reads the free parts of a shape off a value, and compares the bound ones.
+  // Reads the free parts of a shape from a value, and compares the bound parts.
   void answer(std::uint32_t value, const Shape& shape, std::size_t place, std::uint32_t& key) {
     const std::int32_t code = shape[place];
     if (code == kBound) return compare(Op::kSame, value, key++);
@@ -458,7 +459,7 @@ class Compiler {
         compare(Op::kSame, value, known);
       return;
     }
-    // The value of a variable of the head where the goal has a compound term.
+    // The value of a variable of the head if the goal has a compound term.
     const auto arity = static_cast<std::uint32_t>(shape[place + 1]);
     const std::uint32_t first = open(value, static_cast<Symbol>(code), arity);
     place += 2;
@@ -468,8 +469,8 @@ class Compiler {
     }
   }
 
-  // A part of the head that is read when an answer is made, with the part of the shape that it answers, and the
-  // number of bound parts before that.
+  // A part of the head that is read when an answer is made, with the corresponding part of the shape, and the number of
+  // bound parts before it.
   struct Exit {
     const Pattern* pattern;
     std::size_t place;
@@ -480,7 +481,7 @@ class Compiler {
   std::map<std::pair<Symbol, std::uint32_t>, std::uint32_t> relation_numbers_;
   std::map<std::pair<std::uint32_t, Shape>, std::uint32_t> mode_numbers_;
 
-  // Of the clause at hand.
+  // Data of the current clause.
   std::vector<int> slot_of_;             // by variable
   std::vector<std::uint32_t> binder_;    // by slot: the literal that fills it, or kNowhere
   std::vector<const Condition*> waiting_;

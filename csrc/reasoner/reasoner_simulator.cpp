@@ -10,7 +10,7 @@ namespace ggp {
 namespace {
 
 constexpr Term kNoMove = std::numeric_limits<Term>::max();
-// Memory for tables beyond this is given back when the next state is entered.
+// Memory for tables beyond this limit is freed when the next state is entered.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 
 template <class Action>

@@ -1,14 +1,14 @@
-// The simulator of a game whose rules are evaluated as they are: lanes that the reasoner takes up one after another.
+// The simulator of a game whose rules are evaluated directly: the reasoner processes lanes one after the other.
 //
-// Lanes that hold no state cost nothing. All lanes share the memory for what is derived of a state: tables that stay in
-// the cache are worth more (5 to 80 % of the speed of random play-outs) than tables of 64 states that wait for step(). Packed states are numbers of the registry (one word), moves are numbered in
-// the order in which they are met, and moves() is a fixed capacity. Legal moves come in ascending numbers, as the
-// contract has it: two simulators that share a registry list the moves of a state in the same order, whoever asks
-// first, so a search that is repeated on one machine makes the same tree. Another process makes the same tree when
-// it has met the same states in the same order before.
+// Lanes without a state cost nothing. All lanes share the memory for the tables of a state: tables that stay in the
+// cache are faster (5 to 80 % in random play-outs) than the tables of 64 states that wait for step(). Packed states are
+// numbers of the registry (one word), moves are numbered in the order of their first use, and moves() is a fixed
+// capacity. Legal moves are listed in ascending order, as the interface requires. Two simulators that share a registry
+// list the moves of a state in the same order, whichever asks first, so a search that is repeated on one machine makes
+// the same tree. Another process makes the same tree if it has evaluated the same states in the same order before.
 //
-// Beyond ReasonerLimits std::overflow_error is thrown, and std::runtime_error where the rules have no meaning, as the
-// contract allows it; load() of a word that is no state throws std::invalid_argument.
+// Beyond ReasonerLimits std::overflow_error is thrown, and std::runtime_error if the rules have no meaning, as the
+// interface allows; load() of a word that is not a state throws std::invalid_argument.
 #pragma once
 
 #include <memory>
@@ -51,8 +51,8 @@ class ReasonerSimulator final : public Simulator {
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
   struct Lane {
-    bool holds = false;              // a state
-    std::uint64_t packed = 0;        // its number, where known
+    bool holds = false;              // whether the lane contains a state
+    std::uint64_t packed = 0;        // its number, if known
     bool is_packed = false;
     std::vector<Term> fluents;
     std::vector<std::vector<std::uint32_t>> legal;  // by role: numbers, ascending
@@ -61,11 +61,11 @@ class ReasonerSimulator final : public Simulator {
   };
   struct Role {
     Term term;
-    std::vector<std::uint32_t> number_of;  // by term: of the move, or kUnknown
+    std::vector<std::uint32_t> number_of;  // by term: number of the move, or kUnknown
     std::vector<Term> move;                // by number
   };
 
-  // Makes the evaluator speak of the state of a lane.
+  // Sets the state of the evaluator to the state of a lane.
   void enter(Lane& lane);
   void drop(Lane& lane);
   void drop_all();
@@ -76,7 +76,7 @@ class ReasonerSimulator final : public Simulator {
 
   std::shared_ptr<Registry> registry_;
   Evaluator evaluator_;
-  Tables tables_;                  // what is derived of the state that was entered last
+  Tables tables_;                  // tables of the most recently entered state
   const Lane* entered_ = nullptr;  // its lane
   std::vector<Role> roles_;
   std::vector<std::uint32_t> number_of_fluent_;  // by term, or kUnknown

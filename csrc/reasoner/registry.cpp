@@ -101,7 +101,7 @@ std::uint64_t Registry::store(const std::vector<std::uint32_t>& fluents) {
   }
   const std::size_t needed = sizeof(Stored) + (fluents.size() > block_left_ ? kBlock * sizeof(std::uint32_t) : 0);
   if (bytes_ + needed > limits_.state_bytes)
-    throw std::overflow_error("the states that were met take more than " + std::to_string(limits_.state_bytes >> 20) +
+    throw std::overflow_error("the states so far take more than " + std::to_string(limits_.state_bytes >> 20) +
                               " MB");
   const std::uint32_t* kept = keep(fluents);
   states_.push_back({kept, static_cast<std::uint32_t>(fluents.size()), hash});
@@ -132,7 +132,7 @@ void Registry::unpack(std::uint64_t state, std::vector<std::uint32_t>& fluents) 
   fluents.assign(stored.fluents, stored.fluents + stored.count);
 }
 
-// ---- for people
+// ---- names
 
 std::string Registry::move_name(int role, std::uint64_t number) {
   const std::lock_guard<std::mutex> lock(mutex_);

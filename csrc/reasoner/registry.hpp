@@ -1,12 +1,12 @@
-// What all simulators of one game share: the numbers of fluents and moves, and the packed states.
+// Data that all simulators of one game share: the numbers of fluents and moves, and the packed states.
 //
-// Neither fluents nor moves are known beforehand. Each gets a number when it is first met, for ever; a packed state
-// is one word, the number of an ordered list of fluents that is stored once. Every simulator has terms of its own,
-// so that it evaluates without locks; it comes here when it meets something for the first time, and with states
-// that are stored or loaded. All functions may be called from any thread.
+// Neither fluents nor moves are known in advance. Each gets a permanent number on its first use. A packed state is one
+// word, the number of an ordered list of fluents that is stored once. Every simulator has its own terms, so that it
+// evaluates without locks; it uses the registry for new fluents and moves, and for states that are stored or loaded.
+// All functions may be called from any thread.
 //
-// Moves that are met in one state are numbered in the order of their texts, so numbers depend on the order in which
-// states were met and on nothing else.
+// New moves of one state are numbered in the order of their texts, so numbers depend only on the order in which states
+// were evaluated.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,17 @@ namespace ggp {
 
 class Registry {
  public:
-  // Evaluates the initial state. Throws what Evaluator::query throws.
+  // Evaluates the initial state. Throws the exceptions of Evaluator::query.
   Registry(std::shared_ptr<const Plan> plan, const ReasonerLimits& limits);
 
   const std::shared_ptr<const Plan>& plan() const { return plan_; }
   const ReasonerLimits& limits() const { return limits_; }
   const std::uint64_t* initial() const { return &initial_; }
 
-  // Most moves of a role.
+  // Maximal number of moves of a role.
   static constexpr int kMostMoves = 65'536;
 
-  // ---- numbers; the same one for the same term. Throw std::overflow_error where there are too many.
+  // ---- numbers; equal terms have equal numbers. Throw std::overflow_error beyond the limits.
   std::uint32_t fluent_number(const TermTable& terms, Term fluent);
   std::uint32_t move_number(int role, const TermTable& terms, Term move);
   // Appends the terms of the numbers from `known.size()` on.
@@ -43,12 +43,12 @@ class Registry {
   void import_moves(int role, TermTable& terms, std::vector<Term>& known);
 
   // ---- states: ascending numbers of fluents
-  // Throws std::overflow_error where the states take too much memory.
+  // Throws std::overflow_error if the states take too much memory.
   std::uint64_t pack(const std::vector<std::uint32_t>& fluents);
-  // Throws std::invalid_argument where there is no such state.
+  // Throws std::invalid_argument if there is no such state.
   void unpack(std::uint64_t state, std::vector<std::uint32_t>& fluents);
 
-  // ---- for people; terms in the notation of rules.hpp. A number that is not in use throws std::invalid_argument.
+  // ---- names: terms in the notation of rules.hpp. An unused number throws std::invalid_argument.
   std::string move_name(int role, std::uint64_t number);
   std::uint32_t read_move(int role, const std::string& text);
   std::vector<std::string> fluents(std::uint64_t state);
@@ -77,7 +77,7 @@ class Registry {
   std::vector<Numbers> moves_;
 
   std::vector<Stored> states_;
-  std::vector<std::uint32_t> slots_;  // open addressing: state + 1, or 0 where free
+  std::vector<std::uint32_t> slots_;  // open addressing: state + 1, or 0 if free
   std::vector<std::unique_ptr<std::uint32_t[]>> blocks_;
   std::uint32_t* block_next_ = nullptr;
   std::size_t block_left_ = 0;

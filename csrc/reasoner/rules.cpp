@@ -8,7 +8,7 @@
 namespace ggp {
 namespace {
 
-[[noreturn]] void fail(const std::string& what) { throw std::invalid_argument("no rules of a game: " + what); }
+[[noreturn]] void fail(const std::string& what) { throw std::invalid_argument("invalid rules: " + what); }
 
 class Line {
  public:

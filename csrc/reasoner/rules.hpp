@@ -1,4 +1,4 @@
-// The rules of a game as flat, safe clauses, and the text in which they are handed over (`gdl.machines.reasoner` writes it).
+// The rules of a game as flat, safe clauses, and their text format (written by `gdl.machines.reasoner`).
 //
 // The text has one item per line. Terms are written in prefix order: a variable as `?` and its number in the clause,
 // anything else as symbol, `/` and arity, followed by its arguments.
@@ -15,7 +15,7 @@
 
 namespace ggp {
 
-// A term with variables, or a sentence, whose symbol is its relation.
+// A term with variables; or a sentence, with its relation as symbol.
 struct Pattern {
   int variable = -1;
   Symbol symbol = 0;
@@ -28,7 +28,7 @@ struct Condition {
   enum class Kind : std::uint8_t { kHolds, kFails, kDiffers, kEquals };
   Kind kind;
   Pattern left;
-  Pattern right;  // of kDiffers and kEquals
+  Pattern right;  // only for kDiffers and kEquals
 };
 
 struct Clause {
@@ -43,7 +43,7 @@ struct RuleProgram {
   std::vector<Clause> clauses;
 };
 
-// Throws std::invalid_argument where the text is not as described.
+// Throws std::invalid_argument if the text does not have this format.
 RuleProgram read_rules(const std::string& text);
 
 // Reads one ground term in the same notation into a table.

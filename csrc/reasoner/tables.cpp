@@ -9,7 +9,7 @@
 namespace ggp {
 namespace {
 
-// Tables with more answers than this find them by a hash.
+// Tables with more answers than this use a hash to find them.
 constexpr std::uint32_t kFew = 8;
 
 std::uint32_t hash_of(std::uint32_t first, const Term* terms, std::uint32_t count) {
@@ -25,7 +25,7 @@ bool same(const Term* left, const Term* right, std::uint32_t count) {
   return true;
 }
 
-// Doubles an open addressing table whose free slots are those of other generations.
+// Doubles an open addressing table; slots of other generations are free.
 template <class Slot>
 void grow(std::vector<Slot>& slots, std::uint32_t generation) {
   std::vector<Slot> old(std::max<std::size_t>(256, 2 * slots.size()));
@@ -40,7 +40,7 @@ void grow(std::vector<Slot>& slots, std::uint32_t generation) {
 
 }  // namespace
 
-// Refuses to allocate so many bytes more.
+// Throws if `more` additional bytes exceed the limit.
 void Tables::check(std::size_t more) const {
   if (bytes() + more > most_bytes_)
     throw std::overflow_error("the rules need more than " + std::to_string(most_bytes_ >> 20) +

@@ -1,5 +1,5 @@
-// Tables of goals: what is known of each goal, found by its mode and key. All tables of one lifetime lie together
-// and are forgotten together; their memory is kept for the next ones.
+// Tables of goals, found by mode and key. All tables of one lifetime are stored together and cleared together; their
+// memory is reused for the next tables.
 #pragma once
 
 #include <cstddef>
@@ -16,49 +16,49 @@ constexpr std::uint32_t kNever = ~std::uint32_t{0};
 // The goal of a table and its answers in the order in which they were found.
 struct Table {
   std::uint32_t mode;
-  std::uint32_t key;       // place of the bound values
-  std::uint32_t answers;   // place of the answers
+  std::uint32_t key;       // position of the bound values
+  std::uint32_t answers;   // position of the answers
   std::uint32_t count = 0, room = 0;
   std::uint32_t low = kNever;  // the shallowest unfinished goal that it waits for
   bool complete = false;
-  bool visited = false;    // being evaluated, or evaluated in the present round of the leader of its knot
+  bool visited = false;    // in evaluation, or evaluated in the current round of the leader of its knot
 };
 
 class Tables {
  public:
-  // Growing beyond `most_bytes` is refused with std::overflow_error.
+  // Growing beyond `most_bytes` throws std::overflow_error.
   explicit Tables(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Finds the table of a goal; kNoTable where there is none.
+  // Finds the table of a goal; kNoTable if there is none.
   std::uint32_t find(std::uint32_t mode, const Term* key, std::uint32_t keys) const;
   std::uint32_t find_or_add(std::uint32_t mode, const Term* key, std::uint32_t keys);
 
-  // References hold until the next table is added.
+  // References are valid until the next table is added.
   Table& operator[](std::uint32_t number) { return tables_[number]; }
-  // Pointers hold until anything is added.
+  // Pointers are valid until anything is added.
   const Term* key(std::uint32_t number) const { return &words_[tables_[number].key]; }
   const Term* answer(const Table& table, std::uint32_t number, std::uint32_t width) const {
     return &words_[table.answers + std::size_t{number} * width];
   }
 
-  // Adds an answer unless the table has it; tells whether it was new.
+  // Adds an answer unless the table contains it; returns whether it was new.
   bool add(std::uint32_t number, const Term* answer, std::uint32_t width);
-  // Adds an answer that the table has not.
+  // Adds an answer that the table does not contain.
   void append(std::uint32_t number, const Term* answer, std::uint32_t width);
 
-  // Whether the facts of a mode have been put into their tables since the last clear().
+  // Whether the facts of a mode have been added to their tables since the last clear().
   bool is_indexed(std::uint32_t mode) const { return mode < indexed_.size() && indexed_[mode] == generation_; }
   void set_indexed(std::uint32_t mode);
 
   void clear();
-  // Gives the memory back, too.
+  // As clear(), but also frees the memory.
   void release();
   std::size_t bytes() const;
 
  private:
   struct Slot {
     std::uint32_t generation = 0, hash = 0, number = 0;
-    std::uint32_t goal = 0;  // place of its mode, which its key follows
+    std::uint32_t goal = 0;  // position of its mode; the key follows
   };
   struct AnswerSlot {
     std::uint32_t generation = 0, hash = 0, table = 0, number = 0;
@@ -73,7 +73,7 @@ class Tables {
   std::vector<Table> tables_;
   std::vector<Term> words_{0};
   std::vector<Slot> goals_;            // open addressing
-  std::vector<AnswerSlot> answers_;    // of tables with many answers
+  std::vector<AnswerSlot> answers_;    // only for tables with many answers
   std::size_t answers_used_ = 0;
   std::vector<std::uint32_t> indexed_;  // by mode: the generation
   std::uint32_t generation_ = 1;

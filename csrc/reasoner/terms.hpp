@@ -1,5 +1,5 @@
-// Ground terms as numbers: symbols, and compound terms hash-consed (Ershov, CACM 1958), so that equal terms are
-// equal numbers and each is stored once. Arguments always have smaller numbers than the terms they are part of.
+// Ground terms as numbers: symbols, and compound terms hash-consed (Ershov, CACM 1958), so that equal terms have equal
+// numbers and each term is stored once. Arguments always have smaller numbers than the terms that contain them.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ using Term = std::uint32_t;
 
 class TermTable {
  public:
-  // Terms that nest deeper than twice what any text may are the mark of rules that build terms without end.
+  // Terms that nest deeper than twice the limit of texts show that rules build terms without end.
   static constexpr std::uint32_t kMaxNesting = 200;
   static constexpr std::size_t kMaxTerms = std::size_t{1} << 25;
 
   Symbol symbol(std::string_view name);
   const std::string& name(Symbol symbol) const { return names_[symbol]; }
 
-  // Returns the term with this symbol and these arguments, which must not lie in this table; a plain symbol has
-  // none. Throws std::overflow_error where it nests too deeply or there are too many terms.
+  // Returns the term with this symbol and these arguments, which must not be memory of this table; a plain symbol has
+  // no arguments. Throws std::overflow_error if it nests too deeply or there are too many terms.
   Term intern(Symbol symbol, const Term* arguments, std::uint32_t arity);
-  // Returns the same term in this table.
+  // Returns the equal term in this table.
   Term import(const TermTable& from, Term term);
 
   std::size_t size() const { return nodes_.size(); }
@@ -36,7 +36,7 @@ class TermTable {
 
   // Prints a term in canonical KIF.
   std::string print(Term term) const;
-  // Orders terms by their texts and structure alone, whenever they were made: -1, 0, 1.
+  // Orders terms by their texts and structure, independent of their creation: -1, 0, 1.
   int compare(Term left, Term right) const;
 
  private:
@@ -54,7 +54,7 @@ class TermTable {
   std::unordered_map<std::string, Symbol> symbols_;
   std::vector<Node> nodes_;
   std::vector<Term> arguments_{0};  // never empty, so that arguments() of a plain symbol points somewhere
-  std::vector<std::uint32_t> slots_;  // open addressing: term + 1, or 0 where free
+  std::vector<std::uint32_t> slots_;  // open addressing: term + 1, or 0 if free
 };
 
 }  // namespace ggp

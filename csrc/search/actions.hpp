@@ -5,7 +5,7 @@
 // choice become *full* actions of 16 bytes (Tree::make_full()) as soon as one of them needs a second visit, a child or
 // a bound, or when no untried move is left. They stay full.
 //
-// `Actions` gives access to both. What a single-visit action cannot hold is written to full actions only.
+// `Actions` gives access to both. Values that a single-visit action cannot store are written to full actions only.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace ggp {
 
-// What is proven of a goal: it lies within these two.
+// Proven bounds of a goal: it lies between these two.
 struct Bounds {
   std::uint8_t pessimistic, optimistic;
 
@@ -31,17 +31,17 @@ constexpr Bounds kUnknown{0, 100};
 struct Action {
   float mean;                // reward of the role over the observed visits
   std::uint32_t visits;      // observed
-  Index child;               // in nodes with a mover
-  std::uint16_t unobserved;  // visits of simulations under way
-  Bounds bounds;             // of the role's goal behind this action
+  Index child;               // only in nodes with a mover
+  std::uint16_t unobserved;  // visits of simulations in flight
+  Bounds bounds;             // bounds of the role's goal after this action
 };
 static_assert(sizeof(Action) == 16);
 
-// Of an action that was never visited.
+// The value of an action that was never visited.
 constexpr Action kNewAction{0.0f, 0, kNone, 0, kUnknown};
 
-// Takes the n-th reward into a mean; share is 1 / n. The mean is rounded to a float up or down by chance (n
-// decides), in proportion to what is cut off: to the nearest, most steps would be lost once n is in the millions.
+// Adds the n-th reward to a mean; share is 1 / n. The mean is rounded to a float up or down at random (by n), in
+// proportion to the remainder: with rounding to the nearest, most steps would be lost once n is in the millions.
 inline void take_in(float& mean, double reward, std::uint32_t n, float share) {
   double exact = mean + (reward - mean) * share;
   std::uint64_t bits;
@@ -76,7 +76,7 @@ class SingleVisitAction {
   }
 
  private:
-  // NaNs, which no mean is.
+  // NaNs; a mean is never NaN.
   static constexpr std::uint32_t kUntaken = 0x7FC00000u, kUnderWay = 0x7FC00001u;
 
   std::uint32_t bits_ = kUntaken;
@@ -90,12 +90,12 @@ class Actions {
 
   static std::size_t bytes_each(bool full) { return full ? sizeof(Action) : sizeof(SingleVisitAction); }
 
-  // An action, as it is now.
+  // Returns a copy of an action.
   Action operator[](std::uint32_t place) const { return full_ ? all()[place] : single()[place].action(); }
-  // The full actions; the choice has full ones.
+  // The full actions; the choice must have full actions.
   Action* all() const { return static_cast<Action*>(block_); }
 
-  // Makes an action that was never visited.
+  // Adds an action that was never visited.
   void add(std::uint32_t place) const {
     if (full_) {
       all()[place] = kNewAction;
@@ -103,7 +103,7 @@ class Actions {
       single()[place] = SingleVisitAction();
     }
   }
-  // Counts a simulation that begins: the first one where the action is a single-visit action.
+  // Counts a simulation that begins; for a single-visit action it must be the first.
   void begin(std::uint32_t place) const {
     if (full_) {
       ++all()[place].unobserved;
@@ -111,7 +111,7 @@ class Actions {
       single()[place].begin();
     }
   }
-  // Takes a simulation under way back.
+  // Removes a simulation in flight.
   void withdraw(std::uint32_t place) const {
     if (full_) {
       --all()[place].unobserved;
@@ -119,7 +119,7 @@ class Actions {
       single()[place].withdraw();
     }
   }
-  // Turns a simulation under way into a visit.
+  // Turns a simulation in flight into a visit.
   void observe(std::uint32_t place, double reward) const {
     if (!full_) return single()[place].observe(reward);
     Action& action = all()[place];

@@ -6,7 +6,7 @@ namespace ggp {
 
 namespace {
 
-// The roles that choose in a node.
+// Returns the number of roles that choose in a node.
 std::size_t choosers(const Node& node, int roles) {
   if (node.mover != kSimultaneous) return node.choices()[0].count > 1;
   std::size_t count = 0;
@@ -47,7 +47,7 @@ void Amaf::learn(const Path& path, const std::vector<Chosen>& choices, const dou
     std::fill(seen_.begin(), seen_.end(), 0);
     simulation_ = 1;
   }
-  // From the end on, so that the moves after a node are those gathered when it is reached.
+  // From the end, so that the moves after a node are collected when the loop reaches it.
   moves_.clear();
   std::size_t at = choices.size();
   for (; !stages_.empty(); stages_.pop_back()) {

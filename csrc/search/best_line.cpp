@@ -13,17 +13,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Seconds that the move of a root may wait for a note to be replayed.
-constexpr double kAtMove = 0.05;
+// Limit in seconds of a replay when the root moves.
+constexpr double kReplaySeconds = 0.05;
 
-// More seconds than that are no limit, and would not fit the clock.
-constexpr double kForEver = 1e6;
+// More seconds count as no limit, and would overflow the clock.
+constexpr double kNoLimitSeconds = 1e6;
 
 struct OutOfTime {};
 
 }  // namespace
 
-// One play-out again, in lane 0 of lanes at rest.
+// Replays one play-out in lane 0 of idle lanes.
 class BestLine::Replay : private MoveChooser {
  public:
   // run() throws OutOfTime when the time is up.
@@ -45,7 +45,7 @@ class BestLine::Replay : private MoveChooser {
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 
-  // The moves to the end of the game, or none where it is not reached.
+  // Returns the moves to the end of the game; empty if the end is not reached.
   std::vector<int> run(const std::uint64_t* root) {
     std::vector<int> moves;
     state_.assign(root, root + simulator_.state_words());
@@ -74,7 +74,7 @@ class BestLine::Replay : private MoveChooser {
   void look_ahead(bool ahead) {
     if (winning_moves_ != nullptr) winning_moves_->look_ahead(first_lane_.data(), ahead);
   }
-  // Looks at the state that has been reached; false where the game is over there.
+  // Evaluates the current state; returns false if the game is over.
   bool begin() {
     if (Clock::now() >= until_) throw OutOfTime();
     lanes_.close_turn();
@@ -87,7 +87,7 @@ class BestLine::Replay : private MoveChooser {
     const int* end = legal_.data() + simulator_.legal(0, 0, legal_.data());
     return std::find<const int*>(legal_.data(), end, move) != end;
   }
-  // Chooses as the play-out did; false where that is not known.
+  // Chooses as the play-out did; returns false if that is not known.
   bool draw() {
     if (ending_.record == PlayoutRecord::kStream) {
       simulator_.choose_at_random(first_lane_.data());
@@ -103,13 +103,13 @@ class BestLine::Replay : private MoveChooser {
       choices.moves[lane] = known_ ? ending_.choices[next_++] : static_cast<std::uint32_t>(legal_[0]);
     });
   }
-  // Makes the move that was chosen.
+  // Plays the chosen move.
   void finish() {
     lanes_.step();
     lanes_.ask_store(0, state_.data());
     lanes_.store();
   }
-  // The first of the legal moves that leads from the state before to the one that has been reached; -1 where none does.
+  // Returns the first legal move that leads from the previous state to the current state; -1 if there is none.
   int move_between(int count) {
     const int words = simulator_.state_words();
     after_ = state_;
@@ -135,12 +135,12 @@ class BestLine::Replay : private MoveChooser {
   const Clock::time_point until_;
   Lanes& lanes_;
   Simulator& simulator_;
-  WinningMoves* const winning_moves_;  // null where the simulator does not have them
+  WinningMoves* const winning_moves_;  // null if the simulator does not have the interface
   LaneMask first_lane_;
   std::vector<int> legal_;
   std::vector<std::uint64_t> state_, before_, after_, tried_;
-  std::size_t next_ = 0;  // of the choices
-  bool known_ = true;     // the latest of them
+  std::size_t next_ = 0;  // index of the next choice
+  bool known_ = true;     // whether the latest choice is known
 };
 
 void BestLine::note(Ending ending) {
@@ -153,7 +153,7 @@ const std::vector<int>& BestLine::moves(const std::uint64_t* root, Lanes& lanes,
   if (!noted_) return moves_;
   moves_.clear();
   auto until = Clock::time_point::max();
-  if (seconds < kForEver) {
+  if (seconds < kNoLimitSeconds) {
     until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
   try {
@@ -161,7 +161,7 @@ const std::vector<int>& BestLine::moves(const std::uint64_t* root, Lanes& lanes,
   } catch (const OutOfTime&) {
     return moves_;
   } catch (const std::runtime_error&) {
-    // A simulator that evaluates rules as they are may have come to a limit; the search goes on without the line.
+    // The reasoner may have reached a limit; the search continues without the line.
   }
   noted_ = false;
   ending_ = Ending();
@@ -170,7 +170,7 @@ const std::vector<int>& BestLine::moves(const std::uint64_t* root, Lanes& lanes,
 }
 
 void BestLine::advance(const std::uint64_t* root, int move, Lanes& lanes) {
-  moves(root, lanes, kAtMove);
+  moves(root, lanes, kReplaySeconds);
   if (!noted_ && moves_.size() > 1 && moves_.front() == move) {
     moves_.erase(moves_.begin());
   } else {

@@ -1,19 +1,19 @@
-// The best line of a game of one role that the simulations of a search have come upon.
+// The best line of a one-player game that the simulations of a search have found.
 //
-// Nobody plays against the one role, so a line of moves that a simulation has followed to the end of the game can be
-// followed again, however little its neighbours promise: a search that averages must not lose it (Cazenave, "Nested
-// Monte-Carlo search", IJCAI 2009, keeps the best sequence at every level for the same reason).
+// No other role can interfere, so a line of moves that a simulation has followed to the end of the game can be
+// repeated, even if the averages near it are low: a search that averages must store it (Cazenave, "Nested Monte-Carlo
+// search", IJCAI 2009, keeps the best sequence at every level for the same reason).
 //
-// What a simulation does costs nothing more. Where one ends with a higher goal than any before, which happens a hundred
-// times at most, its path and what its play-out can be played again with are noted: the seed of its random stream where
-// the simulator draws from that, the list of its choices where the policy keeps one. Nothing is noted of play-outs that
-// have neither (rank_playout.hpp in vectors of lanes, evaluation_playout.hpp); their ends inside the tree are.
+// Simulations have no additional cost. If one ends with a higher goal than all before, which happens at most a hundred
+// times, its path is stored with the data to replay its play-out: the seed of its random stream if the simulator draws
+// from this stream, or the list of its choices if the policy records them. Play-outs with neither are not stored
+// (rank_playout.hpp in vectors of lanes, evaluation_playout.hpp), but ends inside the tree are.
 //
-// The moves themselves are found by replaying the note in a lane at rest, when the line is asked for or the root moves
-// on. A simulator does not tell what it draws; so the state behind the draw is compared with that behind every legal
-// move. Moves that lead to the same state are as good as one another: the first is taken. That takes microseconds a move on
-// a network, and seconds for a long line where rules are evaluated as they are: so replaying has a limit of time, beyond
-// which the note stays for the next time.
+// The moves are found by replaying the stored data in an idle lane, when the line is requested or the root moves. A
+// simulator does not report its draws; so the state after the draw is compared with the state after every legal move.
+// If several moves lead to the same state, the first is taken. This takes microseconds per move on a network, and
+// seconds for a long line with the reasoner: so a replay has a limit of time, beyond which the data is kept for the
+// next request.
 #pragma once
 
 #include <cstdint>
@@ -26,32 +26,32 @@ namespace ggp {
 
 class BestLine {
  public:
-  // How the end of a game was reached.
+  // The way to the end of a game.
   struct Ending {
     int goal = -1;
-    std::vector<int> path;                  // moves from the root on, as far as the tree went
-    bool played_out = false;                // whether a play-out followed, and what it can be replayed with:
+    std::vector<int> path;                  // moves from the root inside the tree
+    bool played_out = false;                // whether a play-out followed, and the data to replay it:
     PlayoutRecord record = PlayoutRecord::kNone;
-    std::uint64_t seed = 0;                 // of the stream
-    std::vector<std::uint32_t> choices;     // of the play-out, of plies in which there was one
+    std::uint64_t seed = 0;                 // seed of the stream
+    std::vector<std::uint32_t> choices;     // choices of the play-out, only of plies with a choice
   };
 
-  // `decisive`: whether play-outs look a move ahead.
+  // `decisive`: whether play-outs use the look-ahead.
   explicit BestLine(bool decisive) : decisive_(decisive) {}
 
-  // Forgets everything: the search begins at another state.
+  // Clears everything: the search starts at another state.
   void reset() { *this = BestLine(decisive_); }
-  // Whether an end with this goal is better than all that are known.
+  // Whether an end with this goal is better than the best known end.
   bool beats(int goal) const { return goal > goal_; }
-  // Notes a better end of a simulation from the root.
+  // Stores a better end of a simulation from the root.
   void note(Ending ending);
-  // Goes on behind a move at the root, whose state is given; a line that begins otherwise is forgotten, and a note that
-  // takes long to replay. The lanes are at rest; those of a shared simulator look ahead no more afterwards.
+  // Follows a move at the root, whose state is given. A line that begins with another move is dropped, and so is a line
+  // whose replay takes too long. The lanes are idle; lanes of a shared simulator do not look ahead afterwards.
   void advance(const std::uint64_t* root, int move, Lanes& lanes);
-  // The moves from the root, whose state is given, to the end of the best line; empty where none is known, or where so
-  // many seconds are too few to replay it.
+  // The moves from the root, whose state is given, to the end of the best line; empty if none is known, or if `seconds`
+  // are not enough to replay it.
   const std::vector<int>& moves(const std::uint64_t* root, Lanes& lanes, double seconds);
-  // What the line ends with; -1 where none is known.
+  // The goal at the end of the line; -1 if none is known.
   int goal() const { return goal_; }
 
  private:
@@ -59,7 +59,7 @@ class BestLine {
 
   bool decisive_;
   int goal_ = -1;
-  bool noted_ = false;  // the line is that of the ending, still to be replayed
+  bool noted_ = false;  // the line of the ending must still be replayed
   Ending ending_;
   std::vector<int> moves_;
 };

@@ -10,7 +10,7 @@ namespace ggp {
 
 namespace {
 
-// Refuses what needs an evaluation where none is named.
+// Throws if a component needs an evaluation and none is named.
 void check_evaluation(const Config& config) {
   const EarlyTerminationConfig& early = config.playout.early_termination;
   const char* user = uses_heuristic(config.selection) && config.selection.implicit_minimax.alpha > 0
@@ -30,7 +30,7 @@ void check_evaluation(const Config& config) {
                                 "file of weights by evaluation.file");
   }
   if (uses_heuristic(config.selection) && config.selection.grave.enabled) {
-    throw std::invalid_argument("selection.grave goes neither with selection.implicit_minimax nor with selection.priors");
+    throw std::invalid_argument("selection.grave excludes selection.implicit_minimax and selection.priors");
   }
 }
 

@@ -82,7 +82,7 @@ const Words<FinalMove> kFinalMoves = {
     {"score", FinalMove::kScore},
 };
 
-// A field that is a choice between words.
+// A field whose value is one of several words.
 template <class Choice>
 struct OneOf {
   Choice& field;
@@ -223,7 +223,7 @@ std::string text(Whole value) {
   return std::to_string(value);
 }
 
-// The fewest digits, from 6 on, that are read again as the same number.
+// The fewest digits, at least 6, with which reading the text gives the same number.
 std::string text(double value) {
   std::string result;
   for (int digits = 6; digits <= std::numeric_limits<double>::max_digits10; ++digits) {

@@ -1,8 +1,8 @@
 // The fields of the configuration by name: the keys of the TOML file, `selection.grave.bias`, and the words of choices.
 //
-// config_fields.cpp goes over the fields in one place, and all that is asked by name is answered from there, so what
-// stands between a configuration file and the search names no field. A new field is a member in config.hpp, a line in
-// config_fields.cpp with its range or words, and an attribute of `ggp_agent/mcts/config.py`, which reads both from here.
+// config_fields.cpp lists the fields in one place, and all access by name uses this list, so the code between a
+// configuration file and the search names no field. A new field is a member in config.hpp, a line in config_fields.cpp
+// with its range or words, and an attribute in ggp_agent/mcts/config.py, which reads both from here.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ namespace ggp {
 // A whole number is not negative; a negative number is a double.
 using FieldValue = std::variant<bool, std::uint64_t, double, std::string>;
 
-// Gives a field its value; a field of type double takes whole numbers, too. Throws std::invalid_argument, one line
-// naming the key, where there is no such key, or the value is of another type, no word of the field or out of its range.
+// Sets a field; a field of type double accepts whole numbers, too. Throws std::invalid_argument, with one line that
+// names the key, if there is no such key, or the value has another type, is not a word of the field or is out of its
+// range.
 void set_field(Config& config, const std::string& key, const FieldValue& value);
 
 // All keys.
 std::vector<std::string> field_keys();
 
-// The words that a field can be; none where it is no choice between words. Throws std::invalid_argument where there is
-// no such key.
+// The words that a field accepts; empty if its value is not a word. Throws std::invalid_argument if there is no such
+// key.
 std::vector<std::string> field_words(const std::string& key);
 
 // Throws std::invalid_argument, one line naming the key, its range and the value, if a number is out of its range.

@@ -1,4 +1,4 @@
-// Legal moves drawn evenly, for all lanes in which a role chooses at once.
+// Uniform draws of legal moves, for all lanes at once in which a role chooses.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace ggp {
 
 // Draws `count` legal moves, with replacement, in each lane in which the role chooses, into the entries from
-// out[count * lane] on. Each takes one number of the lane's random stream. Made for machines with instructions that
-// find the k-th one of a word, and for those without; both draw the same.
+// out[count * lane] on. Each draw takes one number of the random stream of the lane. Compiled for processors with
+// instructions that find the k-th bit of a word, and for others; both draw the same moves.
 void draw_moves(const Choices& choices, int role, std::uint32_t count, std::uint64_t* random, std::uint32_t* out);
 
 }  // namespace ggp

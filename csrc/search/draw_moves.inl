@@ -1,4 +1,4 @@
-// Source of draw_moves(), included once for each kind of machine.
+// Source of draw_moves(), included once for each kind of processor.
 
 inline std::uint32_t ones(std::uint64_t word) {
 #ifdef GGP_DRAW_HAS_PDEP
@@ -8,7 +8,7 @@ inline std::uint32_t ones(std::uint64_t word) {
 #endif
 }
 
-// Place of the one of a word before which there are k others.
+// The index of the k-th set bit of a word, from 0.
 inline std::uint32_t place_of(std::uint64_t word, std::uint32_t k) {
 #ifdef GGP_DRAW_HAS_PDEP
   return static_cast<std::uint32_t>(__builtin_ctzll(_pdep_u64(std::uint64_t{1} << k, word)));

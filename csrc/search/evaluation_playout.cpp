@@ -33,8 +33,8 @@ void EvaluationPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
   lanes.ask_random(at_random_.data());
 }
 
-// Gives every role its only move, or its best by the evaluation. Returns false and chooses nothing where the values of the
-// successors are not known.
+// Gives every role its only move, or its best move by the evaluation. Returns false and chooses nothing if the values
+// of the successors are not known.
 bool EvaluationPlayout::choose_best(Simulator& simulator, int lane) {
   int mover = -1;
   for (int role = 0; role < simulator.roles(); ++role) {
@@ -50,7 +50,7 @@ bool EvaluationPlayout::choose_best(Simulator& simulator, int lane) {
   for (int i = 0; i < count; ++i) {
     if (values_[i] < values_[best]) continue;
     if (values_[i] > values_[best]) alike = 0;
-    // The i-th of those alike replaces the one drawn so far with probability 1/i: each is as likely.
+    // The i-th of equal moves replaces the present one with probability 1/i, so all have the same probability.
     if (draw_below(random_[lane], ++alike) == 0) best = i;
   }
   for (int role = 0; role < simulator.roles(); ++role) {

@@ -15,13 +15,13 @@ using Policy = PlayoutConfig::Policy;
 
 namespace {
 
-// Returns an interface that a policy of hand-coded games needs; `key` is the value of the configuration that needs it.
-// Throws std::invalid_argument where the simulator does not have it.
+// Returns an interface that a policy of native games needs; `key` is the value of the configuration that needs it.
+// Throws std::invalid_argument if the simulator does not have the interface.
 template <class Interface>
 Interface& require(const std::string& key, Simulator& simulator) {
   Interface* const found = simulator.optional_interface<Interface>();
   if (found == nullptr)
-    throw std::invalid_argument(key + " is for hand-coded games; this one is played by its rules");
+    throw std::invalid_argument(key + " is for native games; this game is played by its rules");
   return *found;
 }
 
@@ -56,7 +56,7 @@ void GameMastPlayout::add(int lane, RoleMove choice, bool same_ply) {
 }
 
 void GameMastPlayout::learn(int lane, const double* rewards) {
-  // In two passes: that over the averages has no branches, and so waits for no memory.
+  // In two passes: the pass over the averages has no branches, so it does not wait for memory.
   for (const Chosen& chosen : lanes_[lane].choices)
     averages_.learn(chosen.role, static_cast<int>(chosen.move), rewards[chosen.role]);
   if (ranking_ == nullptr) return;

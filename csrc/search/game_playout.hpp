@@ -1,12 +1,11 @@
-// Play-outs by what a hand-coded game knows of itself: the policy of its module.
+// Play-outs by the policy of a native game.
 //
-// GamePlayout leaves the whole choice to the module, which draws and plays in one go. GameMastPlayout asks for the same
-// draw, but, unless it is forced (a win at once, say), plays with probability 1 - epsilon the legal move with the
-// highest move average instead, one of several alike drawn evenly (MAST, mast.hpp; "Quality-based rewards for
-// Monte-Carlo tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014, plays so). Its simulations draw
-// from streams of their own; all choices are learned, tree part and play-out. Where the simulator ranks moves
-// (RankedMoves) it finds the best move without a list, and its policy, which forces no moves there, draws only the
-// moves that are not the best.
+// GamePlayout leaves the choice to the native game, which draws and plays at once. GameMastPlayout requests the same
+// draw but, unless it is forced (such as a win at once), plays with probability 1 - epsilon the legal move with the
+// highest move average instead; ties are broken uniformly (MAST, mast.hpp; as in "Quality-based rewards for Monte-Carlo
+// tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014). Each simulation draws from its own stream;
+// all choices are learned, in the tree and in the play-out. If the simulator ranks moves (RankedMoves) it finds the
+// best move without a list, and its policy, which forces no moves then, draws only the moves that are not the best.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ class GamePlayout final : public PlayoutPolicy {
 
 class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
  public:
-  // Throws std::invalid_argument where the simulator has no policy, or does not report moves.
+  // Throws std::invalid_argument if the simulator has no policy, or does not report moves.
   GameMastPlayout(const PlayoutConfig& config, Simulator& simulator);
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
@@ -58,19 +57,19 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
 
   GamePolicy& policy_;
   ReportedMoves& reported_moves_;
-  RankedMoves* const ranked_moves_;  // null where the simulator does not rank moves
-  const std::uint64_t epsilon_;  // * 2^32
+  RankedMoves* const ranked_moves_;  // null if the simulator does not rank moves
+  const std::uint64_t epsilon_;  // epsilon * 2^32
   const double decay_;
   MoveAverages averages_;
-  std::unique_ptr<MoveRanking> ranking_;  // by the averages; null where the simulator does not rank moves
+  std::unique_ptr<MoveRanking> ranking_;  // by the averages; null if the simulator does not rank moves
   std::vector<Lane> lanes_;
-  // Scratch: what is chosen, by lane; the legal moves of a role.
+  // Scratch: the chosen moves, by lane; the legal moves of a role.
   std::vector<ReportedMove> chosen_;
   std::vector<int> legal_;
 };
 
-// The policy that a configuration asks for. Throws std::invalid_argument where it is that of a game which has none, or
-// where it does not record what the selection needs.
+// The policy of a configuration. Throws std::invalid_argument if the game does not have the policy, or if the policy
+// does not record what the selection needs.
 std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

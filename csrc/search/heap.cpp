@@ -10,16 +10,16 @@ namespace ggp {
 
 namespace {
 
-// Blocks of a list that are looked at before a larger size is taken.
-constexpr int kLooks = 8;
+// Blocks of a list that are tried before a larger size is used.
+constexpr int kMostTries = 8;
 
-// A heap of that many bytes takes memory in pieces of huge pages: a tree of hundreds of megabytes is read all over, and
-// with pages of 4 KiB most reads would wait for the page table first.
+// A heap of at least this many bytes uses huge pages: a tree of hundreds of megabytes is read everywhere, and with
+// pages of 4 KiB most reads would wait for the page table first.
 constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
 void ask_for_huge_pages(void* piece, std::size_t bytes) {
 #ifdef __linux__
-  madvise(piece, bytes, MADV_HUGEPAGE);  // where it is refused, small pages serve
+  madvise(piece, bytes, MADV_HUGEPAGE);  // if it is refused, small pages are used
 #else
   (void)piece, (void)bytes;
 #endif
@@ -64,7 +64,7 @@ std::size_t Heap::cost_of_carving(std::size_t units) const {
   return (rest < units ? rest + units : units) * kUnit;
 }
 
-// Takes units that were never in use, and gives back what is left of a chunk that is too small for them.
+// Allocates units that were never in use; the rest of a chunk that is too small becomes a free block.
 Index Heap::carve(std::size_t units) {
   const std::size_t rest = (chunks_.size() << kShift) - next_;
   if (rest < units) {
@@ -102,7 +102,7 @@ void Heap::add_chunks(std::size_t count) {
 
 Index Heap::take_waiting(std::size_t units) {
   Index* from = &waiting_[bin_of(units)];
-  for (int look = 0; look < kLooks && *from != kNone; ++look) {
+  for (int look = 0; look < kMostTries && *from != kNone; ++look) {
     const Index block = *from;
     if (links(block).before_or_units == units) {
       *from = links(block).after;
@@ -139,12 +139,12 @@ Index Heap::take_free(std::size_t units) {
   return block;
 }
 
-// Returns a free block of at least so many units: of the bin of that size if one of the first in it fits,
-// else of the next bin that holds any.
+// Returns a free block of at least `units` units: from the bin of that size if one of the first blocks fits, else from
+// the next bin with a block.
 Index Heap::find_free(std::size_t units) const {
   std::size_t bin = bin_of(units);
   Index block = bins_[bin];
-  for (int look = 0; look < kLooks && block != kNone; ++look, block = links(block).after) {
+  for (int look = 0; look < kMostTries && block != kNone; ++look, block = links(block).after) {
     if (units_of(block) >= units) return block;
   }
   ++bin;
@@ -186,7 +186,7 @@ void Heap::unlink(Index block) {
   flip(ends_, block + static_cast<Index>(units) - 1);
 }
 
-// Neighbours in the numbering are neighbours in memory within a chunk.
+// Within a chunk, blocks with adjacent numbers are adjacent in memory.
 void Heap::merge_in(Index block, std::size_t units) {
   if ((block & kMask) != 0 && has(ends_, block - 1)) {
     const std::size_t more = has(starts_, block - 1) ? 1 : size_at(block - 1).of_end;

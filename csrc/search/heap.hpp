@@ -1,14 +1,13 @@
 // Storage for the parts of a tree: blocks of 8-byte units, named by 32-bit indices that stay valid.
 //
-// Memory is taken in chunks, so growing never moves anything and needs no second copy; pages of a chunk
-// that were never touched cost nothing. A heap that has grown takes huge pages, where the system has them. Fresh blocks
-// are not cleared.
+// Memory is allocated in chunks, so growing never moves blocks and needs no second copy. Pages of a chunk that were
+// never touched cost nothing. A large heap uses huge pages, if the system has them. New blocks are not cleared.
 //
-// While the heap may still grow, blocks that were given back wait in lists of their exact size for the next
-// of that size. Once it is full they are merged with free neighbours and kept by size in the manner of
-// TLSF (Masmano, Ripoll, Crespo and Real, "TLSF: a new dynamic memory allocator for real-time systems",
-// ECRTS 2004): giving and taking back cost a constant time, and what small blocks were becomes
-// large ones again. Two bits per unit then mark where free blocks begin and end.
+// While the heap may still grow, freed blocks wait in lists of their exact size for the next allocation of that size.
+// Once the heap is full, free blocks are merged with free neighbours and kept by size as in TLSF (Masmano, Ripoll,
+// Crespo and Real, "TLSF: a new dynamic memory allocator for real-time systems", ECRTS 2004): allocating and freeing
+// take constant time, and small blocks become large ones again. Two bits per unit then mark where free blocks begin and
+// end.
 #pragma once
 
 #include <array>
@@ -35,35 +34,35 @@ class Heap {
     bins_.fill(kNone);
   }
 
-  // Returns a block of `units` units, at least 1; kNone where it would make the heap larger than it may
-  // be, unless `beyond` is set. Throws std::bad_alloc, changing nothing.
+  // Returns a block of `units` units, at least 1; kNone if the heap would exceed its limit, unless `beyond` is set.
+  // Throws std::bad_alloc and changes nothing.
   Index allocate(std::size_t units, bool beyond = false);
   void give_back(Index block, std::size_t units);
 
   std::byte* at(Index block) const { return chunks_[block >> kShift] + (block & kMask) * kUnit; }
 
-  // Bytes in use, and those that have ever been in use at the same time, holes included.
+  // Bytes in use, and the highest extent so far, including holes.
   std::size_t bytes() const { return extent_ - free_; }
   std::size_t extent() const { return extent_; }
   // Bytes that may still be allocated, though perhaps in small blocks only.
   std::size_t room() const { return (most_ > extent_ ? most_ - extent_ : 0) + free_; }
-  // Changes the limit; what is in use stays.
+  // Changes the limit; blocks in use stay.
   void set_most(std::size_t most_bytes) { most_ = most_bytes; }
-  // How often a block was refused.
+  // The number of refused allocations.
   std::uint64_t refusals() const { return refusals_; }
 
  private:
   static constexpr unsigned kShift = 14;
   static constexpr std::size_t kMask = (std::size_t{1} << kShift) - 1;
   static constexpr std::size_t kAlignment = 64;
-  // Half of what an index can say: the other half names what is not in a heap.
+  // Half of the range of an index: the other half is for things that are not in a heap.
   static constexpr std::size_t kMost = std::size_t{1} << 31;
-  // Sizes below this have lists and bins of their own.
+  // Each size below this has its own list and bin.
   static constexpr std::size_t kExact = 64;
   static constexpr std::size_t kBins = kExact + 4 * 26;
 
-  // What stands in the first unit of a free block. Once the heap is full the size stands in its second
-  // unit and in its last, and both links are in use.
+  // The first unit of a free block. Once the heap is full, the size is stored in the second unit and in the last, and
+  // both links are used.
   struct Links {
     std::uint32_t before_or_units;
     Index after;
@@ -98,15 +97,15 @@ class Heap {
 
   std::size_t most_;
   std::size_t extent_ = 0;  // bytes ever carved
-  std::size_t free_ = 0;    // bytes of them that were given back
+  std::size_t free_ = 0;    // bytes of free blocks
   std::uint64_t refusals_ = 0;
-  std::size_t next_ = 0;    // first unit that was never carved: from there to the last chunk's end is one piece
+  std::size_t next_ = 0;    // first unit that was never carved; the rest of the last chunk is one piece
   std::vector<std::byte*> chunks_;
   std::vector<std::unique_ptr<std::byte, Release>> owned_;
-  // Blocks that were given back before the heap was full.
+  // Free blocks while the heap is not full, by size.
   std::array<Index, kBins> waiting_;
   bool full_ = false;
-  // Free blocks since then.
+  // Free blocks once the heap is full.
   std::array<Index, kBins> bins_;
   std::array<std::uint64_t, (kBins + 63) / 64> filled_{};  // bins with blocks
   std::vector<std::uint64_t> starts_, ends_;

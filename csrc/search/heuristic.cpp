@@ -8,7 +8,7 @@ namespace ggp {
 
 namespace {
 
-// The values of an action: that of v0 for the role that chooses, and then v by role.
+// The values of an action: v0 for the role that chooses, then v by role.
 constexpr int kOwn = 0, kByRole = 1;
 
 void clamp(float& value, Bounds bounds) {
@@ -50,7 +50,7 @@ void Heuristic::end(const Path& path, const int* goals) {
   if (std::isnan(to[kOwn])) to[kOwn] = to[kByRole + tree_.node(path.last()[0]).mover];
 }
 
-// Narrows the values of an action by what is proven of the mover's goal.
+// Limits the values of an action by the proven bounds of the mover's goal.
 bool Heuristic::keep_within_bounds(const Node& node, const Action& action, float* values) const {
   if (!node.narrowed || std::isnan(values[node.mover])) return false;
   const float before = values[node.mover];
@@ -79,7 +79,7 @@ void Heuristic::learn(const Path& path) {
     }
     float* above = values_of(path.step(number - 1));
     if (best == nullptr || above == nullptr) continue;
-    // Where nodes are shared another way may have changed what is further up.
+    // If nodes are shared, another path may have changed values further up.
     if (std::equal(best, best + roles, above + kByRole) && !tree_.shares()) return;
     std::copy_n(best, roles, above + kByRole);
   }

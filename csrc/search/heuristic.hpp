@@ -1,16 +1,16 @@
-// What evaluations say in the tree, beside the averages of the simulations.
+// Evaluations in the tree, in addition to the averages of the simulations.
 //
-// Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant, "Monte Carlo Tree Search with Heuristic Evaluations
-// using Implicit Minimax Backups", CIG 2014, Algorithm 1 and Eq. 2). Every action a of a state s has, beside its mean,
-// a value for every role, which selection mixes in for the role that chooses:
+// Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant, "Monte Carlo Tree Search with Heuristic
+// Evaluations using Implicit Minimax Backups", CIG 2014, Algorithm 1 and Eq. 2). Every action a of a state s has,
+// in addition to its mean, a value for every role, which selection mixes in for the role that chooses:
 //
 //     Q_IM(s, a) = (1 - alpha) Q(s, a) + alpha v(s, a)                                        (Eq. 2, line 2)
 //
-// v(s, a)  at first the evaluation v0 of the state behind a, once a simulation has come there (line 13); later what is
-//          behind the action of that state which is best for who moves there (line 8):
+// v(s, a)  at first the evaluation v0 of the state after a, once a simulation has reached it (line 13); later the value
+//          of the action of that state that is best for its mover (line 8):
 //              v(s, a) = v(s', a'),  a' = the tried action of s' with the highest v for the mover of s'
-//          The values of all roles go up together, so in a game of two roles whose evaluation is antisymmetric this is
-//          minimax, in others max^n (Luckhardt and Irani, AAAI 1986).
+//          The values of all roles are backed up together, so in a game of two roles with an antisymmetric evaluation
+//          this is minimax, in others max^n (Luckhardt and Irani, AAAI 1986).
 // alpha    the weight of the evaluation
 //
 // With other terms (the comparisons of the paper's section on Breakthrough) alpha stands before v0(s, a), which never
@@ -22,9 +22,9 @@
 //
 // and p joins the visits of a, and of s for every tried action, in the exploration term.
 //
-// Where a bound on the goal is proven (solver.hpp), v is kept within it: a proven win is 1, a proven loss -1. Actions
-// whose state no simulation has reached, or of which the evaluation says nothing, have NaN: they count by Q alone and
-// no maximum looks at them. In simultaneous nodes selection goes by Q, and an action that leads to one keeps v0.
+// If a bound of the goal is proven (solver.hpp), v is limited by it: a proven win is 1, a proven loss -1. Actions whose
+// state no simulation has reached, or whose evaluation is unknown, have NaN: they count by Q alone and maxima ignore
+// them. In simultaneous nodes selection uses Q, and an action that leads to such a node keeps v0.
 #pragma once
 
 #include <cmath>
@@ -41,16 +41,16 @@ class Heuristic {
  public:
   Heuristic(Tree& tree, const SelectionConfig& config);
 
-  // What guides a role in a node where it alone chooses.
+  // Returns the values for a role in a node where it alone chooses.
   HeuristicView view(const Choice& choice, int role) const {
     return {tree_.values(choice), tree_.values_of_action(), static_cast<std::uint32_t>(role), alpha_, term_, priors_};
   }
 
-  // Gives the last action of a path the evaluation of the state behind it, by role, unless it has one; and takes it up.
+  // Gives the last action of a path the evaluation of the state after it, by role, unless it has one; then backs it up.
   void begin(const Path& path, const float* values);
-  // The same where the game ends there, with these goals.
+  // The same if the game ends there, with these goals.
   void end(const Path& path, const int* goals);
-  // Takes values up a path, as far as they change something.
+  // Backs up values along a path, as far as they change something.
   void learn(const Path& path);
 
  private:

@@ -1,14 +1,14 @@
-// How many simulations are under way at the same time, where the configuration leaves it open.
+// The number of simulations in flight, if the configuration does not set it.
 //
-// Many are fast, for they share each step of the lanes. Few learn more from each simulation, for it is chosen when the
-// outcomes of more of those before it are known. In a run of N simulations
+// Many are fast, because they share each step of the lanes. With few, each simulation learns more, because more
+// outcomes of earlier simulations are known when it is selected. In a run of N simulations
 //
 //     in_flight = N / kSimulationsPerLane, at least kFewestInFlight, at most the lanes there are
 //
-// Where time is the limit, N is what the speed of the run before promises, and as soon as the run itself promises more,
-// the number grows. There it is never less than half the lanes: a round of a network takes about the same time for few
-// lanes as for many, so few would have the same small number of generations of play-outs, with fewer in each. All lanes
-// would often have one generation alone, from which nothing is learned.
+// If time is the limit, N is estimated from the speed of the previous run, and raised when the run itself is faster.
+// Then the number is at least half the lanes: a round of a network takes about the same time for few lanes as for many,
+// so fewer lanes would have the same small number of generations of play-outs, with fewer play-outs in each. With all
+// lanes there would often be only one generation, from which nothing is learned.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline int in_flight_for(double simulations, int lanes) {
   return wanted < lanes ? static_cast<int>(wanted) : lanes;
 }
 
-// The same for a run that time limits.
+// The same for a run with a limit of time.
 inline int in_flight_in_time(double simulations, int lanes) {
   return std::max(in_flight_for(simulations, lanes), (lanes + 1) / 2);
 }

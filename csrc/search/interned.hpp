@@ -1,4 +1,4 @@
-// Rows of whole numbers, all of one width, kept once each and named by their number.
+// Rows of whole numbers, all of one width, stored once each and identified by a number.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class Interned {
  public:
   explicit Interned(int width) : width_(width) {}
 
-  // Returns the number of a row, which is kept if it is new.
+  // Returns the number of a row, which is added if it is new.
   Index add(const int* row) {
     std::uint64_t key = 0;
     for (int i = 0; i < width_; ++i) key = mix64(key * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(row[i] + 2));

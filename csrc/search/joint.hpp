@@ -1,8 +1,8 @@
 // Children of a node in which several roles choose at once: its table of joint actions.
 //
-// The key of a joint action is its code: the actions of the choosing roles as digits of a mixed-radix
-// number, or a 64-bit hash of them where that number could overflow. Open addressing with linear probing;
-// the table is one block of the heap, which doubles when more than three quarters are taken.
+// The key of a joint action is its code: the actions of the choosing roles as digits of a mixed-radix number, or a
+// 64-bit hash of them if that number could overflow. Open addressing with linear probing; the table is one block of the
+// heap, which doubles when more than three quarters are used.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct JointTable {
   JointAction* entries() { return reinterpret_cast<JointAction*>(this + 1); }
   const JointAction* entries() const { return reinterpret_cast<const JointAction*>(this + 1); }
 
-  // The entry of a code, or the vacant one where it belongs; null where there is neither.
+  // The entry of a code, or the vacant entry for it; null if there is neither.
   JointAction* find(std::uint64_t code) {
     std::size_t place = mix64(code) & (capacity - 1);
     for (std::uint32_t look = 0; look < capacity; ++look, place = (place + 1) & (capacity - 1)) {

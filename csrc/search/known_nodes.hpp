@@ -1,5 +1,5 @@
-// What a tree knows of the states in it, as rows to learn from: a search that looks some plies ahead is a better judge of
-// a state than an evaluation is at first (Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", NIPS
+// The states of a tree with their values, as rows for learning: a search that looks some plies ahead estimates a state
+// better than an evaluation does at first (Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", NIPS
 // 2009, whose TreeStrap learns from all nodes of a minimax tree).
 #pragma once
 
@@ -16,8 +16,8 @@ struct KnownNodes {
   std::vector<std::uint32_t> visits;  // [nodes]
 };
 
-// Returns the nodes below the root with so many observed visits or more, parents before children. The reward of a role is
-// its mean over the visits, kept within what is proven of its goal.
+// Returns the nodes below the root with at least `least_visits` observed visits, parents before children. The reward of
+// a role is its mean over the visits, limited by the proven bounds of its goal.
 KnownNodes known_nodes(const Tree& tree, std::uint32_t least_visits);
 
 }  // namespace ggp

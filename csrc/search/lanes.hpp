@@ -1,11 +1,11 @@
-// The lanes of one simulator, worked by one searcher or shared by many.
+// The lanes of one simulator, used by one searcher or shared by many.
 //
-// A run of a searcher owns a block of neighbouring lanes: it alone reads the answers about them and chooses
-// moves in them. What one call of the simulator does for any number of lanes is only asked for here, and done
-// once a round for all searchers by who drives the round:
+// A run of a searcher owns a block of adjacent lanes: only this run reads their results and chooses moves in them.
+// Calls of the simulator that serve any number of lanes are only requested here, and are made once a round for all
+// searchers by the driver of the round:
 //
-//     evaluate();  every searcher asks;  store();  every searcher reads;  every searcher chooses;  step();
-//     every searcher reloads;  load()
+//     evaluate();  all searchers request;  store();  all searchers read;  all searchers choose;  step();
+//     all searchers reload;  load()
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Lanes final : private MoveChooser {
     evaluated_ = true;
   }
 
-  // Asks for the state of a lane before this turn's moves are chosen.
+  // Requests the state of a lane before the moves of this turn are chosen.
   void ask_store(int lane, std::uint64_t* to) {
     add_lane(storing_, lane);
     store_to_[lane] = to;
@@ -59,15 +59,15 @@ class Lanes final : private MoveChooser {
 
   void forget_stores() { remove_lanes(storing_); }
 
-  // Leaves the moves of all roles in these lanes to chance, uniformly.
+  // Requests uniform moves of all roles in these lanes.
   void ask_random(const std::uint64_t* mask) {
     for (std::size_t group = 0; group < at_random_.size(); ++group) at_random_[group] |= mask[group];
   }
-  // Leaves them to the policy of the game, which the simulator must have (GamePolicy).
+  // Requests moves by the policy of the game, which the simulator must have (GamePolicy).
   void ask_policy(const std::uint64_t* mask) {
     for (std::size_t group = 0; group < by_policy_.size(); ++group) by_policy_[group] |= mask[group];
   }
-  // Leaves the moves of all roles in these lanes to a chooser. Both have to stay until step().
+  // Requests moves of all roles in these lanes from a chooser. Mask and chooser must live until step().
   void ask_chooser(const std::uint64_t* mask, MoveChooser& chooser) {
     for (std::size_t group = 0; group < asked_.size(); ++group) asked_[group] |= mask[group];
     choosers_.push_back({mask, &chooser});
@@ -85,10 +85,10 @@ class Lanes final : private MoveChooser {
       simulator_.choose_with(asked_.data(), *this);
       forget_choosers();
     }
-    evaluated_ = false;  // even where it fails: the turn is over
+    evaluated_ = false;  // also on failure: the turn is over
     simulator_.step();
   }
-  // Ends a turn that an exception has left open: lanes can be loaded only between turns.
+  // Ends a turn after an exception: lanes can be loaded only between turns.
   void close_turn() {
     remove_lanes(at_random_);
     remove_lanes(by_policy_);
@@ -96,7 +96,7 @@ class Lanes final : private MoveChooser {
     if (evaluated_) step();
   }
 
-  // Asks for a state in a lane before the next turn.
+  // Requests to load a state into a lane before the next turn.
   void ask_load(int lane, const std::uint64_t* from) {
     add_lane(loading_, lane);
     load_from_[lane] = from;
@@ -109,7 +109,7 @@ class Lanes final : private MoveChooser {
 
  private:
 
-  // Asks every chooser about its own lanes.
+  // Calls every chooser for its own lanes.
   void choose(const Choices& choices) override {
     if (choosers_.size() == 1) return choosers_[0].chooser->choose(choices);
     Choices part = choices;
@@ -134,7 +134,7 @@ class Lanes final : private MoveChooser {
   };
 
   Simulator& simulator_;
-  GamePolicy* const policy_;  // null where the game has none
+  GamePolicy* const policy_;  // null if the game has no policy
   LaneMask storing_, loading_, at_random_, by_policy_, asked_;
   std::vector<Asked> choosers_;
   LaneMask lanes_of_one_;  // by role

@@ -13,7 +13,7 @@ namespace {
 using Policy = PlayoutConfig::Policy;
 using Sampling = PlayoutConfig::Sampling;
 
-// A table of N-grams takes that part of the memory of the tree, besides.
+// A table of N-grams takes 1 / kShareOfMemory of the memory of the tree, in addition to it.
 constexpr std::size_t kShareOfMemory = 64;
 
 }  // namespace
@@ -33,7 +33,7 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
       averages_(moves_by_role(simulator), config.unknown),
       plies_(simulator.lanes()) {
   std::size_t total = 0;
-  int most = PlayoutConfig::kMostCandidates;  // that are looked at together
+  int most = PlayoutConfig::kMostCandidates;  // moves that are examined together
   for (int count : moves_by_role(simulator)) {
     total += static_cast<std::size_t>(count);
     most = std::max(most, count);
@@ -138,7 +138,7 @@ void LearnedPlayout::learn(int lane, const double* rewards) {
   }
   if (ngrams_.empty()) return;
 
-  // Contexts first, so that the table is on its way into the cache while they are made.
+  // Contexts first, so that the table is loaded into the cache meanwhile.
   const std::size_t lengths = ngrams_.size();
   contexts_.clear();
   Plies plies = root_;

@@ -1,19 +1,18 @@
-// Play-outs by what the moves of earlier simulations brought: MAST (mast.hpp) alone or with N-grams (ngrams.hpp).
+// Play-outs by the rewards of moves in earlier simulations: MAST (mast.hpp) alone or with N-grams (ngrams.hpp).
 //
-// Every role with a choice, by itself:
-//     value(m) = mean of Q(m) and of the R of those 2- and 3-grams ending with m that have at least
-//                `threshold` visits (7 in the paper); shorter sequences stand in for longer ones
-// epsilon-greedy: with probability epsilon any legal move, evenly, else one of highest value, ties evenly;
+// For every role with a choice, independently:
+//     value(m) = mean of Q(m) and of R of the 2- and 3-grams ending with m that have at least
+//                `threshold` visits (7 in the paper); without a longer sequence the shorter ones count
+// epsilon-greedy: with probability epsilon a uniform legal move, else a move of highest value, ties broken uniformly;
 // gibbs:          move m with probability proportional to exp(value(m) / temperature);
-// tournament:     `candidates` legal moves are drawn evenly, with replacement, and the one of highest value is played,
-//                 of several alike the first. Of n moves the one ranked r (1 is best) comes with probability
+// tournament:     `candidates` legal moves are drawn uniformly, with replacement, and one of highest value is played,
+//                 in a tie the first. Of n moves the one ranked r (1 is best) has probability
 //                 ((n - r + 1)^k - (n - r)^k) / n^k for k candidates. (Tournament selection: Goldberg and Deb, FOGA
-//                 1991.) Values of k moves alone are looked at, however many are legal.
-// A simulation draws from a random stream of its own.
+//                 1991.) Only the values of k moves are read.
+// Each simulation draws from its own random stream.
 //
-// When a simulation ends, each of its choices, from the root on, is learned with the reward of the role that
-// made it. Of a very long one the first kLongest choices are learned; those behind them are played by the
-// same rules.
+// When a simulation ends, each of its choices, from the root on, is learned with the reward of the role that made it.
+// Of a very long simulation the first kLongest choices are learned; later choices are made by the same rules.
 #pragma once
 
 #include <cstddef>
@@ -29,11 +28,11 @@ namespace ggp {
 
 class LearnedPlayout final : public RecordedPlayout {
  public:
-  // The policy of the configuration is not uniform. The N-grams of each length take `table_bytes` at most.
+  // The policy of the configuration is not uniform. The N-grams of each length take at most `table_bytes`.
   LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator, std::size_t table_bytes);
 
   const MoveAverages& averages() const { return averages_; }
-  // Of length 2 or 3; the policy has them.
+  // The N-grams of length 2 or 3; the policy must have them.
   const Ngrams& ngrams(int length) const { return ngrams_[static_cast<std::size_t>(length - 2)]; }
 
   using MoveLearner::kLongest;
@@ -53,12 +52,12 @@ class LearnedPlayout final : public RecordedPlayout {
   void weigh(const std::uint32_t* moves, std::uint32_t count, const Plies& plies, int role);
 
   const PlayoutConfig config_;
-  const std::uint64_t epsilon_;  // * 2^32
+  const std::uint64_t epsilon_;  // epsilon * 2^32
   MoveAverages averages_;
   std::vector<Ngrams> ngrams_;   // of length 2, 3
-  Plies root_;                   // played before the root
-  std::vector<Plies> plies_;     // of the simulation in a lane; kept for N-grams alone
-  std::vector<std::uint32_t> drawn_;  // moves that the lanes of a role have drawn for a tournament
+  Plies root_;                   // the plies before the root
+  std::vector<Plies> plies_;     // plies of the simulation in a lane; only for N-grams
+  std::vector<std::uint32_t> drawn_;  // moves drawn for a tournament in the lanes of a role
   // Scratch: the legal moves of a role and their values; contexts of the choices of a simulation.
   std::vector<std::uint32_t> moves_;
   std::vector<float> values_;

@@ -36,7 +36,7 @@ bool LevelMinimax::run(const std::uint64_t* state, int plies, Extent extent, con
   return !given_up_;
 }
 
-// The root has been expanded.
+// Searches the levels; the root has been expanded.
 void LevelMinimax::levels(int plies, Extent extent, const std::vector<int>& only) {
   Ply& root = plies_[0];
   for (std::size_t i = 0; i < root.moves.size(); ++i) {
@@ -44,7 +44,7 @@ void LevelMinimax::levels(int plies, Extent extent, const std::vector<int>& only
     verdicts_.push_back({root.moves[i], bounds, root.ended[i] && score(bounds) != 0 ? 1 : 0});
   }
   for (int level = 2; level <= plies; ++level) {
-    // Whether a move wins, or whether it loses: the windows of the scores that tell.
+    // The null window that decides whether a move wins (odd levels) or loses (even levels).
     const int alpha = level % 2 == 0 ? -1 : 0, beta = alpha + 1;
     for (std::size_t i = 0; i < verdicts_.size(); ++i) {
       Verdict& verdict = verdicts_[i];
@@ -66,8 +66,8 @@ void LevelMinimax::levels(int plies, Extent extent, const std::vector<int>& only
   }
 }
 
-// The bounds of a state that is not terminal, within so many plies. The score is exact where it lies between alpha and
-// beta; else it is one that is as much beyond as is known.
+// The bounds of a non-terminal state within `left` plies. The score is exact if it lies between alpha and beta; else it
+// is a bound beyond the window.
 Bounds LevelMinimax::search(const std::uint64_t* state, int ply, int left, int alpha, int beta) {
   if (left == 0 || is_over()) return kUnknown;
   Ply& at = plies_[ply];
@@ -80,7 +80,7 @@ Bounds LevelMinimax::search(const std::uint64_t* state, int ply, int left, int a
 
 Bounds LevelMinimax::search_mover(Ply& at, int ply, int left, int alpha, int beta) {
   Bounds all{0, 0};
-  // What ends the game first: it costs nothing more.
+  // Moves that end the game first: they have no further cost.
   for (const bool ends : {true, false}) {
     for (std::size_t i = 0; i < at.moves.size(); ++i) {
       if ((at.ended[i] != 0) != ends) continue;
@@ -126,7 +126,7 @@ Bounds LevelMinimax::behind(Ply& at, int ply, std::size_t i, int left, int alpha
   return search(&at.states[i * words_], ply + 1, left - 1, alpha, beta);
 }
 
-// Brings the moves to the front that are likely to decide, the likeliest first.
+// Moves the most promising moves to the front.
 void LevelMinimax::put_first(Ply& at, int ply) const {
   const auto swap = [&](std::size_t one, std::size_t other) {
     std::swap(at.moves[one], at.moves[other]);
@@ -149,11 +149,11 @@ bool LevelMinimax::is_over() {
   return given_up_ || constant_sum_ != believed_;
 }
 
-// Makes the successors of a state; their states only where they are to be kept.
+// Computes the successors of a state; their states only if they are needed later.
 void LevelMinimax::expand(const std::uint64_t* state, Ply& to, bool keep) {
   const int lanes = simulator_->lanes();
   to.kept = keep;
-  if (in_turn_) step();  // what an error has left open
+  if (in_turn_) step();  // after an error
   std::fill(from_.begin(), from_.end(), state);
   const int first_width = std::min(lanes, static_cast<int>(moves_.size()));
   std::size_t done = 0;
@@ -180,7 +180,7 @@ void LevelMinimax::expand(const std::uint64_t* state, Ply& to, bool keep) {
   } while (done < to.moves.size());
 }
 
-// Lists the moves of who has a choice in lane 0; false where there are no successors to be made.
+// Lists the moves of the role with a choice in lane 0; returns false if no successors are to be computed.
 bool LevelMinimax::find_mover(Ply& to) {
   int counts[2];
   to.moves.clear();
@@ -210,7 +210,7 @@ bool LevelMinimax::find_mover(Ply& to) {
   return true;
 }
 
-// Takes the successors over from lanes 0 .. count - 1, those of mask_.
+// Reads the successors in lanes 0 .. count - 1, the lanes of mask_.
 void LevelMinimax::read(Ply& to, std::size_t first, int count) {
   const std::uint64_t* terminal = simulator_->terminal();
   states_ += static_cast<std::uint64_t>(count);
@@ -226,7 +226,7 @@ void LevelMinimax::read(Ply& to, std::size_t first, int count) {
   if (to.kept && any_lane(mask_)) simulator_->store(mask_.data(), to_.data());
 }
 
-// The goal of the root's mover in a lane where the game is over.
+// The goal of the root's mover in a lane whose game is over.
 Bounds LevelMinimax::goals_of(int lane) {
   int goals[2];
   for (int role = 0; role < 2; ++role) goals[role] = std::max(0, simulator_->goal(lane, role));

@@ -1,4 +1,4 @@
-// Which blocks of a heap were met: a bit for each unit.
+// Marks of blocks of a heap: one bit for each unit.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace ggp {
 
 class Marks {
  public:
-  // Forgets all marks; there are that many units.
+  // Clears all marks, and sets the number of units.
   void clear(std::size_t units) { bits_.assign((units + 63) / 64, 0); }
 
-  // Marks a block; tells whether it was not marked before. Blocks beyond the units count as marked.
+  // Marks a block; returns whether it was not marked before. Blocks beyond the units count as marked.
   bool is_first(Index block) {
     const std::size_t word = block >> 6;
     if (word >= bits_.size()) return false;

@@ -32,9 +32,9 @@ void MoveAverages::clear() {
   std::fill(means_.begin(), means_.end(), unknown_);
 }
 
-// Values of few moves are copied, and looked at where they follow one another. Many are passed through without branches,
-// for in amazons there are hundreds of moves, and most of them are alike: unknown. Only the blocks with a move of highest
-// value are passed through again.
+// Values of few moves are copied and compared in order. For many moves a pass without branches finds the maximum,
+// because in Amazons there are hundreds of moves, and most of them have the same value: unknown. Only blocks with a
+// move of highest value are scanned again.
 std::uint32_t MoveAverages::best_of(int role, const std::uint32_t* moves, std::uint32_t count,
                                     std::uint64_t random) const {
   const float* means = this->means(role);
@@ -52,7 +52,7 @@ std::uint32_t MoveAverages::best_of(int role, const std::uint32_t* moves, std::u
   std::uint32_t blocks = 0;
   for (std::uint32_t begin = 0; begin < count; begin += size) {
     const std::uint32_t end = std::min(begin + size, count);
-    // Four chains, for one would wait for every result.
+    // Four independent chains, because one chain would wait for every result.
     float best[4];
     std::fill(best, best + 4, means[moves[begin]]);
     std::uint32_t i = begin;

@@ -23,8 +23,8 @@ Kind kind_of(RankConfig::Draw draw) {
   }
 }
 
-// T(r) of rank_choice.hpp, from r = 0 on, where it is 2^32 - 1 for want of room and not looked at, filled up with zeros to
-// a power of two. Products alone: they are the same on all machines.
+// T(r) of rank_choice.hpp for r = 0, 1, .., padded with zeros to a power of two. T(0) is never read; it is 2^32 - 1,
+// because 2^32 does not fit. Only products are used, so the numbers are the same on all computers.
 std::vector<std::uint32_t> geometric_tails(double sharpness) {
   std::vector<std::uint32_t> tails{0xFFFFFFFFu};
   for (double tail = 0x1p32 * (1 - sharpness); tail >= 1; tail *= 1 - sharpness) {
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> geometric_tails(double sharpness) {
   return tails;
 }
 
-// The seed of the orders of moves that are alike; that of simulation i is stream_seed(seed, i).
+// The stream of the orders of equal moves; simulation i uses stream_seed(seed, i).
 constexpr std::uint64_t kTieStream = ~std::uint64_t{0};
 
 }  // namespace
@@ -105,7 +105,7 @@ double MoveOrder::mean_of(int role) const {
   return visits > 0 ? rewards / visits : 0;
 }
 
-// Sorts keys of two halves: the value, highest first, and the place among moves that are alike.
+// Sorts keys of two halves: the value, highest first, and the index among equal moves.
 void MoveOrder::sort() {
   for (std::size_t role = 0; role < orders_.size(); ++role) {
     const auto number = static_cast<int>(role);

@@ -1,28 +1,28 @@
-// The moves of each role in order of what they brought, for play-outs that choose by rank.
+// The moves of each role in the order of their values, for play-outs that choose by rank.
 //
-// The value of a move is its average over simulations (MAST, mast.hpp), drawn towards that of moves nothing is known of as
-// if it had come `prior` more times with that result:
+// The value of a move is its average over simulations (MAST, mast.hpp), shifted towards the value of unknown moves as
+// if it had been chosen `prior` more times with that result:
 //
-//     value(m) = (N(m) Q(m) + prior unknown) / (N(m) + prior),    unknown where both are 0
+//     value(m) = (N(m) Q(m) + prior unknown) / (N(m) + prior),    unknown if both are 0
 //
-// With `adaptation` e above 0 the order is that of
+// With `adaptation` e above 0 the order is by
 //
 //     (value(m) - mean) N(m)^e,    mean: the average of all choices of the role
 //
-// For e = 1 that is the sum of (reward - mean) over all simulations with m: the weight that play-out policy adaptation
-// (Cazenave, "Playout policy adaptation for games", ACG 2015) gives a move, where each won play-out adds to the weights
-// of its moves and takes off what was to be expected of the policy; what was to be expected is here how often the move was
-// chosen (the gradient of REINFORCE, with the mean as its baseline: Williams, Machine Learning 8, 1992). So a move that
-// comes often and is a little better than others stands before one that came twice and won. For e = 1/2 moves stand by how
-// sure it is that they are better.
+// For e = 1 this is the sum of (reward - mean) over all simulations with m: the weight of a move in play-out policy
+// adaptation (Cazenave, "Playout policy adaptation for games", ACG 2015), where each won play-out adds to the weights
+// of its moves and subtracts the expectation of the policy; here the expectation is the frequency of the move (the
+// gradient of REINFORCE, with the mean as its baseline: Williams, Machine Learning 8, 1992). So a move that is frequent
+// and slightly better than others ranks before one that was chosen twice and won. For e = 1/2 moves are ordered by the
+// certainty that they are better.
 //
-// Rank 0 has the highest value. Moves of the same value, such as those that nothing is known of, are in an order that is
-// drawn once from the seed of the search, which no numbering of the rules can bias.
+// Rank 0 has the highest value. Moves of equal value, such as unknown moves, are in a random order that is drawn once
+// from the seed of the search, so that the numbering of moves in the rules cannot bias the search.
 //
-// The moves are sorted again when n, the simulations that were completed, has grown by a share of kGrowth, but at least by
-// kLeastGrowth: about log(n / 1000) / log(1 + kGrowth) times in a long run, and at times that depend on n alone. Until the
-// first time every legal move is equally probable. When a move is played, n and the averages keep `decay` of their weight;
-// the order stays.
+// The moves are sorted again when n, the number of completed simulations, has grown by a share of kGrowth, but at least
+// by kLeastGrowth: about log(n / 1000) / log(1 + kGrowth) times in a long run, and at times that depend on n alone.
+// Before the first sort every legal move is equally probable. When a move is played, n and the averages keep `decay` of
+// their weight; the order stays.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +41,12 @@ class MoveOrder {
   MoveOrder(const MoveOrder&) = delete;
   MoveOrder& operator=(const MoveOrder&) = delete;
 
-  // Forgets everything; a match begins.
+  // Clears everything; a match begins.
   void reset();
   // A move was played at the root.
   void played();
 
-  // What is learned of moves goes here.
+  // The averages, which the policy updates.
   MoveAverages& averages() { return averages_; }
   const MoveAverages& averages() const { return averages_; }
 
@@ -56,7 +56,7 @@ class MoveOrder {
   bool due() const { return completed_ >= sort_at_; }
   void sort();
 
-  // How ranks are drawn at present.
+  // The present distribution of ranks.
   const RankDraw& draw() const { return sorted_ ? draw_ : even_; }
   // By role: its moves by rank; and the ranks of its moves.
   const std::uint32_t* const* orders() const { return order_of_.data(); }
@@ -71,9 +71,9 @@ class MoveOrder {
 
   const double unknown_, prior_, adaptation_, decay_;
   RankDraw even_, draw_;
-  std::vector<std::uint32_t> tails_;  // of a geometric draw
+  std::vector<std::uint32_t> tails_;  // for a geometric draw
   MoveAverages averages_;
-  std::vector<std::vector<std::uint32_t>> by_tie_;  // by role: its moves in the order of those that are alike
+  std::vector<std::vector<std::uint32_t>> by_tie_;  // by role: its moves in the order for ties
   std::vector<std::vector<std::uint32_t>> orders_, ranks_;
   std::vector<const std::uint32_t*> order_of_;
   std::vector<std::uint64_t> keys_;  // scratch

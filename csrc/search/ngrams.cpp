@@ -20,8 +20,8 @@ void Ngrams::find(std::uint64_t context, std::uint32_t threshold, const std::uin
     means[i] = entry.mean;
     marks[i] = std::uint32_t{entry.tag} << 16 | entry.visits;
   }
-  // One comparison tells both: the mark is that of the tag with threshold .. kMostVisits visits. No branch,
-  // for nobody can foresee which way it would go.
+  // One comparison checks both conditions: the mark must be the tag with threshold .. kMostVisits visits. There is no
+  // branch, because it would be unpredictable.
   const std::uint32_t least = std::uint32_t{tag(context)} << 16 | threshold;
   const std::uint32_t more = kMostVisits - threshold;
   for (std::uint32_t i = 0; i < count; ++i) known[i] = static_cast<float>(static_cast<int>(marks[i] - least <= more));

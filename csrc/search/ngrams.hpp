@@ -1,20 +1,20 @@
-// N-grams: how well a move did after the moves of the plies before.
+// N-grams: the mean reward of a move after the moves of the previous plies.
 //
 // NST, the N-gram selection technique (Tak, Winands and Bjornsson, "N-Grams and the Last-Good-Reply Policy
 // Applied in General Game Playing", IEEE TCIAIG 2012). An n-gram is a sequence of choices in n consecutive
 // plies that ends with the candidate move of a role; it has the mean reward R of that role over the
 // simulations in which the sequence occurred, once for each time.
 //
-// What stands for an earlier ply is the set of all choices made in it. Where roles take turns that is the
-// move of the role whose turn it was, so that sequences alternate between players as in the paper; where
-// several roles choose at once it is their joint move. A ply without a choice (every role has but one
-// legal move) is no part of the sequence: the next choice follows the one before.
+// An earlier ply is represented by the set of all choices made in it. If roles take turns, this is the move of the role
+// to move, so that sequences alternate between players as in the paper; if several roles choose at once, it is their
+// joint move. A ply without a choice (every role has only one legal move) is not part of the sequence: the next choice
+// follows the previous one.
 //
-// Storage of one length n: a table of fixed size without chains. The n-1 earlier plies and the role make a
-// context of 64 bits, which names the first slot of a row; move m stands at row + m, so that the candidates
-// of a state are neighbours in memory. A slot holds mean, visits and 16 bits that tell contexts apart. An
-// n-gram that meets another one in its slot takes one visit off it and moves in when none is left: frequent
-// n-grams stay. Visits stop at kMostVisits, from where on the mean is one over the latest.
+// Storage of one length n: a table of fixed size without chains. The n-1 earlier plies and the role make a context of
+// 64 bits, which selects the first slot of a row; move m is at row + m, so that the candidates of a state are adjacent
+// in memory. A slot contains mean, visits and 16 bits that distinguish contexts. An n-gram whose slot is used by
+// another one removes one visit of the other and replaces it when none is left: frequent n-grams stay. Visits stop at
+// kMostVisits, from where on the mean is over the latest simulations.
 #pragma once
 
 #include <algorithm>
@@ -26,11 +26,11 @@
 
 namespace ggp {
 
-// The plies before a choice, as numbers that stand for the choices made in them; 0 where there is none.
+// The plies before a choice, as hashes of the choices made in them; 0 if there is no ply.
 struct Plies {
   std::uint64_t last = 0;
   std::uint64_t before_last = 0;
-  std::uint64_t present = 0;  // of the ply under way
+  std::uint64_t present = 0;  // of the current ply
 
   // Begins another ply in which some role chooses.
   void turn() {
@@ -57,7 +57,7 @@ class Ngrams {
   // The n-grams of several moves.
   struct Found {
     std::vector<float> means;
-    std::vector<float> known;  // 1, or 0 where there are too few visits
+    std::vector<float> known;  // 1, or 0 if there are too few visits
 
     void resize(std::size_t moves) {
       means.resize(moves);
@@ -81,7 +81,7 @@ class Ngrams {
     return mix64(context2(plies, role) + plies.before_last);
   }
 
-  // What is stored of an n-gram; without visits where nothing is.
+  // The stored entry of an n-gram; without visits if there is none.
   Entry find(std::uint64_t context, int move) const {
     const Entry& entry = row(context)[move];
     return entry.tag == tag(context) ? entry : Entry{};
@@ -102,14 +102,14 @@ class Ngrams {
       --entry.visits;
     }
   }
-  // Multiplies visits by gamma, rounded to the nearest; averages stay.
+  // Multiplies visits by gamma, rounded to the nearest number; averages stay.
   void decay(double gamma);
   void clear() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
 
   std::size_t slots() const { return mask_ + 1; }
 
  private:
-  // The entries of a context by move; those with another tag belong to other contexts.
+  // The entries of a context by move; entries with another tag belong to other contexts.
   const Entry* row(std::uint64_t context) const { return &entries_[context & mask_]; }
   static std::uint16_t tag(std::uint64_t context) { return static_cast<std::uint16_t>(context >> 48); }
 
@@ -117,8 +117,8 @@ class Ngrams {
   std::vector<Entry> entries_;
 };
 
-// Slots enough for the n-grams of that length of a game with so many moves of all roles together, as far as
-// so many bytes and a limit of 8 MB allow.
+// The number of slots for the n-grams of a length in a game with `moves` moves of all roles together, at most `bytes`
+// and at most 8 MB.
 std::size_t ngram_slots(int length, std::size_t moves, std::size_t bytes);
 
 }  // namespace ggp

@@ -1,12 +1,12 @@
-// Rows of bits as a tree keeps them: states, sets of legal moves.
+// Rows of bits as a tree stores them: states, sets of legal moves.
 //
-// Of many words most bits are 0: games with thousands of fluents have few that hold at once. Such a row is kept without its
-// zero bytes, as
-//     a map         a bit for each word: whether it is not 0
+// In rows of many words most bits are 0: of thousands of fluents only few hold at once. Such a row is stored without
+// its zero bytes, as
+//     a map         one bit for each word: whether it is not 0
 //     for each such word
-//         a mask    a bit for each of its eight bytes: whether it is not 0
+//         a mask    one bit for each of its eight bytes: whether it is not 0
 //         the bytes that are not 0, the lowest first
-// so that a word of one bit takes two bytes, and one that is full takes nine. A row of few words is kept as it is.
+// so that a word with one bit takes two bytes, and a full word takes nine. A row of few words is stored unchanged.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace ggp {
 
 class PackedBits {
  public:
-  // Rows of so many words, as they are where these are fewer than `many`.
+  // Rows of `words` words; stored unchanged if `words` is less than `many`.
   PackedBits(int words, int many) : words_(words), map_bytes_((words + 7) / 8), plain_(words < many) {}
 
   int words() const { return words_; }
-  // Bytes of a row once it is packed.
+  // Size in bytes of a row after packing.
   std::size_t packed_bytes(const std::uint64_t* row) const {
     if (plain_) return plain_bytes();
     std::size_t bytes = map_bytes_;
@@ -32,7 +32,7 @@ class PackedBits {
     }
     return bytes;
   }
-  // Bytes of a packed row.
+  // Size in bytes of a packed row.
   std::size_t size(const std::uint8_t* packed) const {
     if (plain_) return plain_bytes();
     const std::uint8_t* in = packed + map_bytes_;
@@ -54,8 +54,8 @@ class PackedBits {
       }
     }
   }
-  // The row: what was packed itself where it is kept as it is, else `room` for words(), which it is written to. The packed
-  // row is aligned like a word.
+  // Returns the row: the packed row itself if it is stored unchanged, else `room`, which must have space for words()
+  // words. The packed row is aligned like a word.
   const std::uint64_t* unpack(const std::uint8_t* packed, std::uint64_t* room) const {
     if (plain_) return reinterpret_cast<const std::uint64_t*>(packed);
     std::fill_n(room, words_, 0);
@@ -73,7 +73,7 @@ class PackedBits {
     });
     return !differs && std::all_of(next, row + words_, is_zero);
   }
-  // The place of the n-th bit that is 1, from 0, of more than n.
+  // The index of the n-th set bit, from 0; it must exist.
   std::uint32_t nth(const std::uint8_t* packed, std::uint32_t n) const {
     std::uint32_t place = 0;
     any_word(packed, [&](int i, std::uint64_t word) {
@@ -82,8 +82,8 @@ class PackedBits {
         n -= sums >> 56;
         return false;
       }
-      // The first byte whose sum is more than n: no sum, and no n + 1, is more than 64, so the top bits are free. Loops
-      // would end here or there by chance, which costs more than the sum.
+      // The first byte whose sum is more than n: no sum, and no n + 1, is more than 64, so the top bits are free. A
+      // loop would end unpredictably, which costs more than the sum.
       const std::uint64_t more = ((sums | kTops) - (n + 1) * (kTops >> 7)) & kTops;
       const int shift = __builtin_ctzll(more) - 7;
       n -= sums << 8 >> shift & 0xFF;
@@ -92,7 +92,7 @@ class PackedBits {
     });
     return place;
   }
-  // Calls visit(i, word) for all words in order but some that are 0.
+  // Calls visit(i, word) for all words in order, except possibly words that are 0.
   template <class Visit>
   void for_each_word(const std::uint8_t* packed, Visit visit) const {
     any_word(packed, [&visit](int i, std::uint64_t word) {
@@ -104,7 +104,7 @@ class PackedBits {
  private:
   std::size_t plain_bytes() const { return words_ * sizeof(std::uint64_t); }
 
-  // Calls visit(i, word) for words in order, until one returns true; words that are 0 may be left out.
+  // Calls visit(i, word) for words in order, until it returns true; words that are 0 may be skipped.
   template <class Visit>
   bool any_word(const std::uint8_t* packed, Visit visit) const {
     if (plain_) {
@@ -128,14 +128,14 @@ class PackedBits {
     return false;
   }
 
-  // The number of bits of a byte that are 1.
+  // The number of set bits of a byte.
   static constexpr std::array<std::uint8_t, 256> kOnes = [] {
     std::array<std::uint8_t, 256> ones{};
     for (unsigned byte = 1; byte < 256; ++byte) ones[byte] = static_cast<std::uint8_t>(ones[byte / 2] + byte % 2);
     return ones;
   }();
 
-  // The places of the bits of a byte that are 1.
+  // The indices of the set bits of a byte.
   static constexpr std::array<std::array<std::uint8_t, 8>, 256> kPlaces = [] {
     std::array<std::array<std::uint8_t, 8>, 256> places{};
     for (unsigned byte = 1; byte < 256; ++byte) {
@@ -150,7 +150,7 @@ class PackedBits {
   // The top bits of the bytes of a word.
   static constexpr std::uint64_t kTops = 0x8080808080808080ull;
 
-  // In each byte the number of ones up to and with that byte of a word; the highest has all.
+  // In each byte, the number of set bits of the word up to and including that byte; the highest byte has all.
   static std::uint64_t sums_of_ones(std::uint64_t word) {
     word -= (word >> 1) & 0x5555555555555555ull;
     word = (word & 0x3333333333333333ull) + ((word >> 2) & 0x3333333333333333ull);
@@ -158,7 +158,7 @@ class PackedBits {
   }
 
   static std::uint8_t mask_of(std::uint64_t word) {
-    // The top bit of every byte tells whether the byte is 0; the product brings the eight of them together.
+    // The top bit of every byte is 1 if the byte is not 0; the product collects the eight bits.
     const std::uint64_t tops = (((word & ~kTops) + ~kTops) | word) & kTops;
     return static_cast<std::uint8_t>((tops >> 7) * 0x0102040810204080ull >> 56);
   }

@@ -1,4 +1,4 @@
-// How a simulation is played out beyond the tree: one call a turn for all lanes that are out there.
+// Play-outs of simulations outside the tree: one call per turn for all lanes in a play-out.
 #pragma once
 
 #include <cstddef>
@@ -23,62 +23,62 @@ struct RoleMove {
   int move;
 };
 
-// One choice of a simulation; `same_ply` where several roles choose at once, for all but the first of them.
+// One choice of a simulation; `same_ply` if several roles choose at once, for all but the first of them.
 struct Chosen {
   std::uint32_t move;
   std::uint16_t role;
   bool same_ply;
 };
 
-// What learns from whole simulations, tree part and play-out, and says what it holds of untried moves.
+// A component that learns from whole simulations, in the tree and in the play-out, and ranks untried moves.
 class MoveLearner {
  public:
   virtual ~MoveLearner() = default;
 
-  // Forgets everything; a match begins.
+  // Clears everything; a match begins.
   virtual void reset() = 0;
-  // The choices of a joint move were played at the root, which moves on behind them.
+  // The choices of a joint move were played at the root, and the root moves to the next state.
   virtual void played(const std::vector<RoleMove>& choices) = 0;
 
-  // Begins the simulation of a lane at the root, with a random stream of its own.
+  // Begins the simulation of a lane at the root, with its own random stream.
   virtual void begin(int lane, std::uint64_t seed) = 0;
-  // A choice of the tree part, in order of plies; `same_ply` as in Chosen.
+  // Adds a choice in the tree, in order of plies; `same_ply` as in Chosen.
   virtual void add(int lane, RoleMove choice, bool same_ply) = 0;
-  // The choices of the simulation of a lane, tree part and play-out, in order of plies: the first kLongest.
+  // The choices of the simulation of a lane, in the tree and in the play-out, in order of plies: the first kLongest.
   virtual const std::vector<Chosen>& choices(int lane) const = 0;
-  // Ends the simulation of a lane, with one reward per role.
+  // Ends the simulation of a lane and learns from it, with one reward per role.
   virtual void learn(int lane, const double* rewards) = 0;
 
-  // The simulations under way are given up: the run ends.
+  // The run ends, and the simulations in flight are dropped.
   virtual void give_up() {}
 
-  // The place of the move that is to be tried first, by 64 random bits.
+  // The index of the move to try first, by 64 random bits.
   virtual std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                                      std::uint64_t random) const = 0;
 
   static constexpr std::size_t kLongest = std::size_t{1} << 14;
 };
 
-// What a play-out can be replayed with; see best_line.hpp.
+// The data with which a play-out can be replayed; see best_line.hpp.
 enum class PlayoutRecord : std::uint8_t {
   kNone,
-  kStream,   // the seed of the lane's stream: all draws are the simulator's
-  kChoices,  // the list of its learner
+  kStream,   // the seed of the lane's stream: the simulator makes all draws
+  kChoices,  // the choices recorded by its learner
 };
 
 class PlayoutPolicy {
  public:
   virtual ~PlayoutPolicy() = default;
-  // Begins a play-out in a lane; the seed is that of the simulation.
+  // Begins a play-out in a lane, with the seed of the simulation.
   virtual void begin(int lane, std::uint64_t seed) { (void)lane, (void)seed; }
   // Chooses a move for every role in every lane of the mask.
   virtual void choose(Lanes& lanes, const std::uint64_t* mask) = 0;
-  // What has to be told of every simulation; null where the policy does not learn.
+  // The learner that must receive every simulation; null if the policy does not learn.
   virtual MoveLearner* learner() { return nullptr; }
   virtual PlayoutRecord record() const { return PlayoutRecord::kNone; }
 };
 
-// Every legal move with the same probability.
+// Uniform play-outs: every legal move has the same probability.
 class UniformPlayout final : public PlayoutPolicy {
  public:
   void choose(Lanes& lanes, const std::uint64_t* mask) override { lanes.ask_random(mask); }

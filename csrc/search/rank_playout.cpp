@@ -52,7 +52,7 @@ void RankPlayout::played(const std::vector<RoleMove>&) { order_.played(); }
 
 // ---- a simulation
 
-// Called twice where a play-out begins, for the policy and for the learner.
+// Called twice when a play-out begins, for the policy and for the learner.
 void RankPlayout::begin(int lane, std::uint64_t) {
   choices_[lane].clear();
   add_lane(begun_, lane);
@@ -80,7 +80,7 @@ void RankPlayout::choose(Lanes&, const std::uint64_t* mask) {
 
 void RankPlayout::learn(int lane, const double* rewards) {
   order_.complete();
-  // One that has ended in the tree is learned at once.
+  // A simulation that has ended in the tree is learned at once.
   const bool played_out = !has_lane(begun_, lane);
   remove_lane(begun_, lane);
   if (played_out && !has_lane(learning_, lane)) return;
@@ -110,7 +110,7 @@ bool RankPlayout::fits(const double* rewards) const {
   return true;
 }
 
-// Learns from the lanes that wait; none does any more.
+// Learns from all waiting lanes; afterwards no lane waits.
 void RankPlayout::count_waiting() {
   if (!any_lane(waiting_)) return;
   for (std::size_t role = 0; role < classes_.size(); ++role) {
@@ -132,7 +132,7 @@ void RankPlayout::count_waiting() {
   remove_lanes(waiting_);
 }
 
-// Learns from what has ended and forgets what is under way.
+// Learns from play-outs that have ended, and drops the others.
 void RankPlayout::give_up() {
   count_waiting();
   for (std::size_t role = 0; role < moves_.size(); ++role) {

@@ -1,21 +1,21 @@
-// Play-outs that choose by rank: the legal moves of a role stand in order of what they brought in earlier simulations
-// (move_order.hpp), and the better a move is the likelier it is drawn (rank_choice.hpp). It depends on the place of a
-// legal move among the others alone, not on how far apart their values are.
+// Play-outs that choose by rank: the legal moves of a role are ordered by their rewards in earlier simulations
+// (move_order.hpp), and better moves are drawn with higher probability (rank_choice.hpp). The probability depends only
+// on the rank among the legal moves, not on the differences of their values.
 //
-// RankPlayout leaves the choice to a simulator that makes it in vectors of lanes, and has no list of what was played:
-// it learns from masks of the lanes in which a move occurred (network/lane_occurrences.inl).
+// RankPlayout leaves the choice to a simulator that makes it in vectors of lanes without a list of the played moves: it
+// learns from masks of the lanes in which a move occurred (network/lane_occurrences.inl).
 //
-// Which simulations it learns from. A lane whose play-out has ended waits, its reward being known, until those that
-// wait are counted, all at once: when the moves are to be sorted; when as many lanes wait as half of those that play;
-// when the rewards that wait are more than kClasses different ones; and at the end of a run. Play-outs that begin in a
-// lane that waits are not learned from. So it learns from all simulations while these are few, then from a third or
-// more of them, and a count is for many. Which ones depends on simulations under way and their lengths alone, neither
-// on the number of lanes nor on speed.
+// Which simulations it learns from. A lane whose play-out has ended waits, with a known reward, until all waiting lanes
+// are counted at once: when the moves are to be sorted; when the number of waiting lanes is half the number of playing
+// lanes; when the waiting lanes have more than kClasses different rewards; and at the end of a run. Play-outs that
+// begin in a waiting lane are not learned. So it learns from all simulations while these are few, later from a third or
+// more of them, and one count serves many lanes. The selection depends only on the simulations in flight and their
+// lengths, not on the number of lanes or on speed.
 //
-// What is learned: each choice of the tree part, once for each time, and each move of the play-out, once, with the
-// reward of the role that made it. Forced moves do not count.
+// It learns each choice in the tree, once for each time, and each move of the play-out, once, with the reward of the
+// role that made it. Forced moves do not count.
 //
-// RankListPlayout does the same by lists of moves where the simulator has no such vectors or the selection needs a
+// RankListPlayout does the same with lists of moves if the simulator has no such vectors or the selection needs a
 // record of the play-outs. It learns from all simulations, every choice each time.
 #pragma once
 
@@ -56,7 +56,7 @@ class RankPlayout final : public PlayoutPolicy, private MoveLearner {
     return order_.averages().best_of(role, moves, count, random);
   }
 
-  // The lanes of one role that wait, by reward.
+  // The waiting lanes of one role, by reward.
   struct Classes {
     int count = 0;
     double rewards[kClasses];
@@ -70,11 +70,11 @@ class RankPlayout final : public PlayoutPolicy, private MoveLearner {
   const int groups_;
   const std::vector<int> moves_;  // by role
   MoveOrder order_;
-  std::vector<std::vector<Chosen>> choices_;  // by lane: of the tree part
+  std::vector<std::vector<Chosen>> choices_;  // by lane: choices in the tree
   std::vector<AlignedWords> occurred_;        // by role: a mask of lanes for each move
   std::vector<std::uint64_t*> occurred_of_;
   LaneMask begun_;       // simulations that have left the tree, but made no choice in a play-out
-  LaneMask learning_;    // play-outs that are learned from
+  LaneMask learning_;    // play-outs that will be learned
   LaneMask waiting_;
   std::vector<Classes> classes_;       // by role
   std::vector<std::uint32_t> counts_;  // scratch
@@ -97,10 +97,10 @@ class RankListPlayout final : public RecordedPlayout {
   void pick(const Choices& choices, int role, bool same_ply) override;
 
   MoveOrder order_;
-  std::vector<std::uint32_t> ranks_;  // scratch: those of the legal moves of a lane
+  std::vector<std::uint32_t> ranks_;  // scratch: ranks of the legal moves of a lane
 };
 
-// The one of the two for a simulator and a configuration.
+// Creates the suitable class for a simulator and a configuration.
 std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

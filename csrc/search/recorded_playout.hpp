@@ -1,8 +1,8 @@
-// Play-outs whose choices are recorded, for those who learn from whole simulations.
+// Play-outs whose choices are recorded, for components that learn from whole simulations.
 //
-// By itself every legal move has the same probability, as in UniformPlayout; but that one leaves the draw to the
-// simulator, which does not tell what it drew. Who derives from it picks otherwise. A simulation draws from a random
-// stream of its own.
+// In this class every legal move has the same probability, as in UniformPlayout; but UniformPlayout leaves the draw to
+// the simulator, which does not report it. Derived classes choose in other ways. Each simulation draws from its own
+// random stream.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
   void add(int lane, RoleMove choice, bool same_ply) override {
     std::vector<Chosen>& choices = choices_[lane];
     if (choices.size() == kLongest) return;
-    Chosen& added = choices.emplace_back();  // in place: what is written in parts is slow to copy as a whole
+    Chosen& added = choices.emplace_back();  // in place: copying a value after writing its parts is slow
     added.move = static_cast<std::uint32_t>(choice.move);
     added.role = static_cast<std::uint16_t>(choice.role);
     added.same_ply = same_ply;
@@ -38,8 +38,8 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override;
 
-  // Writes a legal move for every lane in which the role chooses. The choices of the turn that several roles of a lane
-  // make are picked one after the other: `same_ply` for all but the first.
+  // Writes a legal move for every lane in which the role chooses. If several roles of a lane choose in one turn, their
+  // choices are picked one after the other: `same_ply` for all but the first.
   virtual void pick(const Choices& choices, int role, bool same_ply);
   // The random streams of the simulations, by lane.
   std::uint64_t* random() { return random_.data(); }
@@ -50,7 +50,7 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
   const int roles_;
   std::vector<std::uint64_t> random_;
   std::vector<std::vector<Chosen>> choices_;
-  bool same_ply_ = false;  // further choices of the turn under way
+  bool same_ply_ = false;  // further choices of the current turn
 };
 
 }  // namespace ggp

@@ -14,7 +14,7 @@ void Recycler::reset() {
 
 void Recycler::begin_round() {
   if (at_first_ == 0) {
-    // All that is there was visited before: twice, for it to be old enough.
+    // Two new rounds, so that all existing visits are old enough.
     tree_.next_round();
   } else if (recycled_ < at_first_ / 8) {
     threshold_ = std::min(2 * threshold_, 1u << 30);
@@ -28,7 +28,7 @@ void Recycler::begin_round() {
   way_.push_back({tree_.root(), 0});
 }
 
-// Returns the child reference that comes next in a node, null where there are no more.
+// Returns the next child reference of a node, null if there are no more.
 Index* Recycler::next_child(Stage& stage) {
   const Node& node = tree_.node(stage.node);
   if (node.mover != kSimultaneous) {
@@ -48,7 +48,7 @@ bool Recycler::is_useless(const Node& node) const {
   return node.visits < (age > 1 ? threshold_ : threshold_ / 8) && node.unobserved == 0;
 }
 
-// Whether the hand meets a node for the first time in this round.
+// Whether the hand visits a node for the first time in this round.
 bool Recycler::is_first_time(Index node) { return !tree_.shares() || met_.is_first(node); }
 
 void Recycler::make_room(std::size_t looks) {

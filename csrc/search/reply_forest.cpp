@@ -9,7 +9,7 @@ namespace ggp {
 namespace {
 
 constexpr std::size_t kFewestSlots = std::size_t{1} << 10;
-// Replies to one context.
+// Limit of replies to one context.
 constexpr std::uint32_t kMostOfOneContext = 1u << 15;
 
 // 1 / sqrt(n)
@@ -25,8 +25,8 @@ float inverse_root_of(std::uint32_t n) {
 
 }  // namespace
 
-// A quarter of the bytes is for edges, a sixteenth for the lists of contexts, a quarter for replies. The rest is for the
-// old table while one grows.
+// A quarter of the bytes is for edges, a sixteenth for the lists of contexts, a quarter for replies. The rest is for
+// the old table while a table grows.
 ReplyForest::ReplyForest(std::size_t bytes, std::uint32_t longest, int roles)
     : longest_(longest), roles_(static_cast<std::uint32_t>(roles)), most_slots_(kFewestSlots) {
   while (2 * most_slots_ * sizeof(Slot) <= bytes / 4) most_slots_ *= 2;
@@ -78,11 +78,11 @@ void ReplyForest::learn(const std::uint64_t* plies, const Made* moves, std::size
   }
 }
 
-// Whether the context was one of the reply; from now on it is.
+// Updates the reply in the context, or adds the context to the reply; returns whether it was there before.
 bool ReplyForest::update(Context context, const Made& made) {
   const List& list = lists_[context];
   Reply* const replies = replies_.data() + list.first;
-  std::uint32_t place = list.count;  // looked for to the end, which can be foretold where the place cannot
+  std::uint32_t place = list.count;  // searched to the end: predictable, unlike the index
   for (std::uint32_t i = 0; i < list.count; ++i) place = replies[i].number == made.reply ? i : place;
   if (place == list.count) {
     add_reply(context, {made.reply, 1, made.outcome, 1});
@@ -115,7 +115,7 @@ void ReplyForest::widen() {
     if (slot.child != kFree) slots_[find(slot.parent, slot.ply)] = slot;
 }
 
-// Room for 2^size replies, or kNoRoom.
+// Allocates space for 2^size replies; kNoRoom if there is none.
 std::uint32_t ReplyForest::room_for(int size) {
   if (free_[size] != kNoRoom) {
     const std::uint32_t place = free_[size];
@@ -169,8 +169,8 @@ void ReplyForest::make_room() {
   }
 }
 
-// Takes over the replies with at least so many visits. A reply has no more visits in a longer context, so what is kept
-// has all its shorter ones; parents have lower numbers than their children.
+// Copies the replies with at least `least` visits. A reply has no more visits in a longer context, so a kept context
+// has all its shorter contexts; parents have lower numbers than their children.
 void ReplyForest::keep(const ReplyForest& from, std::uint32_t least) {
   std::vector<const Slot*> edges(from.lists_.size(), nullptr);
   for (const Slot& slot : from.slots_)

@@ -12,8 +12,8 @@ namespace ggp {
 
 namespace {
 
-// Writes the places of those replies that are legal moves, of which a role has `all`, and adds up their visits; word(i) is
-// the i-th word of the set of legal moves. The first number of that role is `first`.
+// Writes the indices of the replies that are legal moves (a role has `all` moves), and sums their visits. word(i) is
+// the i-th word of the set of legal moves; `first` is the number of the first move of the role.
 template <class Word>
 std::uint32_t find_in_words(ReplyForest::Replies replies, std::uint32_t first, std::uint32_t all, std::uint32_t* places,
                             std::uint64_t& visits, Word word) {
@@ -28,7 +28,7 @@ std::uint32_t find_in_words(ReplyForest::Replies replies, std::uint32_t first, s
   return found;
 }
 
-// Sums of weights that are looked at together.
+// Number of sums of weights that are compared together.
 constexpr std::uint32_t kAhead = 4;
 
 // sqrt(ln n)
@@ -120,7 +120,7 @@ void ReplyPlayout::learn(int lane, const double* rewards) {
     if (!choices[i].same_ply) plies_.push_back(0);
     plies_.back() += key({choices[i].role, static_cast<int>(choices[i].move)});
   }
-  std::size_t end = plies_.size();  // of the plies before the choice looked at, and its own
+  std::size_t end = plies_.size();  // end of the plies before the current choice, including its own ply
   for (std::size_t i = tree_choices_[lane]; i-- > 0;) {
     const Chosen& choice = choices[i];
     ReplyForest::Made& made = made_.emplace_back();
@@ -143,10 +143,10 @@ void ReplyPlayout::learn_made() {
 
 // ---- playing
 
-// Notes a lane whose ply asks the forest; `same_ply` where some of its choices are there already.
+// Stores a lane whose ply uses the forest; `same_ply` if some choices of the ply are stored already.
 void ReplyPlayout::ask(int lane, int role, bool same_ply) {
   const std::vector<Chosen>& choices = recorded(lane);
-  Asking& asking = asking_.emplace_back();  // in place: what is written in parts is slow to copy as a whole
+  Asking& asking = asking_.emplace_back();  // in place: copying a value after writing its parts is slow
   asking.lane = lane;
   asking.role = role;
   asking.turn = reported_.turn();
@@ -176,8 +176,8 @@ bool ReplyPlayout::next_recorded_ply(Asking& asking) {
   return true;
 }
 
-// Finds the contexts that match what has been played in the lanes that ask, by length. All lanes go one ply back before
-// any goes a second, so that what they wait for from memory comes at the same time.
+// Finds, by length, the contexts that match the plies of the lanes that use the forest. All lanes go back one ply
+// before any goes back a second, so that their memory accesses overlap.
 void ReplyPlayout::match() {
   if (!made_.empty()) learn_made();
   matching_.clear();
@@ -193,7 +193,7 @@ void ReplyPlayout::match() {
     left = 0;
     for (Asking* asking : matching_) {
       const ReplyForest::Context context = forest_.longer(asking->context, asking->ply);
-      const bool known = context != ReplyForest::kNone;  // nobody can foretell that, so there is no branch
+      const bool known = context != ReplyForest::kNone;  // unpredictable, so there is no branch
       asking->context = context;
       contexts_of(*asking)[length] = context;
       asking->length += known;
@@ -207,8 +207,9 @@ void ReplyPlayout::match() {
     if (asking.length > 0) forest_.expect_replies(contexts_of(asking)[asking.length - 1]);
 }
 
-// Draws a legal reply by Eq. 1, and tells its move, or -1 where there is none or it is not to be played.
-// find_legal(replies, visits) writes to places_ where legal ones are, adds up their visits, and returns how many.
+// Draws a legal reply by Eq. 1, and returns its move, or -1 if there is none or it is not to be played.
+// find_legal(replies, visits) writes the indices of legal replies to places_, sums their visits, and returns their
+// number.
 template <class FindLegal>
 int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   const bool each = config_.context == ReplyForestConfig::Context::kEach;
@@ -217,7 +218,7 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   const std::uint32_t* const places = places_.data();
   std::uint32_t* const moves = moves_.data();
   float *const weights = weights_.data(), *const below = below_.data();
-  std::uint32_t found = 0;  // replies so far
+  std::uint32_t found = 0;  // number of replies so far
   float sum = 0;
   for (std::size_t length = asking.length; length > 0 && (found == 0 || each); --length) {
     const ReplyForest::Replies replies = forest_.replies(contexts_of(asking)[length - 1]);
@@ -242,16 +243,16 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   if (found == 0) return -1;
   const std::uint64_t random = draw(this->random()[asking.lane]);
   const float drawn = sum * (static_cast<float>(random >> 40) * 0x1p-24f);
-  // Looked for to the end and by fours, for that can be foretold where the place cannot.
+  // Searched to the end in blocks of four: this is predictable, unlike the index.
   std::fill_n(below + found - 1, kAhead, std::numeric_limits<float>::infinity());
   std::uint32_t place = 0;
   for (std::uint32_t i = 0; i < found; i += kAhead)
     for (std::uint32_t k = 0; k < kAhead; ++k) place += drawn >= below[i + k];
   const bool plays = static_cast<float>(random & 0xFFFFFF) * 0x1p-24f < weights[place];
-  return static_cast<int>(moves[place] | (std::uint32_t{plays} - 1));  // -1 but where it plays
+  return static_cast<int>(moves[place] | (std::uint32_t{plays} - 1));  // -1 unless the reply is played
 }
 
-// Legal moves are known as bits, or looked up, or listed as soon as there is a reply.
+// Legal moves are given as bits, or looked up, or listed as soon as there is a reply.
 int ReplyPlayout::draw_legal_reply(Simulator& simulator, const Asking& asking) {
   const std::uint32_t first = first_of_[asking.role];
   if (bitwise_legality_ != nullptr) {
@@ -310,7 +311,7 @@ void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) 
   for (const Asking& asking : asking_) {
     const int move = draw_legal_reply(simulator, asking);
     reported[asking.lane] = {asking.role, move};
-    by_reply_[asking.lane >> 6] |= std::uint64_t{move >= 0} << (asking.lane & 63);  // nobody can foretell that
+    by_reply_[asking.lane >> 6] |= std::uint64_t{move >= 0} << (asking.lane & 63);  // unpredictable
   }
   for (int group = 0; group < simulator.groups(); ++group) by_default_[group] &= ~by_reply_[group];
   reported_moves_->choose_reported(by_reply_.data(), reported);

@@ -1,25 +1,25 @@
-// Play-outs by a forest of reply trees (reply_forest.hpp, which has the paper, the formula and its symbols).
+// Play-outs by a forest of reply trees (reply_forest.hpp, with the paper, the formula and its symbols).
 //
-// Learning, Algorithm 1: when a simulation ends, the moves of its tree part are taken from the last to the first, and each
-// is learned as a reply to those before it, with the outcome for the role that made it: its reward, from -1 .. 1 to
-// 0 .. 1. The play-out part is not learned. Contexts begin behind the root of the search.
+// Learning, Algorithm 1: when a simulation ends, the moves of its tree part are processed from the last to the first.
+// Each is learned as a reply to the moves before it, with the outcome for its role: its reward, mapped from -1 .. 1 to
+// 0 .. 1. The play-out is not learned. Contexts begin after the root of the search.
 //
-// Playing, Algorithm 3: with probability epsilon the forest is asked. It draws one of the legal replies to the plies
-// before by Eq. 1, and plays it with probability u(r|c), which is more than 1 where little is known; if it does not, or
-// knows no reply, as where it is not asked, the default policy moves. The plies before go back beyond the root, to the
+// Playing, Algorithm 3: with probability epsilon the forest is used. It draws one of the legal replies to the previous
+// plies by Eq. 1, and plays it with probability u(r|c), which exceeds 1 if there is little data. If it does not play,
+// or knows no reply, or is not used, the default policy moves. The previous plies go back beyond the root, to the
 // beginning of the match.
 //
-// Which contexts the replies are taken from, `playout.forest.context`: "longest" is the longest one that has a legal reply,
-// the same c for all of Eq. 1; "each" is for each legal move the longest that it has, as in Algorithm 3, N being that of
-// its own context.
+// The contexts of the replies, `playout.forest.context`: "longest" is the longest context with a legal reply, the same
+// c for all of Eq. 1; "each" is, for each legal move, its longest context, as in Algorithm 3, where N belongs to that
+// context.
 //
-// The default policy is uniform or, with `playout.forest.fallback`, that of a hand-coded game. Simulators that say what
-// they draw draw by themselves; else it is done here, among the legal moves. Where the policy of the game is behind the
-// forest and the game can tell, replies that this policy never draws count as illegal: in Go, passes and moves into own
-// eyes.
+// The default policy is uniform or, with `playout.forest.fallback`, the policy of a native game. Simulators with
+// ReportedMoves draw themselves; otherwise the draw is made here, among the legal moves. If the default policy is the
+// policy of the game and the game supports it, replies that this policy never draws count as illegal: in Go, passes and
+// moves into own eyes.
 //
-// As in N-grams, only choices count: a ply in which nobody has a choice is no part of a sequence, and what stands for a
-// ply in which several roles choose are all its choices together.
+// As in N-grams, only choices count: a ply without a choice is not part of a sequence, and a ply in which several roles
+// choose is represented by all its choices together.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class ReplyPlayout final : public RecordedPlayout {
     learn_made();
     return forest_;
   }
-  // The number by which the forest knows a move.
+  // The number of a move in the forest.
   std::uint32_t reply(int role, int move) const { return first_of_[role] + static_cast<std::uint32_t>(move); }
   // The key of a ply in which one role had a choice.
   static std::uint64_t key(RoleMove choice) {
@@ -65,20 +65,20 @@ class ReplyPlayout final : public RecordedPlayout {
 
   void learn_made();
   void choose_by_simulator(Lanes& lanes, const std::uint64_t* mask);
-  // A lane whose ply asks the forest.
+  // A lane whose current ply uses the forest.
   struct Asking {
     int lane, role;
     std::uint64_t turn, first;     // reported turns of the play-out that are not matched yet: first .. turn - 1
-    std::size_t left, before;      // other choices of the simulation and plies before the root that are not, either
-    std::size_t length;            // plies of the longest context that matches
-    ReplyForest::Context context;  // the last that was looked for
-    std::uint64_t ply;             // its last key
+    std::size_t left, before;      // unmatched other choices of the simulation, and plies before the root
+    std::size_t length;            // number of plies of the longest matching context
+    ReplyForest::Context context;  // the most recent context
+    std::uint64_t ply;             // the key of its last ply
   };
   bool asks_forest(int lane) { return explores(draw(random()[lane]), epsilon_); }
-  // What add() has recorded: the choices in the tree where the simulator reports its moves, otherwise all choices.
+  // What add() has recorded: the choices in the tree if the simulator reports its moves, otherwise all choices.
   const std::vector<Chosen>& recorded(int lane) const { return RecordedPlayout::choices(lane); }
   void ask(int lane, int role, bool same_ply);
-  // The key of the ply before those that a lane has matched; false where there is none.
+  // Moves to the ply before the matched plies of a lane; returns false if there is none.
   bool next_ply(Asking& asking) {
     while (asking.turn > asking.first) {
       const ReportedMove& reported = reported_.at(--asking.turn, asking.lane);
@@ -90,7 +90,7 @@ class ReplyPlayout final : public RecordedPlayout {
   }
   bool next_recorded_ply(Asking& asking);
   void match();
-  // The contexts of a lane that asks, by length.
+  // The contexts of a lane that uses the forest, by length.
   ReplyForest::Context* contexts_of(const Asking& asking) {
     return &contexts_[std::size_t(asking.lane) * config_.longest];
   }
@@ -102,23 +102,23 @@ class ReplyPlayout final : public RecordedPlayout {
   int draw_reply(const Asking& asking, FindLegal find_legal);
 
   const ReplyForestConfig config_;
-  const std::uint64_t epsilon_;         // * 2^32
-  // Interfaces of the simulator, null where it does not have them.
+  const std::uint64_t epsilon_;         // epsilon * 2^32
+  // Interfaces of the simulator, null if it does not have them.
   ReportedMoves* const reported_moves_;
   BitwiseLegality* const bitwise_legality_;
   LegalityLookup* const legality_lookup_;
-  std::vector<std::uint32_t> first_of_; // by role: the number of its first move; behind them that of all moves
+  std::vector<std::uint32_t> first_of_; // by role: the number of its first move; then the number of all moves
   ReplyForest forest_;
   std::vector<std::uint64_t> past_;     // the keys of the latest plies before the root
-  std::vector<std::uint32_t> tree_choices_;  // by lane: choices in the tree; kAll where no play-out has begun
+  std::vector<std::uint32_t> tree_choices_;  // by lane: number of choices in the tree; kAll before the play-out
   static constexpr std::uint32_t kAll = ~std::uint32_t{0};
   LaneMask by_default_, by_reply_;
-  // What is to be learned before the forest is asked again: the keys of the plies of tree parts, and their moves.
-  static constexpr std::size_t kMade = 64;  // of these moves, or little more
+  // Data to learn before the forest is used again: the keys of the plies of tree parts, and their moves.
+  static constexpr std::size_t kMade = 64;  // number of these moves at which they are learned
   std::vector<std::uint64_t> plies_;
   std::vector<ReplyForest::Made> made_;
-  // Scratch: lanes that ask, and those of them that still match; contexts that match, by lane and length; replies,
-  // legal ones and what they are worth.
+  // Scratch: lanes that use the forest, and the part of them that still match; matching contexts, by lane and length;
+  // replies, legal replies and their weights.
   std::vector<Asking> asking_;
   std::vector<Asking*> matching_;
   std::vector<ReplyForest::Context> contexts_;

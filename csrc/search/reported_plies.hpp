@@ -1,5 +1,5 @@
-// The moves of play-outs under way, as ReportedMoves reports them: a row of all lanes for each turn, so that nothing is
-// copied, in a ring of rows that doubles when play-outs are longer.
+// The moves of the current play-outs, as ReportedMoves reports them: a row of all lanes for each turn, so that nothing
+// is copied, in a ring of rows that doubles for longer play-outs.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ class ReportedPlies {
 
   // The play-out of a lane begins with the next turn.
   void begin(int lane) { began_[lane] = turn_; }
-  // The row of a new turn, by lane, for all lanes of a mask to be written to.
+  // The row of a new turn, by lane; the caller must write all lanes of the mask.
   ReportedMove* next(const LaneMask& mask) {
     if (turn_ == full_at_) make_room(mask);
     return row(turn_++);
   }
 
-  // Turns are numbered one after the other; the play-out of a lane has the turns first() .. turn() - 1. Of a
-  // play-out of more than kMostRows turns the latest are kept.
+  // Turns are numbered consecutively; the play-out of a lane has the turns first() .. turn() - 1. Of a play-out of more
+  // than kMostRows turns only the latest are kept.
   std::uint64_t turn() const { return turn_; }
   std::uint64_t first(int lane) const {
     return std::max(began_[lane], turn_ < kMostRows ? std::uint64_t{0} : turn_ - kMostRows);
@@ -36,7 +36,7 @@ class ReportedPlies {
   static constexpr std::uint64_t kMostRows = MoveLearner::kLongest, kFewestRows = 64;
 
   ReportedMove* row(std::uint64_t turn) { return &rows_[(turn & (count_ - 1)) * lanes_]; }
-  // What is older than the play-outs of the mask gives way; as many rows as these have are to be free.
+  // Drops rows that are older than the play-outs of the mask, and makes as many rows free as these play-outs have.
   void make_room(const LaneMask& mask) {
     std::uint64_t oldest = turn_;
     for (std::size_t group = 0; group < mask.size(); ++group)
@@ -57,7 +57,7 @@ class ReportedPlies {
   const std::size_t lanes_;
   std::vector<std::uint64_t> began_;  // by lane
   std::vector<ReportedMove> rows_;
-  std::uint64_t count_ = 0;           // of rows: a power of two, or none yet
+  std::uint64_t count_ = 0;           // number of rows: a power of two, or 0
   std::uint64_t turn_ = 0, full_at_ = 0;
 };
 

@@ -29,7 +29,8 @@ BonusReward::BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& conf
       relative_{config.relative_bonus, -1.0, {}, {}},
       qualitative_{config.qualitative_bonus, 1.0, {}, {}} {}
 
-// Returns a b(lambda) for one more simulation, nothing where there is nothing to compare it with, and takes it in.
+// Returns a b(lambda) for a simulation, or nothing if there are no data to compare with; then adds it to the
+// statistics.
 std::optional<double> BonusReward::Bonus::observe(double y, int winner) {
   if (of_winner.size() <= static_cast<std::size_t>(winner)) of_winner.resize(winner + 1);
   RunningMoments& moments = of_winner[winner];

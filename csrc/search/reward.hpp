@@ -1,4 +1,4 @@
-// What the end of a simulation is worth to each role.
+// The reward of the end of a simulation for each role.
 //
 // The plain reward r maps the goals 0..100 to -1..1; a role whose goal is undefined gets -1.
 //
@@ -10,20 +10,20 @@
 //     b      = -1 + 2 / (1 + exp(-k lambda))     Eq. 5, in -1..1
 //     r'     = r + sgn(r) a b                    Eqs. 6 and 8, for every role by its own r
 //
-// d   plies from the root to the end, those in the tree included
-// q   terminal quality for the winner, 0..1, where the game gives one
-// w   the winner: the one role with the highest goal, if that is above 50 in a game of one role. Draws have
-//     none: they change no statistics and get no bonus.
-// mean, sd   of the simulations that w has won since the last move: sample mean and deviation (n - 1),
-//     as they were before this simulation (Algorithm 1, lines 8 to 13); no bonus while sd is zero
-// a   fixed, or a' = |Cov(Y*, Y) / Var(Y)| with Y* = Y where role 0 wins and 0 elsewhere (Eqs. 9 and 10),
+// d   plies from the root to the end, including plies in the tree
+// q   terminal quality for the winner, 0..1, if the game has one
+// w   the winner: the only role with the highest goal; in a game of one role the goal must exceed 50. Draws have
+//     no winner: they change no statistics and get no bonus.
+// mean, sd   sample mean and standard deviation (n - 1) of the simulations that w has won since the last move,
+//     before this simulation (Algorithm 1, lines 8 to 13); no bonus while sd is zero
+// a   fixed, or a' = |Cov(Y*, Y) / Var(Y)| with Y* = Y if role 0 wins and else 0 (Eqs. 9 and 10),
 //     over the simulations with a winner
 //
-// Where both bonuses are enabled they are added (Algorithm 1, lines 8 to 13), or, with `combine = either` as in the
-// draft of the paper ("else if" in line 12 of its Algorithm 1), the Relative Bonus is given wherever sd(d, w) > 0 and
-// the Qualitative Bonus elsewhere; the draft fixes a at 0.25 and leaves the first 100 simulations as they are.
+// If both bonuses are enabled they are added (Algorithm 1, lines 8 to 13). With `combine = either`, as in the draft of
+// the paper ("else if" in line 12 of its Algorithm 1), the Relative Bonus is given if sd(d, w) > 0 and otherwise the
+// Qualitative Bonus; the draft fixes a at 0.25 and does not change the first 100 simulations.
 //
-// The first simulations of a search, a share of those expected or a number, feed the statistics alone.
+// The first simulations of a search (a share of the expected simulations, or a number) only feed the statistics.
 #pragma once
 
 #include <cmath>
@@ -42,8 +42,8 @@ inline double reward_of_goal(int goal) { return goal / 50.0 - 1.0; }
 struct Ending {
   const int* goals;             // one per role, 0..100 or -1
   std::uint32_t tree_plies;     // from the root to the edge of the tree
-  std::uint32_t playout_plies;  // from there to the end
-  double quality;               // NaN where there is none
+  std::uint32_t playout_plies;  // from the edge of the tree to the end
+  double quality;               // NaN if there is none
 };
 
 class Reward {
@@ -51,9 +51,9 @@ class Reward {
   virtual ~Reward() = default;
   // Writes one reward per role.
   virtual void map(const Ending& ending, int roles, double* rewards) = 0;
-  // Tells how much of the search is done: 0..1 of what is expected, and the simulations so far.
+  // Reports the progress of the search: the done share, 0..1, and the simulations so far.
   virtual void progress(double share, std::uint64_t simulations) = 0;
-  // Forgets what was observed: the root is another.
+  // Clears the statistics, because the root has changed.
   virtual void reset() = 0;
 };
 
@@ -75,7 +75,7 @@ class RunningMoments {
   double squares_ = 0;
 };
 
-// The size a of a bonus from what was observed (Eqs. 9 and 10).
+// The size a of a bonus, estimated from simulations (Eqs. 9 and 10).
 class BonusSize {
  public:
   void add(double y, bool role_0_wins) {
@@ -109,8 +109,8 @@ class GoalReward final : public Reward {
   void reset() override {}
 };
 
-// r = q for the winner and -q for the others: the outcome keeps its sign and the quality takes the place of its size
-// (Section 6.2 and Table 4, last column). Draws count 0. Where the game gives no quality the goals count.
+// r = q for the winner and -q for the others: the outcome keeps its sign, and the quality replaces its size (Section
+// 6.2 and Table 4, last column). Draws count 0. If the game has no quality the goals count.
 class QualityReward final : public Reward {
  public:
   void map(const Ending& ending, int roles, double* rewards) override;
@@ -130,7 +130,7 @@ class BonusReward final : public Reward {
   // One of the two bonuses: its statistics by winner.
   struct Bonus {
     BonusConfig config;
-    double sign;  // of Y - mean
+    double sign;  // sign of Y - mean
     std::vector<RunningMoments> of_winner;
     BonusSize size;
 

@@ -9,32 +9,32 @@
 
 namespace ggp {
 
-// Tells with probability p, given as p * 2^32, whether a move is drawn evenly instead of the best taken
-// (epsilon-greedy). Uses the upper half of `random`.
+// Returns whether a move is drawn uniformly instead of the best one (epsilon-greedy), with probability p, given as p *
+// 2^32. Uses the upper half of `random`.
 inline bool explores(std::uint64_t random, std::uint64_t p) { return (random >> 32) < p; }
 
-// A whole number that is in the order of the values of floats: their bits are, but for the sign.
+// A whole number with the same order as the float: the bits have this order, except for the sign.
 inline std::int32_t order_key(float value) {
   std::int32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
   return bits ^ (bits >> 31 & 0x7FFFFFFF);
 }
 
-// Evenly 0 .. count - 1 from the lower half of `random`.
+// Uniform in 0 .. count - 1, from the lower half of `random`.
 inline std::uint32_t even_place(std::uint64_t random, std::uint32_t count) {
   return static_cast<std::uint32_t>(((random & 0xFFFFFFFFu) * count) >> 32);
 }
 
-// The ones of a word in its bytes 0 .. i, at byte i. Processors without an instruction for it are served too.
+// In byte i: the number of set bits of the word in bytes 0 .. i. Needs no special instruction.
 inline std::uint64_t ones_up_to_bytes(std::uint64_t word) {
   word -= word >> 1 & 0x5555555555555555;
   word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
   return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101;
 }
 
-// Place of the one of a word before which there are k others, k < 64.
+// The index of the k-th set bit of a word, from 0; k < 64.
 inline std::uint32_t place_of_one(std::uint64_t word, std::uint64_t ones, std::uint32_t k) {
-  // The bytes that end before it are those with sums up to k.
+  // The bytes before it have sums up to k.
   const std::uint64_t before = ((k * 0x0101010101010101 | 0x8080808080808080) - ones) & 0x8080808080808080;
   const auto shift = static_cast<std::uint32_t>((before >> 7) * 0x0101010101010101 >> 56) * 8;
   k -= static_cast<std::uint32_t>((ones << 8) >> shift & 0xFF);
@@ -43,7 +43,7 @@ inline std::uint32_t place_of_one(std::uint64_t word, std::uint64_t ones, std::u
   return shift + static_cast<std::uint32_t>(__builtin_ctzll(rest));
 }
 
-// The legal moves of the role that chooses in a lane: how many, and the one at a place among them.
+// The legal moves of the role that chooses in a lane: their number, and the move at an index.
 inline std::uint32_t count_moves(const Choices& choices, int lane) {
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
@@ -60,13 +60,13 @@ inline std::uint32_t move_at(const Choices& choices, int lane, std::uint32_t pla
   }
 }
 
-// Any of them, evenly from the lower half of `random`.
+// A uniform legal move, from the lower half of `random`.
 inline std::uint32_t any_move(const Choices& choices, int lane, std::uint64_t random) {
   return move_at(choices, lane, even_place(random, count_moves(choices, lane)));
 }
 
-// Place of the highest key, count >= 1; evenly among several, from the lower half of `random`. Loops without
-// branches inside, which a compiler can turn into vector code.
+// The index of the highest key, count >= 1; uniform among ties, from the lower half of `random`. The loops have no
+// branches inside, so that a compiler can vectorise them.
 template <class Key>
 std::uint32_t best_place(const Key* keys, std::uint32_t count, Key best, std::uint64_t random) {
   std::uint32_t alike = 0;
@@ -88,13 +88,13 @@ inline std::uint32_t best_place(const std::int32_t* keys, std::uint32_t count, s
   return best_place(keys, count, best, random);
 }
 
-// 2^-x for x >= 0, with a relative error below 1e-4; at least 2^-126. Free of branches, for loops that are to
-// become vector code. The fractional part goes through the series of exp(f ln 2).
+// 2^-x for x >= 0, with a relative error below 1e-4; at least 2^-126. Without branches, for loops to be vectorised. The
+// fractional part uses the series of exp(f ln 2).
 inline float half_to_the(float x) {
   constexpr std::int32_t kMost = 0x42FC0000;  // the bits of 126
   std::int32_t bits;
   std::memcpy(&bits, &x, sizeof bits);
-  bits = bits < kMost ? bits : kMost;  // floats that are not negative are in the order of their bits
+  bits = bits < kMost ? bits : kMost;  // non-negative floats have the order of their bits
   std::memcpy(&x, &bits, sizeof x);
   const auto whole = static_cast<std::int32_t>(x);
   const float f = static_cast<float>(whole) - x;  // -1 < f <= 0
@@ -111,7 +111,7 @@ inline float half_to_the(float x) {
   return power;
 }
 
-// Four chains each, for one would wait for every result.
+// Four independent chains, because one chain would wait for every result.
 inline float highest(const float* values, std::uint32_t count) {
   float best[4] = {values[0], values[0], values[0], values[0]};
   std::uint32_t i = 0;
@@ -133,7 +133,7 @@ inline float sum_of(const float* values, std::uint32_t count) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// Gibbs sampling (Finnsson and Bjornsson, AAAI 2008): place i with probability proportional to
+// Gibbs sampling (Finnsson and Bjornsson, AAAI 2008): index i with probability proportional to
 // exp(values[i] / temperature). Overwrites the values.
 inline std::uint32_t gibbs_place(float* values, std::uint32_t count, float temperature, std::uint64_t random) {
   const float scale = 1.44269504f / temperature;

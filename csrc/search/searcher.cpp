@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPublishEvery{100};
 constexpr const char* kInUse = "the search is running: stop it first";
-// Simulations that are expected where no limit tells.
+// Expected number of simulations without a limit.
 constexpr double kExpectedWithoutLimit = 20'000;
 
 int widest_role(const Simulator& simulator) {
@@ -25,7 +25,7 @@ int widest_role(const Simulator& simulator) {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-// Throws std::invalid_argument where the game has no roles for it.
+// Throws std::invalid_argument if the game does not have two roles.
 std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simulator& simulator) {
   if (config.sudden_death.strategy == SuddenDeathConfig::Strategy::kOff) return nullptr;
   if (simulator.roles() != 2) {
@@ -35,7 +35,7 @@ std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simul
   return std::make_unique<SuddenDeath>(config, simulator);
 }
 
-// The part of a limit that is used up, 0..1.
+// The used part of a limit, 0..1.
 double share(double used, double limit) { return used < limit ? used / limit : 1.0; }
 
 }  // namespace
@@ -108,7 +108,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
 
 // ---- the root
 
-// Makes the answers about a state valid in lane 0 of the scout. Some joint move has to follow, or step() alone.
+// Evaluates a state in lane 0 of the scout. The caller must then choose a joint move and call step(), or only step().
 void Searcher::probe(const std::uint64_t* state) {
   scout_.close_turn();
   scout_.ask_load(0, state);
@@ -125,7 +125,7 @@ Tree Searcher::fresh_tree() const {
               config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection));
 }
 
-// Makes a root from a state: a terminal one where the rules say so or a role has no move.
+// Creates a root from a state: a terminal outcome if the state is terminal or a role has no move.
 Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   probe(state.data());
   const bool terminal = scout_.simulator().terminal()[0] & 1;
@@ -135,7 +135,7 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   return playable ? tree.add_node(legal_, state.data(), true) : tree.terminal(goals_.data());
 }
 
-// Makes a node that lists every legal move the root, from one of the same state that lists a winning move alone.
+// Replaces a node that lists only a winning move by a node of the same state with all legal moves, as the root.
 void Searcher::make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state) {
   tree.set_root(make_root(tree, state));
   tree.take_over_win(from, won);
@@ -222,7 +222,7 @@ Statistics Searcher::statistics_behind(const std::vector<std::vector<int>>& path
   return read_statistics(tree, tree.root(), config_.final_move);
 }
 
-// Reads the legal moves of a lane; false where a role has none, which ends the game there.
+// Reads the legal moves of a lane; returns false if a role has none, which ends the game there.
 bool Searcher::read_legal(Simulator& simulator, int lane) {
   legal_.moves.clear();
   legal_.begin.assign(1, 0);
@@ -310,7 +310,7 @@ int Searcher::first_in_flight(const Limits& limits) const {
   return in_flight_in_time(speed_ * time, most_in_flight());
 }
 
-// Lets more lanes work where the run turns out to be longer than they are good for.
+// Uses more lanes if the run turns out to be longer than expected.
 void Searcher::widen() {
   if (config_.in_flight > 0 || time_share_ < kKnownAfter) return;
   const double promised = static_cast<double>(completed_) / time_share_;
@@ -332,10 +332,10 @@ void Searcher::abandon() {
   give_up();
 }
 
-// The run of a searcher alone.
+// The run of a single searcher.
 void Searcher::search(const Limits& limits) {
   lanes_.close_turn();
-  // What is left of the time is for the minimax that comes last.
+  // The rest of the time is for the minimax at the end.
   const bool looks_last = config_.sudden_death.strategy == SuddenDeathConfig::Strategy::kFinal;
   const double enough = looks_last ? 1 - config_.sudden_death.time_share : 1;
   Clock::time_point publish_at = start_ + kPublishEvery;
@@ -357,25 +357,25 @@ void Searcher::search(const Limits& limits) {
   }
 }
 
-// The part of the limits of time that is used up, 0..1.
+// The used part of the limits of time, 0..1.
 double Searcher::share_of_time(Clock::time_point now) const {
   const double by_the_clock = share(std::chrono::duration<double>(now - start_).count(), limits_.seconds);
   if (limits_.cpu_seconds == kUnlimited) return by_the_clock;
   return std::max(by_the_clock, share(thread_cpu_seconds() - cpu_start_, limits_.cpu_seconds));
 }
 
-// Lets the minimax of sudden_death.hpp look at the root where it is time.
+// Runs the minimax of sudden_death.hpp on the root when it is due.
 void Searcher::look_for_sudden_death(bool at_end) {
   if (sudden_death_ == nullptr || limit_ == 0 || settled_) return;
   if (!at_end && !sudden_death_->is_due(completed_)) return;
   const double until = std::min(1.0, share_of_time(Clock::now()) + config_.sudden_death.time_share);
   ask_at_ = Clock::now() + kPublishEvery;
-  const bool told = sudden_death_->look({tree_, solver_, root_state_.data(), completed_, at_end},
+  const bool proven = sudden_death_->look({tree_, solver_, root_state_.data(), completed_, at_end},
                                         [this, until] { return must_hurry(until); });
-  if (told) settled_ = solver_.root_is_settled();
+  if (proven) settled_ = solver_.root_is_settled();
 }
 
-// Whether the minimax has to give up: it has had its part of the time, or the run is to end.
+// Whether the minimax must stop: its part of the time is used, or the run is to end.
 bool Searcher::must_hurry(double until) {
   if (stop_.load(std::memory_order_relaxed) || share_of_time(Clock::now()) >= until) return true;
   if (limits_.interrupted == nullptr || Clock::now() < ask_at_) return false;
@@ -384,7 +384,7 @@ bool Searcher::must_hurry(double until) {
   return stop_.load(std::memory_order_relaxed);
 }
 
-// Tells whether the best move of a role stays the best if the run goes on at the present speed to its end.
+// Returns whether the best move of a role stays the best if the run continues at the present speed to its end.
 bool Searcher::is_settled(int role) const {
   if (config_.final_move != FinalMove::kVisits) return false;
   double left = static_cast<double>(limit_ - completed_);
@@ -405,7 +405,7 @@ bool Searcher::is_settled(int role) const {
   return static_cast<double>(most - second) > left;
 }
 
-// Takes back the simulations that are under way.
+// Withdraws the simulations in flight.
 void Searcher::give_up() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, walking_[group] | arriving_[group] | playing_[group] | loading_[group],

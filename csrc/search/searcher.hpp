@@ -1,22 +1,22 @@
 // The driver: one tree, and a block of lanes of one simulator as its workers.
 //
-// A worker is idle, walking from the deepest stored state of its path to the edge of the tree, or
-// playing out at random; the three sets and that of workers arriving at the edge are lane masks. A round:
-//   1. evaluate(); the states at the edge that may become nodes are stored; what has ended, in play-out or on
-//      arrival, is backed up, in ascending lane order, and then the play-outs that an evaluation ends;
-//   2. in ascending lane order, arriving lanes expand the tree and go on down it or start their
-//      play-out, and idle ones begin a new simulation: a descent in memory. Those that end in the tree
-//      are backed up on the spot;
-//   3. walking lanes take the next move of their path, play-outs choose theirs in one call; step(); lanes with
+// A worker is idle, walking from the deepest stored state of its path to the edge of the tree, or playing out. These
+// three sets and the set of workers that arrive at the edge are lane masks. A round:
+//   1. evaluate(); states at the edge that may become nodes are stored; simulations that have ended, in play-out or on
+//      arrival, are backed up in ascending lane order, then play-outs that an evaluation ends;
+//   2. in ascending lane order, arriving lanes expand the tree and continue the descent or start their
+//      play-out, and idle lanes begin a new simulation: a descent in memory. Simulations that end in the tree
+//      are backed up at once;
+//   3. walking lanes take the next move of their path, play-outs choose their moves in one call; step(); lanes with
 //      a new simulation are loaded.
-// Lanes never wait for one another. The searcher's own parts of a round are ask(), read(), choose() and
-// reload(); what is between them is done for all searchers on the same lanes at once (lanes.hpp).
+// Lanes never wait for one another. The searcher's own parts of a round are ask(), read(), choose() and reload(); the
+// steps between them are done for all searchers on the same lanes at once (lanes.hpp).
 //
-// Nodes are made on the second visit of an edge; the first is played out straight away.
+// Nodes are created on the second visit of an edge; the first visit is played out at once.
 //
-// Same seed, configuration and number of simulations make the same tree, whatever the number of lanes:
-// simulation i plays with the random stream seeded by (seed, i), and the order of events depends on
-// in_flight alone. (Left open, in_flight depends on the lanes there are, and on speed in runs limited by time.)
+// Same seed, configuration and number of simulations make the same tree, for any number of lanes: simulation i uses the
+// random stream seeded by (seed, i), and the order of events depends only on in_flight. (If it is not configured,
+// in_flight depends on the number of lanes, and on speed in runs limited by time.)
 #pragma once
 
 #include <atomic>
@@ -52,29 +52,29 @@ namespace ggp {
 
 class Searcher {
  public:
-  // Starts at the initial state. The simulator is used by this searcher alone as long as it lives.
-  // Throws std::invalid_argument where the configuration is wrong.
+  // Starts at the initial state. Only this searcher uses the simulator during its life. Throws std::invalid_argument if
+  // the configuration is invalid.
   Searcher(Simulator& simulator, const Config& config);
-  // Starts at the initial state, to be run in parts in some of the lanes, which are shared. Single states are
-  // looked into in lane 0 of the scout: other lanes of the same game, at rest between calls.
+  // Starts at the initial state, to be run in parts in some of the lanes, which are shared. Single states are evaluated
+  // in lane 0 of the scout: other lanes of the same game, idle between calls.
   Searcher(Lanes& lanes, Lanes& scout, const Config& config);
 
-  // Forgets the tree and starts over at a packed state.
+  // Drops the tree and starts again at a packed state.
   void set_root(const std::uint64_t* state);
-  // Plays a joint move at the root, one move per role, and keeps what the tree knows behind it. Takes constant time: the
-  // rest of the tree is freed in the rounds of the next runs. Throws std::invalid_argument where the state is terminal or
-  // a move is not legal; the root stays.
+  // Plays a joint move at the root, one move per role, and keeps the part of the tree below it. Takes constant time:
+  // the rest of the tree is freed in the rounds of the next runs. Throws std::invalid_argument if the state is terminal
+  // or a move is not legal; then the root stays.
   void advance(const std::vector<int>& moves);
 
-  // Searches up to a limit, or until the goals of all roles that have a choice at the root are proven. Returns
-  // at once where the root is terminal or no role has a choice there. Simulations under way when the run ends
-  // are given up without trace in the counts; a limit of simulations is met exactly.
+  // Searches up to a limit, or until the goals of all roles with a choice at the root are proven. Returns at once if
+  // the root is terminal or no role has a choice there. Simulations in flight at the end of the run are withdrawn and
+  // do not count; a limit of simulations is met exactly.
   Statistics run(const Limits& limits);
-  // Ends the run under way, if any, within a round. May be called from any thread.
+  // Ends the current run, if any, within a round. May be called from any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
-  // The best line from the root that simulations have come upon, in games of one role: its goal, -1 where there is none,
-  // and its moves to the end of the game. Kept while moves of it are played. None also where it is not found within so many
-  // seconds. Throws std::logic_error during a run.
+  // The best line from the root that simulations have found, in games of one role: its goal, -1 if there is none, and
+  // its moves to the end of the game. It is kept while its moves are played. There is also no line if its replay takes
+  // more than `seconds`. Throws std::logic_error during a run.
   struct Line {
     int goal;
     std::vector<int> moves;
@@ -82,18 +82,18 @@ class Searcher {
   Line best_line(double seconds = std::numeric_limits<double>::infinity());
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
-  // What advance() by these legal joint moves, which lead to that state, would publish; the tree stays as it is.
+  // The statistics after advance() by these legal joint moves, which lead to that state; the tree does not change.
   Statistics statistics_behind(const std::vector<std::vector<int>>& path, const std::uint64_t* state);
 
-  // A run in parts, for who drives several searchers on the same lanes: begin(); rounds until done();
-  // end(), at any time between rounds. The limits of time are the driver's to keep. The run has the lanes
-  // first_lane .. first_lane + most_in_flight() - 1 to itself; throws std::invalid_argument where there are none.
+  // A run in parts, for callers that drive several searchers on the same lanes: begin(); rounds until done(); end(), at
+  // any time between rounds. The caller checks the limits of time. The run owns the lanes
+  // first_lane .. first_lane + most_in_flight() - 1; throws std::invalid_argument if these do not exist.
   void begin(const Limits& limits, int first_lane);
   bool done() const { return completed_ >= limit_ || settled_ || stop_.load(std::memory_order_relaxed); }
   Statistics end();
-  // Gives the run up, whatever state the round is in; nothing is published.
+  // Drops the run in any state of the round; nothing is published.
   void abandon();
-  // The parts of a round; see lanes.hpp for what is between them.
+  // The parts of a round; see lanes.hpp for the steps between them.
   void ask();
   void read();
   void choose();
@@ -101,11 +101,11 @@ class Searcher {
 
   // The packed state of the root.
   const std::vector<std::uint64_t>& root_state() const { return root_state_; }
-  // Tree::hash(). Throws std::logic_error while a run goes on, as all but stop() and statistics() do.
+  // Tree::hash(). Throws std::logic_error during a run, as all functions except stop() and statistics() do.
   std::uint64_t tree_hash() const;
   const Tree& tree() const { return tree_; }
   const Config& config() const { return config_; }
-  // Simulations under way at the same time, at most and in the latest run.
+  // Simulations in flight: the maximum, and the number in the latest run.
   int most_in_flight() const { return static_cast<int>(workers_.size()); }
   int in_flight() const { return in_flight_; }
 
@@ -114,10 +114,10 @@ class Searcher {
 
   struct Worker {
     Path path;
-    std::size_t walked = 0;         // where the step that the lane takes next begins
-    bool expand = false;            // at the edge: make a node rather than play out
-    std::uint64_t playout_from = 0; // round
-    std::uint64_t seed = 0;         // of the simulation
+    std::size_t walked = 0;         // start of the next step of the lane in the path
+    bool expand = false;            // at the edge: create a node instead of playing out
+    std::uint64_t playout_from = 0; // round in which the play-out started
+    std::uint64_t seed = 0;         // seed of the simulation
   };
 
   // Marks the searcher as in use by one call.
@@ -164,7 +164,7 @@ class Searcher {
   Edge descend(Path& path, Index node);
   void settle(int lane, Edge edge);
   void play_out(int lane);
-  void tell_learner(int lane);
+  void pass_to_learner(int lane);
   Index expand(int lane);
   void finish(int lane, const int* goals, std::uint32_t playout_plies,
               double quality = std::numeric_limits<double>::quiet_NaN());
@@ -177,54 +177,54 @@ class Searcher {
   void publish();
   void consider_sharing();
 
-  const std::unique_ptr<Lanes> own_;  // null where the lanes are shared
+  const std::unique_ptr<Lanes> own_;  // null if the lanes are shared
   Lanes& lanes_;
   Lanes& scout_;
-  Simulator& simulator_;  // of lanes_
+  Simulator& simulator_;  // simulator of lanes_
   const Config config_;
   const int roles_;
-  // Interfaces of the simulator, null where it does not have them.
+  // Interfaces of the simulator, null if it does not have them.
   Evaluations* const evaluations_;
   Quality* const quality_;
   WinningMoves* const winning_moves_;
   const int evaluation_;  // number of the evaluation that the search uses, or -1
   std::unique_ptr<Selection> selection_;
   std::unique_ptr<PlayoutPolicy> playout_;
-  MoveLearner* const learner_;  // of the play-out policy, or null
+  MoveLearner* const learner_;  // learner of the play-out policy, or null
   std::unique_ptr<Reward> reward_;
   Tree tree_;
-  std::unique_ptr<Amaf> amaf_;  // null where the selection does without; else the play-out policy records
-  std::unique_ptr<Heuristic> heuristic_;  // null where the tree does without evaluations
-  std::unique_ptr<SuddenDeath> sudden_death_;  // null where no minimax is asked for
-  std::unique_ptr<BestLine> best_line_;  // null where there are several roles
+  std::unique_ptr<Amaf> amaf_;  // null if the selection does not use it; else the play-out policy records
+  std::unique_ptr<Heuristic> heuristic_;  // null if the tree has no evaluations
+  std::unique_ptr<SuddenDeath> sudden_death_;  // null without minimax
+  std::unique_ptr<BestLine> best_line_;  // null in games of several roles
   Traversal traversal_;
   Solver solver_;
   Recycler recycler_;
   std::vector<std::uint64_t> root_state_;
-  std::size_t consider_at_ = 0;  // nodes with which the tree looks whether shared nodes pay; 0 is never
-  std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
+  std::size_t consider_at_ = 0;  // number of nodes at which sharing is considered; 0: never
+  std::uint64_t numbered_ = 0;  // simulations since set_root, including withdrawn ones
 
-  // The run.
+  // The current run.
   int first_lane_ = 0;
-  int first_group_ = 0, end_group_ = 0;  // of lanes, those that have some of ours
-  std::vector<Worker> workers_;  // in_flight_ of them work
+  int first_group_ = 0, end_group_ = 0;  // the groups of lanes that contain lanes of this run
+  std::vector<Worker> workers_;  // the first in_flight_ are used
   int in_flight_;
-  double speed_ = 0;  // simulations per second of limited time, in the latest run that tells
-  LaneMask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together the workers
+  double speed_ = 0;  // simulations per second in the latest run limited by time
+  LaneMask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together all workers
   Limits limits_;
   Clock::time_point start_;
   double cpu_start_ = 0;
-  Clock::time_point ask_at_;  // when the minimax asks next whether the run is interrupted
+  Clock::time_point ask_at_;  // time of the next check for interruption by the minimax
   std::uint64_t round_ = 0;
   std::uint64_t started_ = 0;
   std::uint64_t completed_ = 0;
   std::uint64_t limit_ = 0;
-  double expected_ = 0;    // simulations, for lack of a better limit
-  double time_share_ = 0;  // of the limits of time, used up; always 0 in searches side by side
+  double expected_ = 0;    // expected simulations, if there is no better limit
+  double time_share_ = 0;  // used part of the limits of time; always 0 in searches side by side
   std::uint32_t max_depth_ = 0;
-  int ended_in_tree_ = 0;  // in this round
+  int ended_in_tree_ = 0;  // simulations ended in the tree in this round
   std::vector<std::uint64_t> at_edge_;  // the state of each worker that may make a node in this round
-  bool settled_ = false;  // all that can be chosen at the root is proven
+  bool settled_ = false;  // the goals of all roles with a choice at the root are proven
 
   // Scratch.
   LegalMoves legal_;
@@ -232,7 +232,7 @@ class Searcher {
   std::vector<int> goals_;
   std::vector<double> rewards_;
   LaneMask to_evaluate_;
-  std::vector<float> values_;  // of the states evaluated in this round, by lane and role
+  std::vector<float> values_;  // evaluations of states in this round, by lane and role
 
   std::atomic<bool> stop_{false};
   mutable std::atomic<bool> used_{false};

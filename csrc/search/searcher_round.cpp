@@ -1,4 +1,4 @@
-// The round of a searcher; its order is told in searcher.hpp.
+// The round of a searcher; searcher.hpp describes its order.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,17 +11,17 @@ namespace ggp {
 
 namespace {
 
-// Descents that may end inside the tree in one round, so that clocks are read in time.
+// Limit of the descents that end inside the tree in one round, so that clocks are read in time.
 constexpr int kMostEndedInTree = 4096;
-// What the recycler may look at in one round.
+// Number of children that the recycler may examine in one round.
 constexpr std::size_t kLooksPerLane = 32;
-// Nodes of an earlier root that are freed in one round: more than a round can make, so that they do not pile up.
+// Nodes of an earlier root that are freed in one round: more than a round can create, so that their number falls.
 constexpr std::size_t kFreedPerLane = 2;
-// Nodes are shared where at least this part of them has a state that another has too. The last look is at a tree of
-// kLastLook times the nodes of the first.
+// Nodes are shared if at least this part of them has the state of another node. The last check is at kLastLook times
+// the number of nodes of the first.
 constexpr double kSharedPart = 0.05;
 constexpr std::size_t kLastLook = 8;
-// Rounds between two looks for play-outs that are too long or stuck.
+// Rounds between two checks for play-outs that are too long or stuck.
 constexpr std::uint64_t kCutEvery = 1024;
 
 }  // namespace
@@ -37,11 +37,11 @@ void Searcher::round() {
   lanes_.load();
 }
 
-// Shares nodes from now on if that pays, or thinks of it again when the tree is twice as large. What is under way
-// begins anew.
+// Shares nodes from now on if that pays, or considers it again when the tree is twice as large. Simulations in flight
+// start again.
 void Searcher::consider_sharing() {
   const std::size_t last = kLastLook * config_.tree.transpositions_from;
-  const bool too_large = tree_.nodes() > 2 * last;  // kept from an earlier root: a look would take too long
+  const bool too_large = tree_.nodes() > 2 * last;  // kept from an earlier root: a check would take too long
   consider_at_ = consider_at_ >= last || too_large ? 0 : 2 * consider_at_;
   if (too_large || tree_.repeated() < kSharedPart) return;
   consider_at_ = 0;
@@ -52,7 +52,7 @@ void Searcher::consider_sharing() {
   recycler_.reset();
 }
 
-// Asks for the states of the lanes that may make a node. What gives way in this round has done so before.
+// Requests the states of lanes that may create a node. The recycler has finished its work of this round before.
 void Searcher::ask() {
   tree_.free_discarded(kFreedPerLane * in_flight_);
   if (consider_at_ > 0 && tree_.nodes() >= consider_at_ && !tree_.has_discarded()) consider_sharing();
@@ -95,7 +95,7 @@ void Searcher::choose() {
   if (any_lane(playing_)) playout_->choose(lanes_, playing_.data());
 }
 
-// Asks for the states of new simulations.
+// Requests to load the states of new simulations.
 void Searcher::reload() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, loading_[group], [this](int lane) {
@@ -108,7 +108,7 @@ void Searcher::reload() {
   ++round_;
 }
 
-// Backs up the lanes that stand in terminal states. Lanes on their way to the edge never do.
+// Backs up the lanes in terminal states. Lanes on their way to the edge are never in one.
 void Searcher::collect_ended() {
   const std::uint64_t* terminal = simulator_.terminal();
   for (int group = first_group_; group < end_group_; ++group) {
@@ -128,7 +128,7 @@ void Searcher::collect_ended() {
   }
 }
 
-// Notes the simulation of a lane, which is the first to end the game with so high a goal.
+// Stores the simulation of a lane as the first one with such a high goal.
 void Searcher::note_best(int lane, int goal) {
   const Path& path = worker(lane).path;
   BestLine::Ending ending;
@@ -154,7 +154,7 @@ void Searcher::note_best(int lane, int goal) {
   best_line_->note(std::move(ending));
 }
 
-// Notes that the game ends behind the last step of a path, with the goals that were read.
+// Learns that the game ends after the last step of a path, with the goals that were read.
 void Searcher::learn_end(const Path& path) {
   traversal_.set_child(path, tree_.terminal(goals_.data()));
   solver_.see_end(goals_.data());
@@ -162,14 +162,14 @@ void Searcher::learn_end(const Path& path) {
   learn(path);
 }
 
-// Draws the conclusions from what is proven behind the last step of a path.
+// Propagates proofs from the node after the last step of a path.
 void Searcher::learn(const Path& path) {
   solver_.learn(path);
   if (heuristic_ != nullptr) heuristic_->learn(path);
   settled_ = solver_.root_is_settled();
 }
 
-// A play-out is stuck where a role has no move in a state that is not terminal: nothing ends it by itself.
+// A play-out is stuck if a role has no move in a state that is not terminal: it cannot end by itself.
 bool Searcher::is_stuck(int lane) {
   for (int role = 0; role < roles_; ++role) {
     if (simulator_.legal_count(lane, role) == 0) return true;
@@ -188,7 +188,7 @@ void Searcher::cut_long_playouts() {
   }
 }
 
-// Evaluates the states at the edge of the tree, and those of play-outs that may end by it.
+// Evaluates the states at the edge of the tree, and states of play-outs that may end by the evaluation.
 void Searcher::evaluate_states() {
   const bool at_edge = heuristic_ != nullptr || config_.playout.early_termination.plies == 0;
   const bool early = ends_early(config_.playout.early_termination);
@@ -216,11 +216,11 @@ void Searcher::end_early() {
   }
 }
 
-// Ends a play-out whose state was evaluated, as the configuration has it: fixed early termination, pd x, takes the
-// evaluation for the reward after x plies; dynamic early termination, det x, takes 1 for a role that has x or more, -1
-// for one that has -x or less and 0 for others, as soon as there is one (the paper of heuristic.hpp, section on
-// Breakthrough; Lorentz, CG 2008; Winands, Björnsson and Saito, CG 2008). Rewards get no bonus. False where the
-// play-out goes on.
+// Ends a play-out whose state was evaluated, by the configuration. Fixed early termination, pd x, uses the evaluation
+// as the reward after x plies. Dynamic early termination, det x, ends it as soon as the evaluation of a role is at
+// least x or at most -x; the reward of a role is 1 if its evaluation is at least x, -1 if it is at most -x, and else 0
+// (the paper of heuristic.hpp, section on Breakthrough; Lorentz, CG 2008; Winands, Björnsson and Saito, CG 2008).
+// Rewards get no bonus. Returns false if the play-out continues.
 bool Searcher::end_early(int lane) {
   const EarlyTerminationConfig& early = config_.playout.early_termination;
   const float* values = &values_[std::size_t(lane) * roles_];
@@ -247,7 +247,7 @@ void Searcher::start_and_arrive() {
   }
 }
 
-// Goes on with a lane that stands behind the last step of its path.
+// Continues a lane that has reached the state after the last step of its path.
 void Searcher::arrive(int lane) {
   Worker& worker = this->worker(lane);
   if (heuristic_ != nullptr) heuristic_->begin(worker.path, &values_[std::size_t(lane) * roles_]);
@@ -287,7 +287,7 @@ void Searcher::start(int lane) {
   }
 }
 
-// Adds steps to a path from a node on, and learns on the way what others have proven.
+// Adds steps to a path from a node on, and on the way learns proofs of other simulations.
 Edge Searcher::descend(Path& path, Index node) {
   Edge edge = traversal_.descend(path, node);
   while (edge == Edge::kNews) {
@@ -297,7 +297,7 @@ Edge Searcher::descend(Path& path, Index node) {
   return edge;
 }
 
-// Takes over the path that a descent has left to a lane, walking or about to be loaded.
+// Continues with the path of a lane after a descent; the lane walks or will be loaded.
 void Searcher::settle(int lane, Edge edge) {
   Worker& worker = this->worker(lane);
   if (edge == Edge::kTerminal) {
@@ -315,19 +315,19 @@ void Searcher::play_out(int lane) {
   add_lane(playing_, lane);
   worker(lane).playout_from = round_;
   playout_->begin(lane, worker(lane).seed);
-  if (learner_ != nullptr) tell_learner(lane);
+  if (learner_ != nullptr) pass_to_learner(lane);
   if (config_.playout.early_termination.plies == 0) end_early(lane);
 }
 
-// The choices of a path that goes no further.
-void Searcher::tell_learner(int lane) {
+// Passes the choices of a complete path to the learner.
+void Searcher::pass_to_learner(int lane) {
   learner_->begin(lane, mix64(worker(lane).seed));
   traversal_.for_each_choice(worker(lane).path,
                              [&](RoleMove choice, bool same_ply) { learner_->add(lane, choice, same_ply); });
 }
 
-// Finds or makes the node of the state in a lane, or learns its outcome where a role has no move; kNone where it
-// finds no memory.
+// Finds or creates the node of the state in a lane, or learns its outcome if a role has no move; kNone if memory is
+// refused.
 Index Searcher::expand(int lane) {
   const Node& from = tree_.node(worker(lane).path.last()[0]);
   const Index known = tree_.known(from, state_at_edge(lane));
@@ -341,7 +341,7 @@ Index Searcher::expand(int lane) {
   return tree_.add_child(from, legal_, state_at_edge(lane));
 }
 
-// Where a role wins at once by a move, keeps this move alone.
+// If a role has a move that wins at once, keeps only this move.
 void Searcher::keep_win(int lane) {
   for (int role = 0; role < std::min<int>(roles_, kSeveralWinners - 1); ++role) {
     const std::size_t begin = legal_.begin[role], end = legal_.begin[role + 1];
@@ -353,7 +353,7 @@ void Searcher::keep_win(int lane) {
   }
 }
 
-// Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
+// Backs up a simulation; its lane becomes idle. Outcomes in the tree are stored without their quality.
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
   const Path& path = worker(lane).path;
   if (sudden_death_ != nullptr) sudden_death_->see_end(tree_, path, path.depth() + playout_plies, goals);
@@ -361,11 +361,11 @@ void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, d
   back_up(lane);
 }
 
-// The same with the rewards that are set.
+// The same with the rewards in rewards_.
 void Searcher::back_up(int lane) {
   const Path& path = worker(lane).path;
   if (learner_ != nullptr) {
-    if (!has_lane(playing_, lane)) tell_learner(lane);
+    if (!has_lane(playing_, lane)) pass_to_learner(lane);
     learner_->learn(lane, rewards_.data());
     if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), rewards_.data());
   }

@@ -9,7 +9,7 @@ namespace ggp {
 
 namespace {
 
-// A number that is greater for the greater bound, and among equal ones for the lower place; never 0.
+// A number that is greater for a greater bound, and for equal bounds greater for the lower index; never 0.
 std::uint64_t rank(float bound, std::uint32_t place) {
   const std::uint32_t key = static_cast<std::uint32_t>(order_key(bound)) ^ 0x80000000u;
   return std::uint64_t{key} << 32 | static_cast<std::uint32_t>(~place);
@@ -33,8 +33,8 @@ const Uct::Tables& Uct::Tables::shared() {
 
 Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()) {}
 
-// What stands for the mean of an action, and the visits that priors add to its own: known to the compiler, none cost
-// nothing.
+// The value used as the mean of an action, and the visits that priors add: known to the compiler, so unused parts have
+// no cost.
 struct MeanAlone {
   static constexpr std::uint32_t priors = 0;
   float operator()(std::uint32_t, float mean, std::uint32_t) const { return mean; }
@@ -48,7 +48,7 @@ struct Mixed {
   }
 };
 
-// `narrowed` is that of the node: known to the compiler, it takes proofs out of the loop where there are none.
+// `narrowed` is the field of the node: a template argument, so that the loop has no code for proofs if there are none.
 template <class Term, class Value, bool narrowed>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
                              Term term, Value value_of) const {
@@ -65,7 +65,7 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
     const Action& action = actions[i];
     if (narrowed && is_closed(node, choice, action)) continue;
     const std::uint32_t visits = action.visits + action.unobserved;
-    // Left behind by a simulation that was given up: it comes first.
+    // Left by a withdrawn simulation: it comes first.
     if (visits == 0) return i;
     best = std::max(best, rank(bound_of(i, visits), i));
   }
@@ -79,7 +79,7 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     if (narrowed && is_closed(node, choice, actions[i])) continue;
     if (bound_of(i, actions[i].visits + actions[i].unobserved) < enough) continue;
-    // The i-th of those alike replaces the one drawn so far with probability 1/i: each is as likely.
+    // The i-th of equal actions replaces the present one with probability 1/i, so all have the same probability.
     if (draw_below(random, ++alike) == 0) drawn = i;
   }
   return drawn;

@@ -9,7 +9,7 @@ namespace ggp {
 
 class ShortNumbers {
  public:
-  // The numbers that stand there, each less than `limit`.
+  // Uses the numbers at an address, each less than `limit`.
   ShortNumbers(void* numbers, std::uint32_t limit) : numbers_(numbers), limit_(limit) {}
 
   static std::size_t bytes_each(std::uint32_t limit) { return limit <= 1u << 8 ? 1 : limit <= 1u << 16 ? 2 : 4; }

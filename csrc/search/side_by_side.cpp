@@ -45,7 +45,7 @@ void SideBySide::stop() {
   running_.clear();
 }
 
-// Tells whether some searcher is done.
+// Plays a round; returns whether some searcher is done.
 bool SideBySide::round() {
   lanes_.evaluate();
   for (Searcher* searcher : running_) searcher->ask();

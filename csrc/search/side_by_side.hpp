@@ -1,8 +1,8 @@
-// Many searches on the lanes of one simulator, in rounds that they share.
+// Many searches on the lanes of one simulator, in shared rounds.
 //
-// A search with few simulations in flight leaves most lanes of a simulator empty. Side by side, each with
-// lanes of its own, hundreds of such searches use the full width: the simulator advances all of them for
-// the price of one. A tree does not depend on its neighbours; it is the one that its searcher makes alone.
+// A search with few simulations in flight leaves most lanes of a simulator empty. Side by side, each with its own
+// lanes, hundreds of such searches use the full width: the simulator advances all of them at the cost of one. A tree
+// does not depend on its neighbours; it is the same as if its searcher ran alone.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,17 @@ namespace ggp {
 
 class SideBySide {
  public:
-  // Two simulators of the same game: lanes to search in, and some to look into single states.
+  // Two simulators of the same game: lanes for the searches, and lanes to evaluate single states.
   SideBySide(Simulator& lanes, Simulator& scout) : lanes_(lanes), scout_(scout) {}
 
   Lanes& lanes() { return lanes_; }
   Lanes& scout() { return scout_; }
 
-  // Starts a run of a searcher in the lanes from the first one on, of which no other run uses any. It goes on
-  // in run().
+  // Starts a run of a searcher in the lanes from first_lane on, which no other run uses. The run continues in run().
   void start(Searcher& searcher, int first_lane, std::uint64_t simulations);
-  // Plays rounds until some searchers are done; ends their runs and returns them. Returns none where none
-  // was started, or when `interrupted`, asked ten times a second, says true: the runs can go on then.
-  // When memory runs out all runs are given up.
+  // Plays rounds until some searchers are done; ends their runs and returns them. Returns an empty list if no run was
+  // started, or when `interrupted`, called ten times a second, returns true: then the runs can be continued. When
+  // memory is exhausted all runs are dropped.
   std::vector<Searcher*> run(bool (*interrupted)(void* context), void* context);
   // Ends all runs.
   void stop();

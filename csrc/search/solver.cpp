@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint16_t kMostPlies = std::numeric_limits<std::uint16_t>::max();
 
-// Makes bounds as narrow as others that hold too; tells whether that changed them.
+// Intersects bounds with other valid bounds; returns whether that changed them.
 bool narrow(Bounds& bounds, Bounds found) {
   const Bounds both{std::max(bounds.pessimistic, found.pessimistic), std::min(bounds.optimistic, found.optimistic)};
   if (both == bounds) return false;
@@ -22,7 +22,7 @@ Bounds complement(Bounds bounds) {
   return {static_cast<std::uint8_t>(100 - bounds.optimistic), static_cast<std::uint8_t>(100 - bounds.pessimistic)};
 }
 
-// The bounds of whoever may choose among several, and of whoever must take what comes.
+// The bounds of a role that chooses among several outcomes, and of a role that does not choose.
 struct Range {
   Bounds chosen{0, 0};
   Bounds given{100, 0};
@@ -55,14 +55,14 @@ void Solver::learn(const Path& path) {
   }
 }
 
-bool Solver::tell_root(std::uint32_t place, Bounds bounds) {
+bool Solver::bound_root_action(std::uint32_t place, Bounds bounds) {
   Node& root = tree_.node(tree_.root());
   if (!narrow(tree_.make_full(tree_.root(), root.mover)[place].bounds, bounds)) return false;
   update_mover(root);
   return true;
 }
 
-// Only a simultaneous node knows less than its edges tell: which of its actions a proof comes from.
+// Only in a simultaneous node the edges contain more information: which of its actions proves a bound.
 void Solver::learn_at_root() {
   if (enabled_ && is_node(tree_.root()) && tree_.node(tree_.root()).mover == kSimultaneous) {
     update_simultaneous(tree_.root());
@@ -78,7 +78,7 @@ bool Solver::root_is_settled() const {
   return true;
 }
 
-// Whether an action guarantees as much as the choice.
+// Whether an action guarantees the bound of the choice.
 bool Solver::knows_sure_move(const Choice& choice) const {
   const Actions actions = tree_.actions(choice);
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
@@ -87,7 +87,7 @@ bool Solver::knows_sure_move(const Choice& choice) const {
   return false;
 }
 
-// Draws the conclusions for the node of a step from the child behind it; false where there are none.
+// Updates the bounds of the node of a step from its child; returns false if nothing changed.
 bool Solver::update(const std::uint32_t* step) {
   Node& node = tree_.node(step[0]);
   if (node.mover == kSimultaneous) return update_simultaneous(step[0]);
@@ -98,7 +98,7 @@ bool Solver::update(const std::uint32_t* step) {
   return update_mover(node);
 }
 
-// What an edge of a node to this child proves of the goal of a role.
+// The bounds of the goal of a role that an edge from a node to this child proves.
 Bounds Solver::bounds_behind(const Node& node, Index child, int role) const {
   if (child == kNone) return kUnknown;
   Bounds found;
@@ -112,7 +112,7 @@ Bounds Solver::bounds_behind(const Node& node, Index child, int role) const {
   return found;
 }
 
-// For a node with full actions: single-visit actions keep no bounds, and some moves of such a node were not tried.
+// For a node with full actions: single-visit actions store no bounds, and their node has untried moves.
 bool Solver::update_mover(Node& node) {
   Choice& choice = node.choices()[0];
   const Action* actions = tree_.actions(choice).all();
@@ -139,7 +139,7 @@ bool Solver::update_mover(Node& node) {
   return changed;
 }
 
-// By the mover's best actions where its goal is proven, by the longest way otherwise.
+// By the mover's best actions if its goal is proven, by the longest line otherwise.
 std::uint16_t Solver::plies_to_end(const Node& node) const {
   const Choice& choice = node.choices()[0];
   const bool settled = choice.bounds.settled();
@@ -160,7 +160,7 @@ bool Solver::update_simultaneous(Index index) {
   const int roles = tree_.roles();
   const JointTable* table = tree_.joints(node);
   std::uint64_t all = 1;
-  std::uint64_t fewest = kMostJoints;  // joint actions of one action
+  std::uint64_t fewest = kMostJoints;  // number of joint actions that contain an action
   for (int role = 0; role < roles; ++role) {
     if (__builtin_mul_overflow(all, std::uint64_t{node.choices()[role].count}, &all) || all > kMostJoints) return false;
   }
@@ -168,7 +168,7 @@ bool Solver::update_simultaneous(Index index) {
   if (table == nullptr || table->used < fewest) return false;
 
   bool changed = false;
-  std::uint64_t behind = all;  // the value of a role's digit in the code
+  std::uint64_t behind = all;  // the weight of a role's digit in the code
   std::array<Range, kMostJoints> of_action;
   std::array<std::uint64_t, kMostJoints> joints_of;
   for (int role = 0; role < roles; ++role) {
@@ -191,7 +191,7 @@ bool Solver::update_simultaneous(Index index) {
       if (choice.full && place < choice.tried) narrow(tree_.actions(choice).all()[place].bounds, found);
     }
     changed |= narrow(choice.bounds, range.chosen);
-    // Single-visit actions keep no bounds; at the root the move of a proof must be known.
+    // Single-visit actions store no bounds; at the root the move of a proof must be known.
     if (index == tree_.root() && range.chosen.pessimistic > 0 && !choice.full && choice.count > 1) {
       tree_.make_full(index, role);
       return update_simultaneous(index) || changed;
@@ -207,7 +207,7 @@ bool Solver::update_simultaneous(Index index) {
   return changed;
 }
 
-// Forgets all bounds and finds them again, children before parents.
+// Clears all bounds and computes them again, children before parents.
 void Solver::start_over() {
   std::vector<Index> nodes;
   const auto forget = [this](Choice& choice) {

@@ -9,11 +9,11 @@ namespace ggp {
 
 namespace {
 
-// Moves that may still be better than what the role can guarantee come first, then those that guarantee it, then the rest.
+// Moves that may exceed the guaranteed goal of the role come first, then moves that guarantee it, then the rest.
 enum Rank { kOpen, kSure, kWorse };
 
 Rank rank_of(Bounds move, Bounds role) {
-  // Where several roles choose at once, a move may promise more than the proven goal and guarantee less.
+  // If several roles choose at once, a move may reach more than the proven goal but guarantee less.
   if (role.settled()) return move.pessimistic >= role.pessimistic ? kSure : kWorse;
   if (move.settled() && move.pessimistic == role.pessimistic) return kSure;
   return move.optimistic > role.pessimistic ? kOpen : kWorse;
@@ -51,7 +51,7 @@ void sort(std::vector<MoveStatistics>& moves, Bounds role, FinalMove final_move)
   }));
 }
 
-// The moves of a role in a node that were tried, and with `all` the others too, best first.
+// The tried moves of a role in a node, and with `all` the others too, best first.
 std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int role, bool all,
                                        FinalMove final_move) {
   const Bounds bounds = node.bounds(role);
@@ -75,25 +75,25 @@ std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int r
   return moves;
 }
 
-// The best move of a role; -1 where none was visited.
+// The best move of a role; -1 if none was visited.
 int best_move(const Tree& tree, const Node& node, int role, FinalMove final_move) {
   const std::vector<MoveStatistics> moves = candidates(tree, node, role, false, final_move);
   return moves.empty() || moves.front().visits == 0 ? -1 : moves.front().move;
 }
 
-// Writes the best moves of all roles; false where one was not visited.
+// Writes the best moves of all roles; returns false if one was not visited.
 bool read_best(const Tree& tree, const Node& node, FinalMove final_move, std::vector<int>& moves) {
   moves.clear();
   for (int role = 0; role < tree.roles(); ++role) moves.push_back(best_move(tree, node, role, final_move));
   return std::count(moves.begin(), moves.end(), -1) == 0;
 }
 
-// Notes what is expected after the best of the mover's moves, which are in order.
+// Adds the expected replies to the best moves of the mover, which are in order.
 void add_replies(const Tree& tree, const Node& node, std::vector<MoveStatistics>& moves, FinalMove final_move) {
   const Choice& choice = node.choice(node.mover);
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action action = tree.actions(choice)[i];
-    // What was never visited may be a node that a search which was stopped has left unfinished.
+    // A child without a visit may be an unfinished node of a search that was stopped.
     if (action.visits == 0 || action.child == kNone || !is_node(action.child)) continue;
     const Node& next = tree.node(action.child);
     if (next.mover == kSimultaneous) continue;
@@ -111,8 +111,8 @@ double reward_at(const Tree& tree, Index terminal, int role) {
   return reward_of_goal(std::max(0, tree.goals(terminal)[role]));
 }
 
-// The reward that a role can expect at a node: the mean of its visits. But they include visits of moves that a mover whose
-// goal is proven does not make, so the way leads on by the best move to a node where nothing is proven, or to the end.
+// The reward that a role can expect at a node: the mean of its visits. These include visits of moves that a mover with
+// a proven goal does not play, so the function follows the best moves to a node without a proof, or to the end.
 double expected_reward(const Tree& tree, Index at, int role, FinalMove final_move) {
   std::vector<int> moves;
   for (;;) {
@@ -141,7 +141,7 @@ void narrow(Bounds& bounds, Bounds other) {
   bounds.optimistic = std::min(bounds.optimistic, other.optimistic);
 }
 
-// Takes what another search knows of a move into what is known of it.
+// Merges the statistics of a move from another search.
 void merge_into(MoveStatistics& move, const MoveStatistics& other) {
   const std::uint64_t visits = move.visits + other.visits;
   if (move.reply < 0 || (other.reply >= 0 && other.visits > move.visits)) {
@@ -220,7 +220,7 @@ Statistics merge(const std::vector<Statistics>& parts) {
     sort(role.moves, role.bounds, all.final_move);
     if (!role.moves.empty()) best.push_back(role.moves.front().move);
   }
-  // The line of one that agrees on its first move.
+  // The line of a search that agrees on the first move.
   all.principal_variation.clear();
   for (const Statistics& part : parts) {
     const auto& line = part.principal_variation;

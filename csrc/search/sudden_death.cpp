@@ -71,7 +71,7 @@ bool SuddenDeath::is_marked(std::uint32_t place, std::uint8_t marks) const {
   return place < marks_.size() && (marks_[place] & marks) != 0 && (marks_[place] & kDone) == 0;
 }
 
-// Looks at the moves with one of these marks that are promising.
+// Examines the promising moves with one of these marks.
 bool SuddenDeath::examine_marked(const Root& root, std::uint8_t marks, const std::function<bool()>& give_up) {
   const Node& node = root.tree.node(root.tree.root());
   const Choice& choice = node.choices()[0];
@@ -98,7 +98,7 @@ bool SuddenDeath::examine_marked(const Root& root, std::uint8_t marks, const std
   return !moves_.empty() && examine(root, LevelMinimax::Extent::kDecision, moves_, give_up);
 }
 
-// Looks at the move that would be played while it has a mark of death, and then at the next.
+// Examines the move that would be played if it has a mark of death; if it loses, the next one, and so on.
 bool SuddenDeath::examine_best(const Root& root, const std::function<bool()>& give_up) {
   const int mover = root.tree.node(root.tree.root()).mover;
   bool found = false;
@@ -120,15 +120,15 @@ bool SuddenDeath::examine(const Root& root, LevelMinimax::Extent extent, const s
   minimax_.run(root.state, static_cast<int>(config_.plies), extent, only, config_.states, give_up);
   cpu_seconds_ += thread_cpu_seconds() - before;
   if (minimax_.odd_goals() != nullptr) root.solver.see_end(minimax_.odd_goals());
-  return tell(root);
+  return apply(root);
 }
 
-// Gives the root's actions the bounds that were found, making those that are new.
-bool SuddenDeath::tell(const Root& root) {
+// Sets the bounds of the root's actions, and adds actions that do not exist yet.
+bool SuddenDeath::apply(const Root& root) {
   Tree& tree = root.tree;
   Choice& choice = tree.node(tree.root()).choices()[0];
   const int mover = tree.node(tree.root()).mover;
-  bool told = false;
+  bool changed = false;
   std::vector<std::uint32_t> room;
   if (minimax_.mover() != mover) return false;
   for (const LevelMinimax::Verdict& verdict : minimax_.verdicts()) {
@@ -140,13 +140,13 @@ bool SuddenDeath::tell(const Root& root) {
       while (static_cast<int>(untried[which]) != verdict.move) ++which;
       if (tree.add_untried(tree.root(), mover, which) < 0) continue;
     }
-    told |= root.solver.tell_root(place, verdict.bounds);
+    changed |= root.solver.bound_root_action(place, verdict.bounds);
     const Index child = tree.actions(choice)[place].child;
-    // How long a known child takes, so that of lost moves the longest is played.
+    // The plies of a known child, so that the longest of lost moves is played.
     if (child != kNone && is_node(child) && verdict.plies > 0 && tree.node(child).plies == 0)
       tree.node(child).plies = static_cast<std::uint16_t>(verdict.plies - 1);
   }
-  return told;
+  return changed;
 }
 
 }  // namespace ggp

@@ -1,27 +1,27 @@
-// Which node stands for a state: the table that makes the tree a directed acyclic graph.
+// Transpositions: the table of nodes by state, which makes the tree a directed acyclic graph.
 //
-// Where play comes to the same state by different moves, the edges share one node (Childs, Brodeur and Kocsis,
-// "Transpositions and move groups in Monte Carlo tree search", CIG 2008). Statistics stay on the edges, which is
-// their UCT1: an action has the mean of the simulations that took it, while the node below learns from all that
-// come by. (Their UCT2 and UCT3 take values from the children instead, which means to read the far memory of each
-// child on each selection, or to keep parents up to date.)
+// If different moves lead to the same state, the edges share one node (Childs, Brodeur and Kocsis, "Transpositions and
+// move groups in Monte Carlo tree search", CIG 2008). Statistics stay on the edges, which is their UCT1: an action has
+// the mean of the simulations that took it, while the node below learns from all simulations. (Their UCT2 and UCT3 use
+// values of the children instead, which requires reading the distant memory of each child on each selection, or
+// updating all parents.)
 //
-// What is proven of a shared node reaches the edge that a simulation came by at once, and the others when a
-// simulation takes them (traversal.cpp); until then they know less than could be known, never anything wrong.
+// A proof in a shared node reaches the edge of the simulation that found it at once, and the other edges when a
+// simulation takes them (traversal.cpp); until then their bounds are wider than necessary, but never wrong.
 //
-// Nodes can be shared from the first on (`tree.transpositions`), or from a size of the tree on
-// (`tree.transpositions_from`): a tree of so many nodes, and again of 2, 4 and 8 times as many, looks how many of its
-// states occur twice, and shares nodes from then on where they are kSharedPart or more (searcher_round.cpp). So short
-// searches and games whose states do not repeat pay nothing.
+// Nodes can be shared from the start (`tree.transpositions`), or from a size of the tree on
+// (`tree.transpositions_from`): a tree of that size, and again of 2, 4 and 8 times that size, counts how many of its
+// states occur twice, and shares nodes from then on if their part is at least kSharedPart (searcher_round.cpp). So
+// short searches and games whose states do not repeat have no cost.
 //
-// States are merged only where they are the same number of plies away from the start of the match. So every edge
-// leads one ply further and there can be no cycle, whatever the game does: a state that comes back after some
-// moves is another node. Edges to one node come from nodes of one ply.
+// States are merged only if they are the same number of plies away from the start of the match. So every edge leads one
+// ply further and there can be no cycle in any game: a state that occurs again after some moves is another node. Edges
+// to one node come from nodes of one ply.
 //
-// The table: open addressing with linear probing over the low bits of a 32-bit tag, doubled when seven eighths
-// are taken; a removal shifts back what follows (Knuth, The Art of Computer Programming 3, 6.4, algorithm R), so
-// that there are no graves. 8 bytes a slot, 9 to 18 a node. The tag is part of a hash of state and ply, and who
-// looks for a state compares it with that of the node in full: no collision merges what is different.
+// The table: open addressing with linear probing over the low bits of a 32-bit tag, doubled when seven eighths are
+// used; a removal shifts back the following entries (Knuth, The Art of Computer Programming 3, 6.4, algorithm R), so no
+// tombstones are needed. 8 bytes per slot, 9 to 18 per node. The tag is part of a hash of state and ply, and a look-up
+// compares the complete state with the state of the node: a collision never merges different states.
 #pragma once
 
 #include <cstddef>
@@ -37,11 +37,11 @@ class Transpositions {
   // The tag of a state, `words` words, at a ply.
   static std::uint32_t tag(const std::uint64_t* state, int words, std::uint32_t ply);
 
-  // Returns the entered node of this tag that is the right one, kNone where there is none.
+  // Returns the node with this tag for which is_right() is true, kNone if there is none.
   template <class IsRight>
   Index find(std::uint32_t tag, IsRight is_right) const;
 
-  // Whether it has to grow before another node is entered.
+  // Whether the table must grow before another node is entered.
   bool is_full() const { return used_ * 8 >= slots_.size() * 7; }
   void grow();
   void enter(std::uint32_t tag, Index node);

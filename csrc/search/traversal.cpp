@@ -11,8 +11,8 @@ namespace ggp {
 
 namespace {
 
-// Visits after which a node is told again what its edges do not show.
-constexpr std::uint32_t kTellEvery = 64;
+// Number of visits between two updates of a node from proofs that its edges do not show.
+constexpr std::uint32_t kUpdateEvery = 64;
 
 bool is_narrower(Bounds one, Bounds other) {
   return one.pessimistic > other.pessimistic || one.optimistic < other.optimistic;
@@ -23,20 +23,20 @@ bool is_narrower(Bounds one, Bounds other) {
 Traversal::Traversal(Tree& tree, const Selection& selection)
     : tree_(tree), selection_(selection), places_(tree.roles()), rewards_(tree.roles()) {}
 
-// Finds the action that a role follows in a node, making it where it is new. Where memory for a new one is
-// refused the role keeps to those it has; false where none of them is open.
+// Finds the action that a role follows in a node, and adds it if it is new. If memory for a new action is refused, the
+// role selects among existing actions; returns false if none of them is open.
 bool Traversal::take_action(const Path& path, Index index, int role, std::uint32_t& place) {
   if (amaf_ != nullptr) return take_guided(path, index, role, place);
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
-  // `among.tried` where memory for full actions is refused.
+  // Returns `among.tried` if memory for full actions is refused.
   const auto select = [&](const Choice& among) -> std::uint32_t {
     const Action* actions = choice.full ? tree_.actions(choice).all() : tree_.make_full(index, role);
     if (actions == nullptr) return among.tried;
     if (heuristic_ == nullptr || node.mover == kSimultaneous) return selection_.select(node, among, actions, random_);
     return selection_.select(node, among, actions, heuristic_->view(choice, role), random_);
   };
-  // Single-visit actions are not compared, since untried moves come first.
+  // Single-visit actions are not compared, because untried moves come first.
   place = choice.full || choice.bounds.settled() ? select(choice) : choice.tried;
   if (place < choice.tried || add_action(index, role, choice)) return true;
   if (choice.tried == 0) return false;
@@ -46,7 +46,7 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
   return place < known.tried;
 }
 
-// The same where the selection is guided by all moves as first, which compare untried moves too.
+// The same for selection with all moves as first, which compares untried moves, too.
 bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
@@ -67,7 +67,7 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   return place < known.tried;
 }
 
-// Makes the action of a move that was never tried; false where memory for it is refused.
+// Adds the action of a move that was never tried; returns false if memory for it is refused.
 bool Traversal::add_action(Index index, int role, const Choice& choice) {
   const std::uint64_t random = draw(random_);
   if (order_ == nullptr || choice.count == 1) return tree_.add_action(index, role, random) >= 0;
@@ -81,7 +81,7 @@ Edge Traversal::descend(Path& path, Index index) {
   for (;;) {
     Node& node = tree_.node(index);
     const std::size_t step = path.words.size();
-    // Room for a whole step first, so that running out of memory leaves no half of one.
+    // Reserves memory for a complete step first, so that an allocation failure leaves no partial step.
     if (path.words.capacity() - step < 2 + std::size_t(roles)) path.words.reserve(2 * step + 2 + roles);
     if (path.begins.capacity() == path.begins.size()) path.begins.reserve(2 * path.begins.size() + 8);
     path.deepest = index;
@@ -89,7 +89,7 @@ Edge Traversal::descend(Path& path, Index index) {
     path.deepest_at = step;
     bool seen;
     Index child;
-    Bounds told = kUnknown;
+    Bounds known = kUnknown;
     if (node.mover != kSimultaneous) {
       std::uint32_t place;
       if (!take_action(path, index, node.mover, place)) return Edge::kNoMemory;
@@ -99,7 +99,7 @@ Edge Traversal::descend(Path& path, Index index) {
       const Action action = actions[place];
       seen = action.visits + action.unobserved > 0;
       child = action.child;
-      told = action.bounds;
+      known = action.bounds;
       actions.begin(place);
     } else {
       for (int role = 0; role < roles; ++role) {
@@ -122,20 +122,20 @@ Edge Traversal::descend(Path& path, Index index) {
     path.begins.push_back(static_cast<std::uint32_t>(step));
     if (child == kNone) return seen ? Edge::kExpand : Edge::kFirstVisit;
     if (is_terminal(child)) return Edge::kTerminal;
-    if (tree_.shares() && brings_news(node, told, child)) return Edge::kNews;
+    if (tree_.shares() && brings_news(node, known, child)) return Edge::kNews;
     index = child;
   }
 }
 
-// Whether a shared child may have learnt something from simulations that came another way. What is proven for the
-// mover shows in the bounds that its action has been told; what is for others, or in a simultaneous node, does not.
-bool Traversal::brings_news(const Node& node, Bounds told, Index child) const {
+// Whether a shared child may have learned something from simulations on other paths. For the mover, this shows in the
+// bounds that its action has received; for other roles, or in a simultaneous node, it does not.
+bool Traversal::brings_news(const Node& node, Bounds known, Index child) const {
   const Node& below = tree_.node(child);
   if (!below.narrowed) return false;
   const bool simultaneous = node.mover == kSimultaneous;
-  if (!simultaneous && is_narrower(below.bounds(node.mover), told)) return true;
+  if (!simultaneous && is_narrower(below.bounds(node.mover), known)) return true;
   const bool shows = !simultaneous && (tree_.roles() == 1 || (tree_.roles() == 2 && tree_.constant_sum()));
-  return !shows && (node.visits + node.unobserved) % kTellEvery == 0;
+  return !shows && (node.visits + node.unobserved) % kUpdateEvery == 0;
 }
 
 Index Traversal::child(const Path& path) const {
@@ -169,8 +169,8 @@ std::size_t Traversal::joint_move(const Path& path, std::size_t step, int* moves
   return step + 2 + (simultaneous ? tree_.roles() : 0);
 }
 
-// Where something is proven of the mover's goal, makes the rewards from the node up agree with it. `mean` is
-// that of the action taken.
+// If bounds of the mover's goal are proven, changes the rewards from the node upwards to agree with them. `mean` is the
+// mean of the action taken.
 void Traversal::correct(const Node& node, float mean, double* rewards) const {
   const Bounds bounds = node.choices()[0].bounds;
   const double least = reward_of_goal(bounds.pessimistic), most = reward_of_goal(bounds.optimistic);

@@ -1,18 +1,18 @@
-// The ways of simulations through the tree: down by selection, up with the rewards.
+// The paths of simulations through the tree: descent by selection, backup with the rewards.
 //
 // A path is a sequence of steps, each a node and the actions taken there, in one array of words:
 // node, place                      in a node with a mover;
-// node, kept, place of each role   in a simultaneous node; kept is 0 where its joint action found no memory.
-// On the way down every node, action and joint action counts the simulation as unobserved; backup turns
-// that into an observed visit with its reward, withdrawal takes it back.
+// node, kept, place of each role   in a simultaneous node; kept is 0 if its joint action got no memory.
+// In the descent every node, action and joint action counts the simulation as unobserved; the backup turns this into an
+// observed visit with its reward, a withdrawal removes it.
 //
-// What is proven corrects what is backed up: where the mover of a node is sure of a goal g, but the action
-// that the simulation took there has a lower mean than g is worth, the mover would not take that action, and
-// from this node up the reward is that of g. Likewise where no more than g can be had and the mean is
-// higher. Without this, searching on beside a proven draw would drag the value of the node below it.
+// Proofs correct the rewards that are backed up: if the mover of a node is sure of a goal g, but the action that the
+// simulation took there has a lower mean than g is worth, the mover would not take that action, and from this node
+// upwards the reward is the one of g. Likewise if at most g is possible and the mean is higher. Without this, searching
+// other moves after a proven draw would lower the value of the node below it.
 //
 // Maximum backpropagation (Coulom, "Efficient selectivity and backup operators in Monte-Carlo tree search", CG 2006):
-// once a node has enough observed visits, the reward from there up is the highest mean of its actions.
+// once a node has enough observed visits, the reward from there upwards is the highest mean of its actions.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ class Heuristic;
 struct Path {
   std::vector<std::uint32_t> words;
   std::vector<std::uint32_t> begins;  // where the steps begin
-  Index deepest = kNone;          // the deepest node, which the last step leads from unless it found no memory
-  std::size_t deepest_at = 0;     // where its step begins, or would
-  Index reference = kNone;        // the node with the statistics of all moves as first that guide the selection
+  Index deepest = kNone;          // the deepest node: the start of the last step, unless that step got no memory
+  std::size_t deepest_at = 0;     // start of its step in the array
+  Index reference = kNone;        // the node whose statistics of all moves as first the selection uses
 
   std::uint32_t depth() const { return static_cast<std::uint32_t>(begins.size()); }
   const std::uint32_t* step(std::size_t number) const { return &words[begins[number]]; }
@@ -46,34 +46,34 @@ struct Path {
   }
 };
 
-// Why a descent went no further.
+// The reason why a descent ended.
 enum class Edge {
   kTerminal,    // the last step ends the game; child() is its outcome
-  kFirstVisit,  // the last step was never taken before: play out from behind it
+  kFirstVisit,  // the last step was never taken before: play out after it
   kExpand,      // the last step was taken before and has no node yet
-  kNews,        // the last step leads to a shared node of which more is proven than the step tells; to go on from there
-  kNoMemory,    // the last node may get no more actions: play out from it, no step was added
+  kNews,        // the last step leads to a shared node with more proofs than the step; continue from there
+  kNoMemory,    // the last node cannot get more actions: play out from it, no step was added
 };
 
 class Traversal {
  public:
   Traversal(Tree& tree, const Selection& selection);
   void seed(std::uint64_t seed) { random_ = seed; }
-  // Moves are tried for the first time in the order of this, which may be null: at random.
+  // Sets the component that orders untried moves; null for a random order.
   void set_order(const MoveLearner* order) { order_ = order; }
-  // The selection is guided by all moves as first, if not null.
+  // Sets the statistics of all moves as first for the selection; null for none.
   void set_amaf(Amaf* amaf) { amaf_ = amaf; }
 
-  // The selection is guided by evaluations, if not null.
+  // Sets the evaluations for the selection; null for none.
   void set_heuristic(const Heuristic* heuristic) { heuristic_ = heuristic; }
-  // Observed visits from which a node hands up the mean of its best action; 0 never does.
+  // Sets the observed visits from which a node passes the mean of its best action upwards; 0: never.
   void set_maximum_from(std::uint32_t visits) { maximum_from_ = visits; }
 
-  // Adds steps to the path from a node on, as far as the tree goes.
+  // Adds steps to the path from a node to the edge of the tree.
   Edge descend(Path& path, Index node);
 
-  // The child of the last step. No child is kept where there was no memory for the joint action, or for a full action.
-  // An action that was taken before is full.
+  // The child of the last step. No child is stored if there was no memory for the joint action or for a full action. An
+  // action that was taken before is full.
   Index child(const Path& path) const;
   void set_child(const Path& path, Index child);
 
@@ -92,7 +92,7 @@ class Traversal {
   bool take_action(const Path& path, Index node, int role, std::uint32_t& place);
   bool take_guided(const Path& path, Index node, int role, std::uint32_t& place);
   bool add_action(Index node, int role, const Choice& choice);
-  bool brings_news(const Node& node, Bounds told, Index child) const;
+  bool brings_news(const Node& node, Bounds known, Index child) const;
   void hand_up_maximum(const Node& node, double* rewards) const;
   void correct(const Node& node, float mean, double* rewards) const;
 

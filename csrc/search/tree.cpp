@@ -11,8 +11,8 @@ namespace ggp {
 
 namespace {
 
-// Rows of fewer words are kept as they are. The state is asked for by every simulation, and fewer words are a small part
-// of a node; a set is asked for one move at a time, and every action block has one.
+// Rows of fewer words are stored unchanged. The state is read by every simulation, and few words are a small part of a
+// node; a set is read one move at a time, and every block of actions has one.
 constexpr int kManyOfState = 8, kManyOfSet = 2;
 
 }  // namespace
@@ -158,7 +158,7 @@ AmafSum* Tree::add_amaf(Index index, bool needed) {
 
 // ---- shrinking
 
-// Gives back the blocks of a node alone.
+// Frees only the blocks of a node.
 void Tree::give_back(Index index) {
   Node& here = node(index);
   const bool simultaneous = here.mover == kSimultaneous;
@@ -176,8 +176,8 @@ void Tree::give_back(Index index) {
   --nodes_;
 }
 
-// Removes an edge; with the last one the node joins the nodes to be freed. They are linked through a field that none of
-// them needs any more, and no state leads to them.
+// Removes an edge; with the last edge the node joins the list of nodes to be freed. They are linked through a field
+// that they do not need any more, and no state leads to them.
 void Tree::remove_edge(Index index) {
   Node& here = node(index);
   if (--here.parents() > 0) return;
@@ -213,13 +213,13 @@ std::vector<std::uint64_t> Tree::state(Index index) const {
   return copy;
 }
 
-// The child reference of an edge that was taken, null where it was not.
+// The child reference of an edge; null if it was never taken.
 Index* Tree::edge(Index index, const int* moves) const {
   const Node& from = node(index);
   std::vector<std::uint32_t> places(roles_, 0);
   for (int role = 0; role < roles_; ++role) {
     if (!from.chooses(role)) {
-      // Legal moves beside one that wins at once are not in the node.
+      // A node with a move that wins at once does not contain the other legal moves.
       if (only_move(from, role) != moves[role]) return nullptr;
       continue;
     }
@@ -248,7 +248,7 @@ void Tree::set_root(Index root) {
 }
 
 void Tree::advance_root(const int* moves) {
-  // The edge from the old root becomes the one from outside.
+  // The edge from the old root becomes the external edge.
   set_root(std::exchange(*edge(root_, moves), kNone));
 }
 
@@ -312,7 +312,7 @@ std::uint64_t Tree::hash(Index from) const {
     add(bits | std::uint64_t{bounds.pessimistic} << 32 | std::uint64_t{bounds.optimistic} << 40);
   };
   const Marks several_edges = shared_below(from);
-  std::unordered_map<Index, std::uint64_t> shared;  // in the order in which they are met
+  std::unordered_map<Index, std::uint64_t> shared;  // in the order of their first visit
   std::vector<Index> open{from};
   std::vector<std::uint32_t> room;
   while (!open.empty()) {

@@ -1,30 +1,30 @@
-// The search tree of one match: which joint moves were tried from which states, and what they brought.
-// The choices of its nodes are in tree_choices.cpp, nodes that several edges share in tree_sharing.cpp.
+// The search tree of one match: the tried joint moves of each state, with their statistics. The choices of its nodes
+// are in tree_choices.cpp, nodes that several edges share in tree_sharing.cpp.
 //
-// A node stands for a non-terminal state. Where at most one role has several legal moves (turn-taking), the
-// node has one `Choice`, that of this role, the mover, and a `Bystander` for each other role; the actions
-// of the choice, one for each move that was tried, hold the children. Where several roles choose at once,
-// every role has a choice with actions of its own (decoupled statistics) and a joint action, found in a
-// hash table by the code of the chosen actions, holds the child.
+// A node stands for a non-terminal state. If at most one role has several legal moves (turn-taking), the node has one
+// `Choice`, for this role, the mover, and a `Bystander` for each other role; the actions of the choice, one for each
+// tried move, contain the children. If several roles choose at once, every role has a choice with its own actions
+// (decoupled statistics), and a joint action, found in a hash table by the code of the chosen actions, contains the
+// child.
 //
 // Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64 for two roles and
-// two words (fewer where there are many words, see packed_bits.hpp); a simultaneous one 20 + 20 per role and its state.
-// An action takes 16, or 4 as a single-visit action (actions.hpp), and 1 or 2 that tell its move: the place in the list
-// of untried moves from which it was taken, and once all moves were tried, its number. Actions exist for tried moves
-// only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while some were not tried,
-// with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else without its zero
-// bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 16 = 80 for a fresh node, 184 once all moves
-// were tried, and about 130 on average after a hundred thousand simulations. Terminal children take nothing: their
-// goals are interned once and the child reference names them. So are the moves of those who have no choice.
+// two words (less with many words, see packed_bits.hpp); a simultaneous node 20 + 20 per role and its state. An action
+// takes 16, or 4 as a single-visit action (actions.hpp), and 1 or 2 that identify its move: the index in the list of
+// untried moves from which it was taken, and once all moves were tried, its number. Only tried moves have actions:
+// their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while some moves were not tried,
+// with the set of legal moves (untried_moves.hpp): one word if a role has at most 64 moves, else without its zero
+// bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 16 = 80 for a new node, 184 once all moves were
+// tried, and about 130 on average after a hundred thousand simulations. Terminal children take nothing: their goals are
+// interned once and the child reference identifies them. The moves of roles without a choice are interned, too.
 //
-// Where transpositions are on, the tree is a directed acyclic graph: edges to the same state share one node
-// (transpositions.hpp, whose table takes 9 to 18 bytes a node more). Every node counts the edges that lead to it,
-// and is discarded with the last of them. The count and the ply stand where nodes have room, so they take nothing.
+// With transpositions the tree is a directed acyclic graph: edges to the same state share one node (transpositions.hpp,
+// whose table takes 9 to 18 more bytes per node). Every node counts its incoming edges, and is discarded with the last
+// of them. The count and the ply use spare fields of nodes, so they take nothing.
 //
-// With statistics of all moves as first (amaf.hpp) a node takes 8 bytes more, and those that have a table another
-// 8 for each move of each role; all tables together take half of the memory at most.
+// With statistics of all moves as first (amaf.hpp) a node takes 8 more bytes, and a node with a table another 8 for
+// each move of each role; all tables together take at most half of the memory.
 //
-// With evaluations (heuristic.hpp) every action takes 4 bytes more for each role, and another 4.
+// With evaluations (heuristic.hpp) every action takes 4 more bytes for each role, and another 4.
 //
 // Every role of a node and every action has proven bounds on the goal (solver.hpp).
 #pragma once
@@ -49,23 +49,23 @@ constexpr Index kTerminalBit = 0x80000000u;
 constexpr bool is_terminal(Index child) { return child != kNone && (child & kTerminalBit) != 0; }
 constexpr bool is_node(Index child) { return (child & kTerminalBit) == 0; }
 
-// Nodes are shared by so many edges at most, and only before this ply.
+// Limits of sharing: the edges to one node, and the ply.
 constexpr std::uint16_t kMostParents = 0xFFFF;
 constexpr std::uint32_t kMostPly = 0xFFFF;
 
-// Values of Node::mover beside the roles.
+// Special value of Node::mover.
 constexpr std::uint16_t kSimultaneous = 0xFFFF;
 
-// Values of Node::winner beside role + 1.
+// Special values of Node::winner, which is else role + 1.
 constexpr std::uint8_t kNoWinner = 0, kSeveralWinners = 127;
 
 struct Choice {
   float mean;                // reward of this role over the observed visits of the node
-  std::uint32_t count;       // legal moves, at least 1
-  std::uint32_t tried : 31;  // actions in use
-  bool full : 1;             // whether these are full actions, not single-visit actions
-  Index actions;             // kNone in a simultaneous node where count is 1
-  Bounds bounds;             // of this role's goal
+  std::uint32_t count;       // number of legal moves, at least 1
+  std::uint32_t tried : 31;  // number of tried moves
+  bool full : 1;             // whether the actions are full actions, not single-visit actions
+  Index actions;             // kNone in a simultaneous node if count is 1
+  Bounds bounds;             // bounds of this role's goal
   std::uint16_t spare;       // see Node::parents() and Node::ply()
 
   // Whether every move was tried.
@@ -81,7 +81,7 @@ struct Bystander {
 };
 static_assert(sizeof(Bystander) == 8);
 
-// All moves as first, of one move: the simulations with it and the sum of their rewards.
+// All moves as first, for one move: the number of simulations with it and the sum of their rewards.
 struct AmafSum {
   float reward;
   std::uint32_t count;
@@ -91,17 +91,17 @@ static_assert(sizeof(AmafSum) == Heap::kUnit);
 struct Node {
   std::uint32_t visits;      // observed
   std::uint16_t unobserved;
-  std::uint16_t mover;       // the role whose actions hold the children, or kSimultaneous
-  Index turn;                // the moves of those who have no choice
+  std::uint16_t mover;       // the role whose actions contain the children, or kSimultaneous
+  Index turn;                // the moves of roles without a choice
   union {
     Index joints;            // simultaneous: the table of joint actions, or kNone
-    std::uint32_t own_ply;   // with a mover
+    std::uint32_t own_ply;   // ply of a node with a mover
   };
-  std::uint16_t plies;       // to the end by best play, as far as it is proven
-  bool narrowed : 1;         // bounds of the mover or of actions tell something
-  // role + 1 of a role that wins at once by a move and has this move alone here, though others are legal
+  std::uint16_t plies;       // plies to the end by best play, as far as proven
+  bool narrowed : 1;         // some bounds of the mover or of actions are proven
+  // role + 1 of a role with a move that wins at once, which is the only listed move though others are legal
   std::uint8_t winner : 7;
-  std::uint8_t round;        // of the recycler's hand, at the latest visit
+  std::uint8_t round;        // round of the recycler's hand at the latest visit
 
   Choice* choices() { return reinterpret_cast<Choice*>(this + 1); }
   const Choice* choices() const { return reinterpret_cast<const Choice*>(this + 1); }
@@ -116,7 +116,7 @@ struct Node {
   Bystander& bystander(int role) { return bystanders()[role - (role > mover)]; }
   const Bystander& bystander(int role) const { return bystanders()[role - (role > mover)]; }
 
-  // The edges that lead here, at most kMostParents; the root counts one from outside.
+  // The number of incoming edges, at most kMostParents; the root counts an external edge.
   std::uint16_t& parents() { return choices()[0].spare; }
   std::uint16_t parents() const { return choices()[0].spare; }
   // Plies since the start of the match, at most kMostPly.
@@ -139,7 +139,7 @@ struct Node {
 };
 static_assert(sizeof(Node) == 20);
 
-// Whether proofs leave nothing to find behind an action of a choice (solver.hpp).
+// Whether an action of a choice is closed by proofs (solver.hpp).
 inline bool is_closed(const Node& node, const Choice& choice, const Action& action) {
   const Bounds all = choice.bounds, one = action.bounds;
   if (node.mover == kSimultaneous) return one.optimistic <= all.pessimistic && one.pessimistic < all.pessimistic;
@@ -147,7 +147,7 @@ inline bool is_closed(const Node& node, const Choice& choice, const Action& acti
   return one.settled() || one.optimistic <= all.pessimistic;
 }
 
-// The legal moves of all roles in one state: those of role r are moves[begin[r]] .. moves[begin[r + 1] - 1].
+// The legal moves of all roles in one state: role r has moves[begin[r]] .. moves[begin[r + 1] - 1].
 struct LegalMoves {
   std::vector<int> moves;
   std::vector<std::size_t> begin;
@@ -161,7 +161,8 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 class Tree {
  public:
   // `widest` is the largest number of moves of any role; `shares` turns transpositions on. With `amaf_moves`, the
-  // moves of all roles together, nodes can have tables of all moves as first. With `evaluates` actions have values().
+  // number of moves of all roles together, nodes can have tables of all moves as first. With `evaluates` actions have
+  // values().
   Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares = false,
        std::size_t amaf_moves = 0, bool evaluates = false);
 
@@ -169,33 +170,33 @@ class Tree {
   int state_words() const { return states_.words(); }
   // Whether edges may share nodes.
   bool shares() const { return shares_; }
-  // The part of the nodes whose state, so many plies away, another node has too, in a tree without shared nodes. Looks
-  // at every node, and needs 9 to 18 bytes a node while it does.
+  // The part of the nodes with the same state and ply as another node, in a tree without shared nodes. Visits every
+  // node, and needs 9 to 18 bytes per node temporarily.
   double repeated();
-  // Lets edges share nodes from now on. Of nodes of one state that with the most visits stays; the others go with what
-  // is below them alone. No simulation may be under way.
+  // Lets edges share nodes from now on. Of nodes of one state the one with the most visits stays; the others are
+  // removed with the nodes that only they lead to. No simulation may be in flight.
   void share();
 
   Node& node(Index index) { return *reinterpret_cast<Node*>(heap_.at(index)); }
   const Node& node(Index index) const { return *reinterpret_cast<const Node*>(heap_.at(index)); }
-  // The actions of a choice that has a block of them.
+  // The actions of a choice that has a block of actions.
   Actions actions(const Choice& choice) const { return {heap_.at(choice.actions), choice.full}; }
-  // The actions of a role, which become full actions if they are not; null where memory for them is refused. The root
-  // is never refused.
+  // The actions of a role, converted to full actions if necessary; null if memory for them is refused. Memory for the
+  // root is never refused.
   Action* make_full(Index index, int role) {
     Choice& choice = node(index).choice(role);
     if (!choice.full && !move_actions(choice, choice.tried, true, index == root_)) return nullptr;
     return actions(choice).all();
   }
-  // Whether actions have values, and how many each has.
+  // Whether actions have values, and the number of values of each.
   bool evaluates() const { return values_ > 0; }
   std::uint32_t values_of_action() const { return values_; }
-  // The values of the actions of a choice, one action after the other: NaN at first, else as in heuristic.hpp.
+  // The values of the actions of a choice, one action after the other: initially NaN, later as in heuristic.hpp.
   float* values(const Choice& choice) const;
-  // The state of a node: until the tree changes, or in `room` for state_words(); or a copy.
+  // The state of a node: valid until the tree changes, or copied to `room` (state_words() words); or a copy.
   const std::uint64_t* state(Index index, std::uint64_t* room) const { return states_.unpack(packed(index), room); }
   std::vector<std::uint64_t> state(Index index) const;
-  // The move of a role that has no choice.
+  // The move of a role without a choice.
   int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
   // The move of an action.
   std::uint32_t move(const Choice& choice, std::uint32_t place) const {
@@ -203,66 +204,67 @@ class Tree {
     const TakenPlaces taken = this->taken(choice);
     return legal_.nth(legal_set(choice), taken.rank_at(taken[place], place));
   }
-  // The place of the action of a move, choice.tried where there is none.
+  // The index of the action of a move, choice.tried if there is none.
   std::uint32_t place_of(const Choice& choice, std::uint32_t move) const;
-  // All legal moves, as long as `room` keeps them: the count - tried that were never tried, then those of the actions,
-  // the last first.
+  // All legal moves, valid until `room` changes: the count - tried untried moves, then the moves of the actions, the
+  // last action first.
   const std::uint32_t* list_moves(const Choice& choice, std::vector<std::uint32_t>& room) const;
-  // The table of a simultaneous node, null where nothing was tried.
+  // The table of a simultaneous node, null if nothing was tried.
   JointTable* joints(const Node& node) const {
     return node.joints == kNone ? nullptr : reinterpret_cast<JointTable*>(heap_.at(node.joints));
   }
 
   // The root: a node, or a terminal outcome.
   Index root() const { return root_; }
-  // Makes a node that no edge leads to, or a terminal outcome, the root, in constant time. The old root and what only
-  // it leads to is discarded: free_discarded() frees it. No simulation may be under way.
+  // Makes a node without incoming edges, or a terminal outcome, the root, in constant time. The old root and the nodes
+  // that only it leads to are discarded: free_discarded() frees them. No simulation may be in flight.
   void set_root(Index root);
   // Makes the child after a joint move the root, likewise.
   void advance_root(const int* moves);
 
-  // Makes a node without visits for a state, for one edge to lead to; kNone where memory for
-  // it is refused. Every role has at least one move. A root to be is never refused. Throws std::bad_alloc,
-  // leaving the tree as it was but for unused memory.
+  // Creates a node without visits for a state, for one incoming edge; kNone if memory for it is refused. Every role has
+  // at least one move. Memory for a new root is never refused. Throws std::bad_alloc; then the tree is unchanged except
+  // for unused memory.
   Index add_node(const LegalMoves& legal, const std::uint64_t* state, bool as_root = false);
-  // The same with the state, one ply behind a node; known() finds it from then on. That state has no node yet.
+  // The same for a state one ply after a node; known() finds it from then on. The state must not have a node yet.
   Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state);
-  // Returns the node for a state one ply behind a node, kNone where there is none that may be shared.
+  // Returns the node for a state one ply after a node, kNone if there is none that may be shared.
   Index known(const Node& from, const std::uint64_t* state) const;
-  // Lets one more edge lead to a node; false where it has too many.
+  // Adds an incoming edge to a node; returns false if it has too many.
   bool add_parent(Index node);
-  // Moves one untried move into the actions of the role and returns its place there, or -1 where memory
-  // for it is refused. `random` picks the move. The root is never refused.
+  // Moves one untried move into the actions of the role and returns its index there, or -1 if memory for it is refused.
+  // `random` selects the move. Memory for the root is never refused.
   int add_action(Index node, int role, std::uint64_t random);
-  // The same for the move that stands at place `which` of the untried ones.
+  // The same for the move at index `which` of the untried moves.
   int add_untried(Index node, int role, std::uint32_t which);
-  // Returns the joint action of these actions (place per role) in a simultaneous node, made if it is new,
-  // until another one is made there; null where memory for it is refused. The root is never refused.
+  // Returns the joint action of these actions (index per role) in a simultaneous node, created if it is new; valid
+  // until another one is created there; null if memory for it is refused. Memory for the root is never refused.
   JointAction* joint_action(Index node, const std::uint32_t* places);
   JointAction* find_joint(const Node& node, const std::uint32_t* places) const;
-  // The table of a node by role and move, null where it has none. Those of one role come after those of the
-  // roles before it.
+  // The table of a node by role and move, null if it has none. The moves of a role follow the moves of the roles before
+  // it.
   AmafSum* amaf(Index node) const {
     const Index table = amaf_moves_ > 0 ? amaf_slot(node) : kNone;
     return table == kNone ? nullptr : reinterpret_cast<AmafSum*>(heap_.at(table));
   }
-  // Makes the empty table of a node that has none; null where memory for it is refused. `needed` is never refused.
+  // Creates the empty table of a node that has none; null if memory for it is refused. With `needed` it is never
+  // refused.
   AmafSum* add_amaf(Index node, bool needed);
-  // Removes one edge to a node, which the caller changes. With its last edge the node is freed, and so is what only
-  // this node leads to. No simulation may be under way there.
+  // Removes one edge to a node; the caller changes the reference. With its last edge the node is freed, and so are the
+  // nodes that only it leads to. No simulation may be in flight there.
   void discard(Index node);
-  // Frees up to so many of the nodes that were discarded with an earlier root.
+  // Frees up to `nodes` of the nodes that were discarded with an earlier root.
   void free_discarded(std::size_t nodes);
-  // Whether there are any. They count in nodes() and bytes().
+  // Whether there are discarded nodes. They count in nodes() and bytes().
   bool has_discarded() const { return discarded_ != kNone; }
 
-  // Returns the reference of a terminal outcome with these goals (one per role, -1 where undefined).
+  // Returns the reference of a terminal outcome with these goals (one per role, -1 if undefined).
   Index terminal(const int* goals) { return outcomes_.add(goals) | kTerminalBit; }
   const int* goals(Index terminal) const { return outcomes_.at(terminal & ~kTerminalBit); }
 
-  // Returns the child after a joint move given by the moves of all roles, kNone where there is none.
+  // Returns the child after a joint move given by the moves of all roles, kNone if there is none.
   Index child(Index node, const int* moves) const;
-  // Takes over to the root, which has no visits, what a node of the same state knows that lists a winning move alone.
+  // Copies to the root, which has no visits, the statistics of a node of the same state that lists only a winning move.
   void take_over_win(const Tree& from, Index won);
 
   // Calls visit(child) with the reference to each child of a node, which it may change.
@@ -272,19 +274,19 @@ class Tree {
   template <class Visit>
   void for_each_node(Visit visit) const;
 
-  // The round of the recycler's hand, which visits leave in the nodes.
+  // The round of the recycler's hand, which visits store in the nodes.
   std::uint8_t round() const { return round_; }
   void next_round() { ++round_; }
 
-  // Whether the goals of two roles sum to 100 in all ends of games that were met (solver.hpp).
+  // Whether the goals of two roles add up to 100 in all ends of games so far (solver.hpp).
   bool constant_sum() const { return constant_sum_; }
   void set_constant_sum(bool constant) { constant_sum_ = constant; }
 
   std::size_t nodes() const { return nodes_; }
   std::size_t bytes() const { return heap_.bytes() + table_.bytes(); }
-  // Bytes that may still be used, though perhaps not for everything.
+  // Bytes that may still be used, though perhaps only for small blocks.
   std::size_t room() const { return heap_.room(); }
-  // How often memory was refused.
+  // The number of refused allocations.
   std::uint64_t refusals() const { return heap_.refusals() + table_refusals_; }
   // The number of units in which blocks are numbered, for Marks.
   std::size_t units() const { return heap_.extent() / Heap::kUnit; }
@@ -295,7 +297,7 @@ class Tree {
 
  private:
   std::size_t head_bytes(bool simultaneous) const;
-  // What is behind the head: the name of the table of all moves as first, if there are such tables, and the packed
+  // The data after the head: the reference to the table of all moves as first, if there are such tables, and the packed
   // state.
   std::byte* behind_head(Index index) const {
     return heap_.at(index) + head_bytes(node(index).mover == kSimultaneous);
@@ -331,24 +333,24 @@ class Tree {
   int widest_;
   PackedBits legal_;  // sets of legal moves of one role
   std::size_t memory_bytes_;
-  std::size_t amaf_moves_;       // units of a table
+  std::size_t amaf_moves_;       // size of a table in units
   std::size_t amaf_tables_ = 0;
-  std::uint32_t values_;    // of an action
+  std::uint32_t values_;    // number of values of an action
   Index root_ = kNone;
-  Index discarded_ = kNone;  // the first of the nodes without edges that are to be freed
+  Index discarded_ = kNone;  // the first of the nodes without incoming edges that are to be freed
   std::size_t nodes_ = 0;
   std::uint8_t round_ = 0;
   bool constant_sum_ = true;
   bool shares_;
   Heap heap_;
-  Transpositions table_;  // where edges share nodes: all before kMostPly but the root
+  Transpositions table_;  // if edges share nodes: all nodes before kMostPly except the root
   std::uint64_t table_refusals_ = 0;
   Interned outcomes_;  // goals of terminal outcomes
-  Interned turns_;     // moves of those who have no choice, -1 for the others
+  Interned turns_;     // moves of roles without a choice, -1 for the others
   std::vector<int> turn_;
-  std::vector<std::uint64_t> room_;  // of a state
-  std::vector<std::uint64_t> set_;   // of legal moves
-  std::vector<std::uint32_t> list_;  // of them
+  std::vector<std::uint64_t> room_;  // scratch: a state
+  std::vector<std::uint64_t> set_;   // scratch: a set of legal moves
+  std::vector<std::uint32_t> list_;  // scratch: a list of legal moves
 };
 
 template <class Visit>

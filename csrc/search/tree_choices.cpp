@@ -1,4 +1,4 @@
-// The choices of nodes: blocks of actions, which grow as moves are tried (tree.hpp tells their sizes).
+// The choices of nodes: blocks of actions, which grow as moves are tried (tree.hpp lists their sizes).
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -10,8 +10,8 @@ namespace ggp {
 
 namespace {
 
-// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than
-// there are moves.
+// The number of actions for which the block of a choice has space: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never
+// more than there are moves.
 std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
   if (tried == count) return count;
   if (tried <= 4) return std::min(std::max(tried, 1u), count);
@@ -23,19 +23,19 @@ std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
 
 // ---- the parts of a block
 
-// A block of actions goes on with their values, and then, while some moves were not tried, with the places from which
-// the others were taken and the set of legal moves; once all were, with the moves of the actions.
+// The actions of a block are followed by their values. Then, while some moves were not tried, come the indices from
+// which the tried moves were taken and the set of legal moves; once all moves were tried, the moves of the actions.
 float* Tree::values(const Choice& choice) const {
   return reinterpret_cast<float*>(heap_.at(choice.actions) +
                                   capacity(choice.tried, choice.count) * Actions::bytes_each(choice.full));
 }
 
-// The bytes of a block before the moves, or before the places from which they were taken.
+// The bytes of a block before the moves, or before the indices from which they were taken.
 std::size_t Tree::moves_from(const Choice& choice) const {
   return capacity(choice.tried, choice.count) * (Actions::bytes_each(choice.full) + values_ * sizeof(float));
 }
 
-// The bytes before the set of legal moves, or of the whole block where it has none.
+// The bytes before the set of legal moves, or of the whole block if it has no set.
 std::size_t Tree::set_from(const Choice& choice) const {
   const std::uint32_t limit = choice.is_complete() ? widest_ : choice.count;
   return moves_from(choice) + capacity(choice.tried, choice.count) * ShortNumbers::bytes_each(limit);
@@ -59,13 +59,13 @@ std::uint8_t* Tree::legal_set(const Choice& choice) const {
 
 // ---- growing
 
-// Makes a choice among moves; false where memory is refused.
+// Initialises a choice among moves; returns false if memory is refused.
 bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
-  // Where untried moves do not come first, a move may be taken again at once.
+  // If untried moves do not come first, a move may be taken again at once.
   choice = {0.0f, static_cast<std::uint32_t>(count), 0, amaf_moves_ > 0, kNone, kUnknown, 0};
   std::fill(set_.begin(), set_.end(), 0);
   for (std::size_t i = 0; i < count;) {
-    // Those of one word in a register, since each would wait for the last to reach memory.
+    // Bits of one word are collected in a register, because each would wait for the previous write to memory.
     const int word = moves[i] / 64;
     std::uint64_t bits = 0;
     for (; i < count && moves[i] / 64 == word; ++i) bits |= std::uint64_t{1} << moves[i] % 64;
@@ -84,7 +84,7 @@ int Tree::add_action(Index index, int role, std::uint64_t random) {
 }
 
 // Moves the actions of a choice to a block for `tried` actions, which are full or single-visit actions there. Returns
-// false where memory is refused.
+// false if memory is refused.
 bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond) {
   Choice moved = choice;
   moved.tried = tried;

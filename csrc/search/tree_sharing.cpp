@@ -31,8 +31,8 @@ bool Tree::add_parent(Index index) {
   return true;
 }
 
-// Counts the plies of all nodes from the root on and enters them in the table, of those with one state the one with the
-// most visits, the first of several. Returns how many are not entered because of that.
+// Counts the plies of all nodes from the root on and enters the nodes in the table; of nodes with one state only the
+// first one with the most visits. Returns the number of nodes that are not entered because of that.
 std::size_t Tree::enter_all() {
   std::size_t left_out = 0;
   table_ = Transpositions();
@@ -78,7 +78,7 @@ void Tree::share() {
         const std::uint32_t tag = this->tag(state, node(child).ply());
         const Index kept = find(tag, state, node(child).ply());
         if (kept == kNone) {
-          // That which was entered has gone with its parent.
+          // The entered node has been removed with its parent.
           table_.enter(tag, child);
         } else if (kept != child && add_parent(kept)) {
           discard(std::exchange(child, kept));
@@ -96,7 +96,7 @@ Index Tree::find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t pl
   });
 }
 
-// Makes room for one more node in the table; false where memory is refused.
+// Makes space for one more node in the table; returns false if memory is refused.
 bool Tree::make_room_in_table(bool beyond) {
   if (!table_.is_full()) return true;
   if (!beyond && heap_.extent() + table_.bytes_once_grown() > memory_bytes_) {

@@ -1,10 +1,10 @@
-// The moves of a choice that were not tried yet, in the order from which the next is drawn.
+// The untried moves of a choice, in the order from which the next one is drawn.
 //
-// Of the legal moves a tree keeps the set, a bit for each move of the game (packed_bits.hpp): 14 bytes where 81 of 81 are
-// legal, 162 as a list. It never changes. The list of what is left is at first that of all legal moves in ascending
-// order; each move that is tried leaves its place to the last of the list (Durstenfeld, "Random permutation", CACM 1964).
-// So the places from which moves were taken tell the list, and which moves were tried when: a byte for each where there
-// are 256 moves at most, else two or four.
+// A tree stores the set of legal moves, one bit for each move of the game (packed_bits.hpp): 14 bytes if 81 of 81 moves
+// are legal, 162 as a list. The set never changes. The list of untried moves is at first the list of all legal moves in
+// ascending order; each tried move is replaced by the last move of the list (Durstenfeld, "Random permutation", CACM
+// 1964). So the indices from which moves were taken determine the list, and the order in which moves were tried: one
+// byte for each if there are at most 256 moves, else two or four.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace ggp {
 
-// The places from which the moves of a choice among `count` were taken.
+// The indices from which the moves of a choice among `count` moves were taken.
 class TakenPlaces : public ShortNumbers {
  public:
   using ShortNumbers::ShortNumbers;
 
-  // The rank, among the legal moves, of what stands at a place of the list after so many were taken: what the i-th left
-  // empty was filled with what stood at count - 1 - i, so the walk goes back from the last to the first.
+  // The rank, among the legal moves, of the move at an index of the list after `taken` moves were taken. The i-th empty
+  // index was filled with the move at index count - 1 - i, so the loop goes back from the last to the first.
   std::uint32_t rank_at(std::uint32_t place, std::uint32_t taken) const {
     return visit([this, place, taken](const auto* places) {
       std::uint32_t at = place;
@@ -34,7 +34,7 @@ class TakenPlaces : public ShortNumbers {
   }
 };
 
-// Writes the moves of a set to `list`: those that were not taken in their order, then those that were, the last first.
+// Writes the moves of a set to `list`: untried moves in their order, then tried moves, the last first.
 inline void list_moves(const PackedBits& bits, const std::uint8_t* set, const TakenPlaces& taken, std::uint32_t tried,
                        std::vector<std::uint32_t>& list) {
   list.clear();

@@ -62,7 +62,7 @@ void BreadthFirst::load(const std::vector<Number>& which) {
   simulator_.evaluate();
 }
 
-// Takes the states that are expanded next.
+// Selects the states that are expanded next.
 void BreadthFirst::next_batch() {
   const std::size_t lanes = simulator_.lanes();
   if (width_ != 0 && level_.empty()) choose_level();
@@ -75,7 +75,7 @@ void BreadthFirst::next_batch() {
   for (; batch_.size() < lanes && !level_.empty(); level_.pop_back()) batch_.push_back(level_.back().second);
 }
 
-// Of a beam: takes the best of the states that were met at the next depth.
+// For a beam: selects the best of the states found at the next depth.
 void BreadthFirst::choose_level() {
   const std::size_t lanes = simulator_.lanes();
   while (next_ < states()) {
@@ -98,13 +98,13 @@ void BreadthFirst::choose_level() {
   }
 }
 
-// The higher, the sooner a state is expanded.
+// The rank of a state: states with a higher rank are expanded earlier.
 std::uint64_t BreadthFirst::rank(Number number, int lane) {
   const std::uint64_t random = mix64(table_.key(table_.at(number)) ^ seed_) >> 20;
   std::uint64_t value = 0;
   if (order_ == 1) value = static_cast<std::uint64_t>(goal(lane));
   if (order_ >= 2) value = static_cast<std::uint64_t>(std::min(simulator_.legal_count(lane, 0), 1023));
-  if (order_ == 3) value = value == 0 ? 0 : 1024 - value;  // a state without a move leads nowhere
+  if (order_ == 3) value = value == 0 ? 0 : 1024 - value;  // a state without a move has no successor
   return value << 44 | random;
 }
 
@@ -112,7 +112,7 @@ bool BreadthFirst::is_terminal(std::size_t lane) const {
   return (simulator_.terminal()[lane / 64] >> (lane % 64) & 1) != 0;
 }
 
-// Takes in a terminal state of the batch.
+// Processes a terminal state of the batch.
 void BreadthFirst::judge(std::size_t lane) {
   const int reached = goal(static_cast<int>(lane));
   if (reached <= best_) return;
@@ -124,7 +124,7 @@ int BreadthFirst::goal(int lane) {
   return std::max(0, simulator_.goal(lane, 0));
 }
 
-// Judges the states of the batch that are terminal, and lists the moves of the others.
+// Processes the terminal states of the batch, and lists the moves of the others.
 void BreadthFirst::look_at_batch() {
   edges_.clear();
   load(batch_);
@@ -138,7 +138,7 @@ void BreadthFirst::look_at_batch() {
   }
 }
 
-// Makes the moves that were listed, as many at once as there are lanes; false where there is no room for what follows.
+// Plays the listed moves, as many at once as there are lanes; returns false if there is no space for the successors.
 bool BreadthFirst::play() {
   const std::size_t lanes = simulator_.lanes();
   for (std::size_t first = 0; first < edges_.size(); first += lanes) {

@@ -1,8 +1,8 @@
-// All states of a game of one role, the nearest first, with a table of those that were met; or, as a beam, so many of
-// every depth as there is patience for. As many states as there are lanes are expanded together.
+// All states of a game of one role, the nearest first, with a table of visited states; or, as a beam, a limited number
+// of states of every depth. As many states as there are lanes are expanded together.
 //
-// Without a width every state is expanded, in the order in which they were met. With a width w, of the states that are
-// met first at depth d only the w best are expanded, by
+// Without a width every state is expanded, in the order of discovery. With a width w, only the w best of the states
+// found first at depth d are expanded, by
 //
 //     order 0: random                       order 1: the goal that holds there, if it is one, then random
 //     order 2: the most legal moves, then random        order 3: the fewest, then random
@@ -26,25 +26,26 @@ class BreadthFirst {
   enum class Status : std::uint8_t { kGoesOn, kFoundTarget, kSawAll, kOutOfMemory };
   static constexpr int kOrders = 4;
 
-  // Begins with `start`, state_words() words; so has `mask`, of the bits that tell states apart. Ends at a terminal state
-  // whose goal is at least `target`. Throws std::invalid_argument where the game has not one role, std::bad_alloc.
+  // Starts at `start`, state_words() words. `mask` has the same size and contains the bits that distinguish states. The
+  // search ends at a terminal state with a goal of at least `target`. Throws std::invalid_argument if the game has
+  // several roles, and std::bad_alloc.
   BreadthFirst(Simulator& simulator, const std::uint64_t* start, const std::uint64_t* mask, int target,
                std::size_t max_states);
 
-  // Begins anew as a beam; width 0 expands all. The best line so far is kept.
+  // Starts again as a beam; width 0 expands all states. The best line so far is kept.
   void begin(std::size_t width, int order, std::uint64_t seed);
 
-  // Goes on for about so many CPU-seconds of this thread, or until `stop` is set. A beam has seen all where the game has
-  // ended on all its lines.
+  // Continues for about `cpu_seconds` CPU-seconds of this thread, or until `stop` is set. A beam has seen all states
+  // when the game has ended on all its lines.
   Status run(double cpu_seconds, const std::atomic<bool>& stop);
 
-  // The best goal of the terminal states met, -1 where there is none; one without a single goal counts as 0.
+  // The best goal of the terminal states found, -1 if there is none; a state without exactly one goal counts as 0.
   int best() const { return best_; }
-  // The moves that lead to the first state with it.
+  // The moves that lead to the first state with the best goal.
   const std::vector<int>& line() const { return line_; }
   std::size_t states() const { return table_.size(); }
   // Whether a state was left out since begin() because a depth had more states than the width. A beam that has left out
-  // none and has seen all has expanded every state, so a wider beam finds nothing new.
+  // no state and has seen all has expanded every state, so a wider beam finds nothing new.
   bool has_left_out() const { return left_out_; }
 
  private:
@@ -78,9 +79,9 @@ class BreadthFirst {
   std::size_t width_ = 0;
   int order_ = 0;
   std::uint64_t seed_ = 0;
-  std::vector<std::pair<std::uint64_t, Number>> level_;  // of a beam: what is still to be expanded at this depth, last first
+  std::vector<std::pair<std::uint64_t, Number>> level_;  // for a beam: states to expand at this depth, last first
 
-  std::vector<Edge> edges_;  // of the states of one batch
+  std::vector<Edge> edges_;  // moves of the states of one batch
   std::vector<Number> batch_;
   std::vector<std::uint64_t> lanes_;
   std::vector<const std::uint64_t*> sources_;

@@ -29,7 +29,7 @@ std::vector<Gate> make_gates(std::uint64_t& random) {
   return gates;
 }
 
-// One cycle through all places, in random order (Sattolo 1986).
+// A cycle through all places, in random order (Sattolo 1986).
 std::vector<std::uint32_t> make_cycle(std::uint64_t& random) {
   std::vector<std::uint32_t> next(kCycle);
   for (std::uint32_t i = 0; i < kCycle; ++i) next[i] = i;

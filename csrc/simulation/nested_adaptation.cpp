@@ -12,7 +12,7 @@ namespace ggp {
 namespace {
 
 constexpr float kAlpha = 1;
-// Weights stay within this, where exp() of a float neither overflows nor vanishes.
+// Limit of weights, so that exp() of a float neither overflows nor underflows.
 constexpr float kHeaviest = 40;
 
 }  // namespace
@@ -59,7 +59,7 @@ void NestedAdaptation::begin_level_2() {
   handed_over_ = 0;
 }
 
-// Makes one move in every lane; those whose line is over begin anew first.
+// Plays one move in every lane; lanes whose line is over start a new line first.
 void NestedAdaptation::turn() {
   simulator_.evaluate();
   bool any = false;
@@ -101,7 +101,7 @@ void NestedAdaptation::move(int number) {
   simulator_.choose(number, 0, legal_[chosen]);
 }
 
-// Takes in the line of a lane, which then begins another.
+// Processes the complete line of a lane, which then starts another.
 void NestedAdaptation::end(int number, int goal) {
   Lane& lane = lanes_[number];
   ++lines_;

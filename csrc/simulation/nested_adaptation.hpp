@@ -1,18 +1,19 @@
 // Nested search with policy adaptation for games of one role, over lanes.
 //
-// A line is played by drawing each move m with probability exp(w[m]) / sum of exp(w) over the legal moves. A policy w is
-// adapted to a line by one step of gradient ascent on its probability:
+// A line is played by drawing each move m with probability exp(w[m]) / sum of exp(w) over the legal moves. A policy w
+// is adapted to a line by one step of gradient ascent on the probability of the line:
 //
-//     for each move m of the line, out of legal moves L:   w[m] += alpha;   w[l] -= alpha exp(w[l]) / sum_L exp(w), l in L
+//     for each move m of the line, with legal moves L:   w[m] += alpha;   w[l] -= alpha exp(w[l]) / sum_L exp(w), l in
+//     L
 //
-// with the w of before the line on the right side. Level 1: each lane has a policy of its own, adapted after each line to
-// the best line the lane has found; the last of equally good ones counts. After kLines lines the lane hands its best line
-// to level 2, whose policy, common to all lanes, is adapted to the best line handed over so far, and begins anew with this
-// policy. After kRounds times as many lines as there are lanes level 2 begins anew too, from w = 0. Lines with goal 0 teach
-// nothing.
+// with w from before the line on the right side. Level 1: each lane has its own policy, adapted after each line to the
+// best line that the lane has found; of equally good lines the last counts. After kLines lines the lane passes its best
+// line to level 2. The policy of level 2, common to all lanes, is adapted to the best line it has received so far, and
+// the lane starts again with this policy. After kRounds times as many lines as there are lanes level 2 starts again,
+// too, from w = 0. Lines with goal 0 are not learned.
 //
-// Rosin, "Nested Rollout Policy Adaptation for Monte Carlo Tree Search", IJCAI 2011, with alpha = 1 and 100 lines a level,
-// whose level 1 is a lane here.
+// Rosin, "Nested Rollout Policy Adaptation for Monte Carlo Tree Search", IJCAI 2011, with alpha = 1 and 100 lines per
+// level, whose level 1 is a lane here.
 #pragma once
 
 #include <atomic>
@@ -28,25 +29,25 @@ class NestedAdaptation {
  public:
   static constexpr int kLines = 100;
   static constexpr int kRounds = 100;
-  // Moves after which a line is given up.
+  // Number of moves after which a line is dropped.
   static constexpr std::size_t kLongest = 2000;
 
-  // Begins with `start`, state_words() words, and ends with a line whose goal is at least `target`. Throws
-  // std::invalid_argument where the game has not one role.
+  // Starts at `start`, state_words() words, and ends with a line whose goal is at least `target`. Throws
+  // std::invalid_argument if the game has several roles.
   NestedAdaptation(Simulator& simulator, const std::uint64_t* start, int target, std::uint64_t seed);
 
-  // Goes on for about so many CPU-seconds of this thread, or until `stop` is set; true where the target is reached, or
-  // there is nothing to play.
+  // Continues for about `cpu_seconds` CPU-seconds of this thread, or until `stop` is set; returns true if the target is
+  // reached, or there is nothing to play.
   bool run(double cpu_seconds, const std::atomic<bool>& stop);
 
-  // The best goal of all lines, -1 where there is none; a terminal state without a single goal counts as 0.
+  // The best goal of all lines, -1 if there is none; a terminal state without exactly one goal counts as 0.
   int best() const { return best_; }
-  // The moves of the first line with it.
+  // The moves of the first line with the best goal.
   const std::vector<int>& line() const { return line_; }
   std::uint64_t lines() const { return lines_; }
 
  private:
-  // A line, and the moves that were legal at each of its steps, one after the other; `ends` tells where those of a step end.
+  // A line, and the legal moves of all its steps, one step after the other; `ends` contains the end of each step.
   struct Line {
     std::vector<int> moves, legal;
     std::vector<std::size_t> ends;

@@ -8,7 +8,7 @@
 namespace ggp {
 namespace {
 
-// Turns between two looks at the clock, at most, and the seconds between them that are short enough for more turns.
+// Maximal number of turns between two reads of the clock; the number grows while the time between reads is short.
 constexpr int kMostTurns = 16;
 constexpr double kOften = 0.001;
 
@@ -29,7 +29,7 @@ PlayoutTotals RandomPlayouts::run(double cpu_seconds, const std::atomic<bool>& s
   totals.goals.assign(simulator_.roles(), 0);
   const double start = thread_cpu_seconds();
   double asked = start;
-  // Asking for the time costs as much as a few gates: fast games are asked seldom, slow ones after each turn.
+  // Reading the clock costs as much as a few gates: it is rare for fast games, and after each turn for slow games.
   int stride = 1, left = 1;
   while (!stop.load(std::memory_order_relaxed)) {
     turn(totals);

@@ -10,20 +10,20 @@
 namespace ggp {
 
 struct PlayoutTotals {
-  std::uint64_t playouts = 0;  // that reached a terminal state
-  std::uint64_t states = 0;    // states stepped, those of unfinished play-outs included
-  std::uint64_t turns = 0;     // of finished play-outs
-  double cpu_seconds = 0;      // of this thread
+  std::uint64_t playouts = 0;  // number of play-outs that reached a terminal state
+  std::uint64_t states = 0;    // number of steps, including unfinished play-outs
+  std::uint64_t turns = 0;     // number of turns of finished play-outs
+  double cpu_seconds = 0;      // time of this thread
   std::vector<std::uint64_t> goals;  // sum over play-outs by role; undefined goals count 0
 };
 
-// Play-outs that go on from one run to the next, so that a long one is not lost where a short measurement ends. The
-// simulator is theirs alone meanwhile.
+// Play-outs that continue from one run to the next, so that long play-outs are not lost at the end of a short
+// measurement. Nothing else may use the simulator meanwhile.
 class RandomPlayouts {
  public:
   RandomPlayouts(Simulator& simulator, std::uint64_t seed);
 
-  // Plays until the CPU time is used up, one turn at least, or `stop` is set; the totals are of this run alone.
+  // Plays until the CPU time is used, at least one turn, or `stop` is set; returns the totals of this run.
   PlayoutTotals run(double cpu_seconds, const std::atomic<bool>& stop);
 
  private:

@@ -11,12 +11,12 @@ namespace ggp {
 
 namespace {
 
-// Seeds of the simulator's lanes, apart from those of the samples.
+// Seed of the simulator's lanes, different from the seeds of the samples.
 constexpr std::uint64_t kOfLanes = 0x5EED0FA11A4E5ull;
 
 const SamplingPlan& checked(const SamplingPlan& plan) {
   if (plan.samples < 1 || plan.longest < 1)
-    throw std::invalid_argument("sampled play-outs keep 1 state or more of 1 turn or more");
+    throw std::invalid_argument("sampled play-outs need at least 1 sample and 1 turn");
   return plan;
 }
 
@@ -51,7 +51,7 @@ void SampledPlayouts::for_lanes_of(const LaneMask& mask, Action action) const {
   for (int group = 0; group < simulator_.groups(); ++group) for_each_lane(group, mask[group], action);
 }
 
-// Forgets the play-out of a lane; its state is to be the initial one in the next round.
+// Drops the play-out of a lane; the lane starts at the initial state in the next round.
 void SampledPlayouts::begin(int lane) {
   started_[lane] = round_;
   random_[lane] = stream_seed(plan_.seed, begun_++);
@@ -70,7 +70,7 @@ std::size_t SampledPlayouts::run(const SampledRows& rows, double cpu_seconds, co
     }
     ++round_;
     for_lanes_of(ended_, [&](int lane) { keep(rows, lane); });
-    // What takes too long, or has no end because a role has no move, begins anew.
+    // Play-outs that are too long, or cannot end because a role has no move, start again.
     for_lanes_of(playing_, [&](int lane) {
       if (round_ - started_[lane] <= plan_.longest) return;
       ++dropped_;
@@ -87,17 +87,17 @@ std::size_t SampledPlayouts::run(const SampledRows& rows, double cpu_seconds, co
   return kept_;
 }
 
-// Writes the kept states of a play-out that has ended, and begins another.
+// Writes the kept states of a play-out that has ended, and starts another.
 void SampledPlayouts::keep(const SampledRows& rows, int lane) {
-  bool told = true;
+  bool has_goals = true;
   for (int role = 0; role < roles_; ++role) {
     goals_[role] = simulator_.goal(lane, role);
-    told &= goals_[role] >= 0;
+    has_goals &= goals_[role] >= 0;
   }
-  if (!told) ++dropped_;
-  for (int i = 0; i < plan_.samples && told; ++i) {
+  if (!has_goals) ++dropped_;
+  for (int i = 0; i < plan_.samples && has_goals; ++i) {
     const std::size_t place = std::size_t(lane) * plan_.samples + i;
-    if (!filled_[place]) continue;  // a game of one turn has no state between
+    if (!filled_[place]) continue;  // a game of one turn has no states to keep
     std::copy_n(&reservoir_[place * words_], words_, rows.states + kept_ * words_);
     for (int role = 0; role < roles_; ++role) rows.goals[kept_ * roles_ + role] = static_cast<std::int8_t>(goals_[role]);
     ++kept_;
@@ -105,7 +105,7 @@ void SampledPlayouts::keep(const SampledRows& rows, int lane) {
   begin(lane);
 }
 
-// Stores the states that take a place among the samples: the n-th after the initial one does with probability 1 / n.
+// Stores the states that become samples: the n-th after the initial state does with probability 1 / n.
 void SampledPlayouts::sample() {
   for (int i = 0; i < plan_.samples; ++i) {
     remove_lanes(mask_);

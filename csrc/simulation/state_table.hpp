@@ -1,7 +1,8 @@
-// Packed states in the order in which they were met, each with the number of the state before it and the move between.
+// Packed states in the order of discovery, each with the number of its predecessor and the move between.
 //
-// The table holds their numbers, by open addressing over 64-bit keys. Equal are states that agree in the bits of a mask.
-// Room for all states is reserved at once: what is not used of it takes no memory, and nothing moves when more is.
+// The table contains their numbers, by open addressing over 64-bit keys. States are equal if they agree in the bits of
+// a mask. Address space for all states is reserved at once: unused parts take no memory, and nothing moves when the
+// table grows.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ class StateTable {
  public:
   using Number = std::uint32_t;
 
-  // States have `words` words, and so has the mask; at most max_states are held, between 1 and 2^32 - 2.
+  // States have `words` words, and so has the mask; at most max_states are stored, between 1 and 2^32 - 2.
   StateTable(std::size_t words, const std::uint64_t* mask, std::size_t max_states)
       : words_(words),
         max_states_(std::min<std::size_t>(std::max<std::size_t>(max_states, 1), 0xFFFFFFFEu)),
@@ -37,7 +38,8 @@ class StateTable {
     return key;
   }
 
-  // Keeps a state that is new; false where there is no room for it. The state is none of the table.
+  // Adds a state that is not in the table; returns false if there is no space for it. `state` is not memory of the
+  // table.
   bool add(const std::uint64_t* state, Number parent, int move) {
     const std::size_t last = table_.size() - 1;
     std::size_t slot = key(state) & last;
@@ -52,7 +54,7 @@ class StateTable {
     return true;
   }
 
-  // Forgets all but the first state.
+  // Removes all states except the first.
   void clear() {
     states_.resize(words_);
     parents_.resize(1);

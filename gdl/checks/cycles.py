@@ -70,7 +70,7 @@ def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -
 
     Args:
         rules: the rules of the cycle.
-        inner: for each rule, the literals whose relations belong to the cycle too.
+        inner: lists of literals, one for each rule: the body literals whose relations belong to the cycle too.
     """
     heads: dict[Relation, list[int]] = {}
     for place, rule in enumerate(rules):

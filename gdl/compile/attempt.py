@@ -23,7 +23,7 @@ class Attempt:
     Attributes:
         strategy: the name of the strategy.
         outcome: the kind of result.
-        reason: why there is no network, in one line; empty if there is one.
+        reason: the cause of a missing network, in one line; empty if there is a network.
         cpu_s: CPU-seconds of the compiler's process.
         peak_mb: largest resident memory of that process, in units of 2^20 bytes.
         limits: the limits of the process.

@@ -89,12 +89,12 @@ class Compilation:
     """The result of a run of the compiler.
 
     Attributes:
-        outcome: how the run ended.
+        outcome: the kind of end of the run.
         network: the compiled network, for `_network.Network`; empty if there is none.
-        reason: why there is no network, in one line; empty if there is one.
+        reason: the cause of a missing network, in one line; empty if there is a network.
         cpu_s: CPU-seconds of the process, including its start.
-        peak_mb: its largest resident memory, in units of 2^20 bytes. The system counts at least the memory that the
-            parent had when the process started.
+        peak_mb: largest resident memory of the process, in units of 2^20 bytes. The system counts at least the memory
+            that the parent had when the process started.
     """
 
     outcome: Outcome

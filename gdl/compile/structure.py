@@ -133,7 +133,7 @@ class _Skeletons:
 
     Attributes:
         symbols: the number of each symbol.
-        rules: for each rule its index among the roles (-1 for most rules), skeleton, symbols and the rule itself.
+        rules: index among the roles (-1 for most rules), skeleton, symbols and rule, for each rule.
     """
 
     def __init__(self, sheet: RuleSheet) -> None:

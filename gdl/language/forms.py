@@ -58,7 +58,8 @@ class Forms:
 
     Attributes:
         starts: the offset at which each form starts, ascending.
-        stretches: (start, end) of the parts of the text that contain complete forms only; they cover all of `starts`.
+        stretches: pairs (start, end) of the parts of the text that contain complete forms only; they cover all of
+            `starts`.
     """
 
     starts: list[int] = field(default_factory=list)

@@ -6,7 +6,7 @@ from .errors import GdlError, GdlRuleError, GdlSyntaxError
 from .forms import Places
 from .rule_sheet import Position
 
-# Whoever has mended so many errors asks again.
+# Limit of the listed errors of a text.
 MAX_ERRORS = 100
 
 

@@ -41,7 +41,7 @@ class PerThread(Generic[_Value]):
     as many values as it has threads at the same time. All values are freed with this object.
 
     Attributes:
-        here: its attribute `value` is the value of the calling thread, None before `get` or `put` in this thread.
+        here: object whose `value` is the value of the calling thread, None before `get` or `put` in this thread.
 
     >>> lists: PerThread[list[int]] = PerThread()
     >>> lists.get(list).append(1)

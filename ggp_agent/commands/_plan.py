@@ -47,7 +47,7 @@ class BestLine:
         ceiling: an upper bound of the goal of all lines.
         way: the name of the solver that found the line.
         followed: True if a match follows the line instead of the tree.
-        reason: why no solver ran; None if solvers ran.
+        reason: the cause if no solver ran; None if solvers ran.
     """
 
     moves: tuple[str, ...] | None
@@ -68,7 +68,7 @@ class Planning:
         made: the moves that led to the position.
         seconds: the time limit; the search also stops when a line is proven best.
         solving: the running solvers; None if no solver can be used.
-        reason: why no solver can be used; None if no plan is wanted.
+        reason: the cause if no solver can be used; None if no plan is wanted.
     """
 
     def __init__(

@@ -48,7 +48,7 @@ def describe_os_error(error: OSError) -> str:
 def one_line(error: BaseException) -> str:
     """Describe an error in one line; an unexpected error begins with its type.
 
-    >>> one_line(UserError("no such game;\ntry another")), one_line(KeyError("x"))
+    >>> one_line(UserError("no such game;\\ntry another")), one_line(KeyError("x"))
     ('no such game; try another', "KeyError: 'x'")
     """
     if isinstance(error, OSError):

@@ -1,8 +1,8 @@
-"""From a line of moves, as a person writes it, to joint moves.
+"""Read a line of moves, as a person writes it, as joint moves.
 
-Moves are KIF terms, one after the other. A turn takes one move for each role, in the order of the roles, or, where at
-most one role has a choice, the move of that role alone. Turns in which nobody has a choice may be left out. Where
-several readings explain the whole line, a turn is one move rather than several, and those rather than none.
+Moves are KIF terms, one after the other. A turn has one move for each role, in the order of the roles. If at most one
+role has a choice, the move of that role is enough. A turn without any choice may be omitted. If there are several
+readings of the whole line, a turn with one move has priority, then a turn with all moves, then an omitted turn.
 
 >>> from gdl import NetworkMachine, parse_sheet
 >>> from kif_games import rules
@@ -34,13 +34,20 @@ from .native.native_machine import NativeMachine
 from .native.sheet_machine import SheetMachine
 from .native.whole_turns import join_turns
 
-# Legal moves that an error names.
-_NAMED = 3
+# Number of legal moves that an error message names.
+_MAX_NAMED_MOVES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _MoveReading:
-    """A way to read the first moves of a line: the state they lead to, and the turns, latest first."""
+    """A reading of the first moves of a line.
+
+    Attributes:
+        state: the state after these moves.
+        read: the number of moves read.
+        turn: the last joint move.
+        before: the reading without the last turn; None for the reading of no moves.
+    """
 
     state: MachineState
     read: int
@@ -48,6 +55,7 @@ class _MoveReading:
     before: _MoveReading | None = None
 
     def turns(self) -> list[tuple[str, ...]]:
+        """Return the joint moves in order."""
         turns = []
         here = self
         while here.before is not None:
@@ -57,17 +65,17 @@ class _MoveReading:
 
 
 def read_position(machine: CompiledMachine, path: Path) -> MachineState:
-    """Read the state that a file shows in the notation of a hand-coded game.
+    """Read the position in a file, in the notation of a native game.
 
     Raises:
-        UserError: the machine is of another kind, the file cannot be read, or it shows no position that can arise.
+        UserError: the machine is not a native game, the file cannot be read, or its position cannot occur in the game.
     """
     if not isinstance(machine, NativeMachine):
-        raise UserError(f"{path}: positions can be read for hand-coded games alone; give moves that lead there")
+        raise UserError(f"{path}: positions can be read for native games only; give moves that lead to the position")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UserError(f"{path}: cannot read the position: {reason}") from None
     return machine.module.read_board(text, source=str(path))
 
@@ -76,7 +84,7 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
     """Read a line of moves from a state, by default the initial one; return the joint moves.
 
     Raises:
-        UserError: the text is no line of moves of this game; the message names move, turn and legal moves.
+        UserError: the text is not a line of legal moves; the message names the move, the turn and legal moves.
     """
     try:
         moves = [machine.spelled(str(item)) for item in split(text)]
@@ -86,7 +94,7 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
     start = machine.initial() if start is None else start
     if not isinstance(machine, NativeMachine) or not any(move.startswith("(") for move in moves):
         return _read(machine, moves, start)
-    # The moves are those of the rule sheet.
+    # The line has moves of the rule sheet.
     if machine.module.one_to_one:
         turns = _read(SheetMachine(machine.module, machine.sheet, {}), moves, start)
     else:
@@ -117,7 +125,7 @@ def _read(machine: StateMachine, moves: list[str], start: MachineState) -> list[
 
 
 def _continued(machine: StateMachine, moves: list[str], reading: _MoveReading) -> Iterator[_MoveReading]:
-    """List the ways to read one turn more, the likeliest first."""
+    """Yield the readings with one more turn, in the order of their priority."""
     legal = [machine.legal(reading.state, role) for role in machine.roles]
     forced = tuple(options[0] if options else "" for options in legal)
     choosing = [role for role, options in enumerate(legal) if len(options) > 1]
@@ -138,32 +146,32 @@ def _continued(machine: StateMachine, moves: list[str], reading: _MoveReading) -
 
 
 def _complaint(machine: StateMachine, moves: list[str], reading: _MoveReading) -> str:
-    """Say what is wrong with the first move that no reading explains."""
+    """Return the error of the first move that no reading explains."""
     turn = len(reading.turns()) + 1
     at = reading.read
     if machine.terminal(reading.state):
-        return f"move {at + 1}, {moves[at]}, is one too many: the game is over after turn {turn - 1}"
+        return f"move {at + 1}, {moves[at]}, comes after the end of the game in turn {turn - 1}"
     legal = {role: machine.legal(reading.state, role) for role in machine.roles}
     blamed = {role: options for role, options in legal.items() if len(options) > 1} or legal
-    # Where it begins like a joint move, the first move of that which does not fit is wrong.
+    # If the turn begins like a joint move, its first illegal move is wrong.
     for place, role in enumerate(machine.roles[1:], start=1):
         if moves[at] not in legal[machine.roles[place - 1]]:
             break
         at += 1
         blamed = {role: legal[role]}
         if at == len(moves):
-            return f"turn {turn} lacks the move of {role}: it takes one for each of {', '.join(machine.roles)}"
+            return f"turn {turn} lacks the move of {role}: a turn has one move for each of {', '.join(machine.roles)}"
     named = "; ".join(f"{role} has {some_moves(moves[at], options)}" for role, options in blamed.items())
     return f"move {at + 1}, {moves[at]}, is not legal in turn {turn}: {named}"
 
 
 def some_moves(move: str, legal: list[str]) -> str:
-    """Name the legal moves that look most like a move: those that share the most with it, above all the beginning.
+    """List the legal moves that are most similar to a move; an equal beginning counts most.
 
     >>> some_moves("a2-a3", ["a1-a2", "b2-b3", "a2-b3", "h2-h3", "h3-h4"])
     'a1-a2, a2-b3, b2-b3, .. (5)'
     """
-    if len(legal) <= _NAMED:
+    if len(legal) <= _MAX_NAMED_MOVES:
         return ", ".join(legal) or "none"
     matcher = difflib.SequenceMatcher(b=move)
 
@@ -172,5 +180,5 @@ def some_moves(move: str, legal: list[str]) -> str:
         shared = takewhile(lambda pair: pair[0] == pair[1], zip(other, move, strict=False))
         return matcher.ratio() + len(list(shared)) / (len(move) or 1)
 
-    near = sorted(legal, key=nearness, reverse=True)[:_NAMED]
+    near = sorted(legal, key=nearness, reverse=True)[:_MAX_NAMED_MOVES]
     return f"{', '.join(sorted(near))}, .. ({len(legal)})"

@@ -28,7 +28,7 @@ class Answer:
     Attributes:
         address: the URL of the player.
         presence: the parsed answer; None after an error.
-        error: `TO` (too late), `CE` (no connection, not HTTP) or `IN` (invalid answer); otherwise empty.
+        error: code of the failure: `TO` (too late), `CE` (no connection) or `IN` (invalid answer); empty without one.
         detail: a description of the error.
         seconds: the time until the answer or the error.
     """

@@ -1,4 +1,4 @@
-"""Hold a hand-coded game against the rules that were received, in the course of a match."""
+"""Compare a native game with the rules of a match while the match is played."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from ..game.native.sheet_machine import RuleMismatchError
 
 
 class TooSlowError(Exception):
-    """Report that comparing costs more than it may."""
+    """Report that the comparison takes too long."""
 
 
-# Played at the beginning, to learn what a turn costs before it matters.
+# Number of turns played before the match, to measure the time of a turn.
 _TRIAL_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Both:
-    """A state of the rules and that of the module."""
+    """A state on the machine of the rules, and the same state on the machine of the native game."""
 
     rules: MachineState
     module: MachineState
 
 
 class CrossCheck(StateMachine):
-    """Answer as the rules do, and compare every state that is reached with the module.
+    """Play by the rules, and compare each state with the native game.
 
     Args:
-        rules: a machine that was made from the rules.
-        module: the one to be watched; nobody else may use it.
-        seconds: processor time that one turn may take.
+        rules: a machine built from the rules.
+        module: a machine of the native game; used by this object only.
+        seconds: CPU-seconds that one turn may take.
 
     Raises:
-        RuleMismatchError: the module is not what the rules say, as seen in the first turns of a match.
+        RuleMismatchError: the native game and the rules differ in the first turns of a match.
         TooSlowError: these turns took too long.
     """
 
@@ -58,7 +58,7 @@ class CrossCheck(StateMachine):
         """Return the initial state.
 
         Raises:
-            RuleMismatchError: it is another one for the module.
+            RuleMismatchError: the native game and the rules differ in it.
         """
         return self._compared(_Both(self._rules.initial(), self._module.initial()))
 
@@ -66,9 +66,9 @@ class CrossCheck(StateMachine):
         """Return the state after a joint move.
 
         Raises:
-            ValueError: as for any machine.
-            RuleMismatchError: the module does not know the move, or says something else of the state it leads to.
-            TooSlowError: it took too long to tell.
+            ValueError: the number of moves is wrong, or a move is unknown.
+            RuleMismatchError: the native game does not know the move, or differs from the rules in the next state.
+            TooSlowError: the turn took too long.
         """
         began = time.thread_time()
         here = _read(state)
@@ -112,12 +112,12 @@ class CrossCheck(StateMachine):
                 what = "goal" if over else "legal move"
                 only = min(by_rules ^ by_module)
                 raise RuleMismatchError(
-                    f"{only} is a {what} of {role} by {'the rules' if only in by_rules else 'the module'} alone"
+                    f"{only} is a {what} of {role} only by {'the rules' if only in by_rules else 'the native game'}"
                 )
         return here
 
 
 def _read(state: MachineState) -> _Both:
     if not isinstance(state, _Both):
-        raise TypeError(f"a state of a cross-check is one of two machines, not {type(state).__name__}")
+        raise TypeError(f"a state of a cross-check is a pair of states, not {type(state).__name__}")
     return state

@@ -1,7 +1,7 @@
-"""The machines on which a player follows one match, and which of them goes on where one fails.
+"""The machines on which a player follows one match, and the replacement of a machine that fails.
 
-The reference interpreter is there first. The fast machine, which carries the search, takes its place. Where that is a
-hand-coded game, a cross-check follows the match by the rules beside it, as long as that is cheap.
+The reference interpreter is ready first. The fast machine, which runs the search, replaces it. If the fast machine is a
+native game, a cross-check also follows the match by the rules, while that is cheap.
 """
 
 from __future__ import annotations
@@ -30,29 +30,26 @@ logger = logging.getLogger(__name__)
 Load: TypeAlias = Callable[[RuleSheet, StopFlag], StateMachine]
 Recognise: TypeAlias = Callable[[RuleSheet], SheetMachine | None]
 
-# A hand-coded game is held against the rules as long as this takes no larger part of the playclock in processor time.
+# The largest part of the playclock that the comparison of a native game with the rules may take, in CPU time.
 _CROSS_CHECK_SHARE = 0.1
-
-
-# On startclocks below this the reference interpreter, which knows legal moves first, is not disturbed at the beginning:
-# building the fast machine waits for it, but not for longer than the head start; seconds.
-_SHORT_CLOCK = 1.0
-_HEAD_START = 0.2
+# With a short startclock, building the fast machine begins when the reference interpreter is ready, or after the head
+# start, because the reference interpreter is the first to know legal moves.
+_SHORT_STARTCLOCK_SECONDS = 1.0
+_HEAD_START_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
-    """The way in which one match is played.
+    """The settings of one match.
 
     Attributes:
-        policy: chooses the moves.
-        load: builds the fast machine of a sheet; gives up when the flag is set. One that comes after the startclock
-            plays from the next turn on. None for playing on the reference interpreter alone, which is for policies
-            that do not think.
-        margin: seconds kept in hand before the end of each clock.
-        ponders: think while no move is asked for, and to the end of the startclock.
-        recognise: finds the hand-coded game whose reference sheet a sheet is, under whatever names; None for playing by
-            the rules in any case.
+        policy: the policy that chooses the moves.
+        load: the function that builds the fast machine of a sheet; it stops when the flag is set. A machine that is
+            ready after the startclock is used from the next turn on. None uses only the reference interpreter, for
+            policies that do not search.
+        margin: seconds reserved before the end of each clock.
+        ponders: whether to search while no move is requested, and until the end of the startclock.
+        recognise: the function that finds the native game with the rules of a sheet; None never uses a native game.
     """
 
     policy: Policy
@@ -63,7 +60,7 @@ class MatchSettings:
 
     @property
     def may_ponder(self) -> bool:
-        """Whether there is anything to think while no move is asked for."""
+        """Whether to search while no move is requested."""
         return self.ponders and self.policy.thinks
 
 
@@ -71,15 +68,15 @@ class MatchMachines:
     """Follow a match; safe to call from many threads at once.
 
     Args:
-        start: the message that began the match.
-        settings: how to play.
-        note: called with a turn whenever more legal moves of it have become known, from any thread.
+        start: the START message.
+        settings: the settings.
+        note: called from any thread with a turn when more of its legal moves are known.
 
     Attributes:
-        turns: of the match so far.
-        prepared: set when `ready` may be sent, or the match is over before it began.
+        turns: the turns of the match so far.
+        prepared: set when `ready` may be sent, or when the match ends before its first turn.
         closed: set when the match is over.
-        refusal: why the rules are refused, empty when they are not.
+        refusal: the reason why the rules are refused; empty if they are accepted.
     """
 
     def __init__(self, start: Start, settings: MatchSettings, note: Callable[[PlayerTurn], None]) -> None:
@@ -99,24 +96,24 @@ class MatchMachines:
         self._reference: Follower | None = None
         self._fast: Follower | None = None
         self._fast_broken = False
-        self._module: SheetMachine | None = None  # the fast machine, if it is that of a hand-coded game
+        self._module: SheetMachine | None = None  # the fast machine, if it is a native game
         self._cross_check: Follower | None = None
 
     @property
     def role_index(self) -> int:
-        """Return our place among the roles, -1 until it is known."""
+        """Return the index of our role; -1 until it is known."""
         return -1 if self._rules is None else self._rules.role_index
 
     @property
     def thinks_about(self) -> int:
-        """Return the number of the turn that the policy has reached, -1 before the first."""
+        """Return the number of the turn that the policy has reached; -1 before the first turn."""
         fast = self._fast
         return -1 if fast is None else fast.reached
 
     # ---- beginning and end
 
     def open(self) -> None:
-        """Read the rules, then start to follow the match."""
+        """Read the rules and start to follow the match."""
         try:
             sheet = parse_sheet(self._start.rules, source="rules of START")
             require_playable(sheet)
@@ -129,17 +126,17 @@ class MatchMachines:
                 return
             self._rules, self._module = MatchRules(sheet, self._start.role), module
             if module is not None:
-                self.hasten()
+                self.start_fast_machine()
                 return
-            # Where there is a search to come, moves picked on the reference interpreter are a last resort.
+            # If the policy searches, moves picked on the reference interpreter are a last resort.
             self._follow_reference(may_pick=not self._policy.thinks)
         if self._policy.thinks:
-            if self._start.start_clock < _SHORT_CLOCK:
-                self._reference_ready.wait(_HEAD_START)
-            self.hasten()
+            if self._start.start_clock < _SHORT_STARTCLOCK_SECONDS:
+                self._reference_ready.wait(_HEAD_START_SECONDS)
+            self.start_fast_machine()
 
-    def hasten(self) -> None:
-        """Build the fast machine too."""
+    def start_fast_machine(self) -> None:
+        """Start to build the fast machine, unless this was done before."""
         with self._lock:
             load, rules, module = self._settings.load, self._rules, self._module
             unwanted = self._fast is not None or self._fast_broken or self.closed.is_set()
@@ -155,7 +152,11 @@ class MatchMachines:
             )
 
     def finish(self, moves: tuple[str, ...] | None) -> Follower | None:
-        """End the match; return who still makes the last joint move and logs the goals, None where nobody can."""
+        """End the match.
+
+        Returns:
+            The follower that still makes the last joint move and logs the goals; None without a machine.
+        """
         with self._lock:
             reporter = self._fast if self._reference is None else self._reference
             if reporter is not None:
@@ -164,7 +165,7 @@ class MatchMachines:
             return reporter
 
     def close(self, *, keep: Follower | None = None) -> None:
-        """End all work for the match at once; `keep` may finish what it was handed."""
+        """Stop all work for the match immediately; `keep` may finish its turns."""
         with self._lock:
             self.closed.set()
             self._stop_loading.set()
@@ -179,7 +180,13 @@ class MatchMachines:
     # ---- turns
 
     def next_turn(self, moves: tuple[str, ...] | None, deadline: Deadline, answer: str | None = None) -> PlayerTurn:
-        """Hand the next turn to all who follow; one with an answer has been answered before."""
+        """Add the next turn and pass it to all followers.
+
+        Args:
+            moves: the joint move that led to the turn; None in the first turn.
+            deadline: the deadline of the answer.
+            answer: the answer if the turn is already answered.
+        """
         with self._lock:
             self._settle_open_turn()
             self._policy.stop()
@@ -193,15 +200,15 @@ class MatchMachines:
             return turn
 
     def settle(self, number: int, answer: str) -> None:
-        """Learn that a turn has been answered elsewhere."""
+        """Record the answer of a turn that was answered elsewhere."""
         with self._lock:
             if number < len(self.turns):
                 self.turns[number].settle(lambda: answer)
             if number + 1 >= len(self.turns):
                 self._policy.stop()
 
-    def settle_with_what_is_known(self, turn: PlayerTurn) -> str:
-        """Answer a turn, unless it is answered, by what is known right now; return the answer that stands."""
+    def settle_with_known_moves(self, turn: PlayerTurn) -> str:
+        """Answer a turn with the best move known now, unless it is already answered; return the answer."""
 
         def choose() -> str:
             favourite = self._policy.favourite()
@@ -213,22 +220,22 @@ class MatchMachines:
 
     def _settle_open_turn(self) -> None:
         if self.turns:
-            self.settle_with_what_is_known(self.turns[-1])
+            self.settle_with_known_moves(self.turns[-1])
 
     # ---- machines
 
     def _recognised(self, sheet: RuleSheet) -> SheetMachine | None:
-        """Return the hand-coded game whose reference sheet the sheet is, under other names."""
+        """Return the machine of the native game with the rules of a sheet; None without one."""
         if self._settings.recognise is None:
             return None
         try:
             machine = self._settings.recognise(sheet)
-        except Exception:  # the match can be played by the rules all the same
-            logger.exception("%s: the rules could not be compared with those of the modules", self._match_id)
+        except Exception:  # the match can still be played by the rules
+            logger.exception("%s: the rules could not be compared with the native games", self._match_id)
             return None
         if machine is not None:
             name = machine.module.name
-            logger.info("%s: recognised the rules of %s; played on its module, fast:%s", self._match_id, name, name)
+            logger.info("%s: recognised the rules of %s; uses the native game fast:%s", self._match_id, name, name)
         return machine
 
     def _follow_reference(self, *, may_pick: bool) -> None:
@@ -238,8 +245,8 @@ class MatchMachines:
             FollowerSettings("reference", lambda: ReferenceMachine(rules.sheet), may_pick=may_pick)
         )
 
-    def _follow_by_the_rules(self, module: SheetMachine) -> None:
-        """Hold the hand-coded game against the rules, as long as that is cheap."""
+    def _start_cross_check(self, module: SheetMachine) -> None:
+        """Compare the native game with the rules, while that is cheap."""
         seconds = _CROSS_CHECK_SHARE * self._start.play_clock
         self._cross_check = self._follow(
             FollowerSettings(
@@ -268,7 +275,10 @@ class MatchMachines:
     # ---- what the followers report
 
     def ready(self, follower: Follower) -> None:
-        """Tell the manager, unless something better is still to come; the fast machine replaces the reference."""
+        """Note that a follower is ready: the fast machine replaces the reference interpreter.
+
+        `prepared` is set unless a better machine may still become ready.
+        """
         if follower.name == "reference":
             self._reference_ready.set()
         with self._lock:
@@ -277,33 +287,34 @@ class MatchMachines:
                     self._reference.close()
                     self._reference = None
                 if self._module is not None:
-                    self._follow_by_the_rules(self._module)  # whose preparation must not disturb the first turn
+                    self._start_cross_check(self._module)  # its preparation must not disturb the first turn
                 else:
                     self.prepared.set()
             elif follower is self._cross_check or self._fast_broken or not self._policy.thinks:
                 self.prepared.set()
 
     def learned(self, turn: PlayerTurn) -> None:
-        """Pass on what has become known of a turn."""
+        """Report that more legal moves of a turn are known."""
         self._note(turn)
 
     def failed(self, follower: Follower, error: Exception) -> None:
-        """Go on with what is left; without any machine the match is refused."""
+        """Continue with the other machines after a failure; without any machine refuse the match."""
         with self._lock:
             if self.closed.is_set():
                 return
             if follower is self._cross_check and not isinstance(error, RuleMismatchError):
                 self._cross_check = None
-                logger.info("%s: no longer held against the rules: %s", self._match_id, _describe(error))
+                reason = _describe(error)
+                logger.info("%s: the native game is no longer compared with the rules: %s", self._match_id, reason)
                 self.prepared.set()
             elif follower is self._cross_check or (follower is self._fast and self._module is not None):
                 self._leave_module(error)
             else:
-                self._lose(follower, error)
+                self._drop_machine(follower, error)
 
-    def _lose(self, follower: Follower, error: Exception) -> None:
-        """Go on without the fast machine that was made from the rules, or without the reference interpreter."""
-        too_large = isinstance(error, GdlLimitError)  # for this machine; the other may do
+    def _drop_machine(self, follower: Follower, error: Exception) -> None:
+        """Continue without the fast machine built from the rules, or without the reference interpreter."""
+        too_large = isinstance(error, GdlLimitError)  # for this machine; another machine may support the rules
         unplayable = isinstance(error, UserError) or (isinstance(error, GdlError) and not too_large)
         if follower is self._fast:
             self._fast = None
@@ -319,11 +330,12 @@ class MatchMachines:
         elif self._fast_broken:
             self._refuse(_describe(error))
         else:
-            self.hasten()
+            self.start_fast_machine()
 
     def _leave_module(self, error: Exception) -> None:
-        """Play on by the rules alone, from the first turn on, now that the hand-coded game is not what they say."""
-        logger.warning("%s: on by the rules, without the hand-coded game: %s", self._match_id, _describe(error))
+        """Replace the native game, which differs from the rules: follow all turns again by the rules."""
+        reason = _describe(error)
+        logger.warning("%s: continues with the rule sheet, without the native game: %s", self._match_id, reason)
         for follower in (self._fast, self._cross_check):
             if follower is not None:
                 follower.close()
@@ -333,10 +345,10 @@ class MatchMachines:
             self.turns[-1].legal, self.turns[-1].all_legal = (), None
         if self._reference is None:
             self._follow_reference(may_pick=not self._policy.thinks)
-        self.hasten()
+        self.start_fast_machine()
 
     def _fall_back(self) -> None:
-        """Play on the reference interpreter, now that the fast machine is lost."""
+        """Play on the reference interpreter after the fast machine failed."""
         if self._reference is None:
             self._follow_reference(may_pick=True)
             return

@@ -55,7 +55,7 @@ class PlayerMatch:
         self.open()
         machines = self._machines
         if not self._policy.thinks and not machines.prepared.wait(min(_REFERENCE_SECONDS, self._ready_by.left())):
-            machines.hasten()
+            machines.start_fast_machine()
         machines.prepared.wait(self._ready_by.left())
         if machines.refusal:
             return BUSY
@@ -79,14 +79,14 @@ class PlayerMatch:
     def answer(self, turn: PlayerTurn) -> str:
         """Return the move of a turn within its playclock."""
         if not self._policy.thinks and not turn.answered.wait(min(_REFERENCE_SECONDS, turn.deadline.left())):
-            self._machines.hasten()
+            self._machines.start_fast_machine()
         # The search should end at the deadline of the turn; a late search is not awaited.
         if turn.answered.wait(Deadline((1 - FALLBACK_SHARE) * self._margin, turn.deadline.at).left()):
             return turn.answer
         logger.warning("turn %d: no decision in time", turn.number)
         if not turn.legal:  # the manager may still accept a late move
             turn.answered.wait(Deadline(self._margin + MANAGER_TOLERANCE_SECONDS, turn.deadline.at).left())
-        move = self._machines.settle_with_what_is_known(turn)
+        move = self._machines.settle_with_known_moves(turn)
         self._policy.stop()
         return move
 

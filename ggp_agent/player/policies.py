@@ -1,4 +1,4 @@
-"""How a player chooses among its legal moves: `agent` searches, `random` and `legal` do not."""
+"""Policies: how a player chooses among its legal moves; `agent` searches, `random` and `legal` do not."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ logger = logging.getLogger(__name__)
 class Policy(ABC):
     """Choose the moves of one role in one match.
 
-    `pick` is called from any thread. The methods of thinking (`prepare`, `advance`, `think`) are called from one
-    thread, in the order of the match; `stop`, `favourite` and `thoughts` from others meanwhile.
+    One thread calls `prepare`, `advance`, `think` and `ponder`, in the order of the match. Other threads may call
+    `pick`, `stop`, `favourite`, `thoughts` and `wait` at the same time.
 
     Attributes:
-        species: what the answer to INFO calls this kind of player.
-        thinks: whether `think` is worth waiting for; if not, `pick` is the choice.
+        species: the kind of player in the answer to INFO.
+        thinks: whether `think` searches; otherwise `pick` chooses the moves.
     """
 
     species: str
@@ -37,54 +37,58 @@ class Policy(ABC):
 
     @abstractmethod
     def pick(self, legal: Sequence[str]) -> str:
-        """Choose from the legal moves at once; `legal` holds at least one."""
+        """Choose one of the legal moves, at least one, without a search."""
 
     def prepare(self, machine: StateMachine, role: str) -> None:  # noqa: B027 - optional
-        """Take over the machine on which to think, in its initial state."""
+        """Use a machine, in its initial state, for the search."""
 
     def advance(self, state: MachineState, moves: Sequence[str]) -> None:  # noqa: B027 - optional
-        """Learn the joint move that was made, and the state it led to."""
+        """Note the joint move that was made and the next state."""
 
     def think(self, deadline: Deadline) -> str | None:
-        """Choose by the deadline, or earlier when stopped; None when nothing was found."""
+        """Choose a move by the deadline, or when stopped; return None if no move was found."""
         return None
 
     def ponder(self, wanted: Callable[[], bool]) -> None:  # noqa: B027 - optional
-        """Think about the present state while no move is asked for, until stopped or `wanted()` elsewhere."""
+        """Search the current state while no move is requested, until stopped or until `wanted()` is true."""
 
     def stop(self) -> None:  # noqa: B027 - optional
-        """End `think` or `ponder` as soon as possible; without effect while nothing is thought."""
+        """End `think` or `ponder` as soon as possible, if one of them runs."""
 
     @property
     def is_done(self) -> bool:
-        """Whether there is nothing left to think about in this match."""
+        """Whether more search cannot change the moves of this match."""
         return False
 
     def wait(self, seconds: float) -> None:  # noqa: B027 - optional
-        """Wait before the first turn, for so long at most, as long as it is worth it; called from another thread."""
+        """Wait before the first turn while this improves the play, at most the given number of seconds."""
 
     def close(self) -> None:  # noqa: B027 - optional
         """End all work for the match."""
 
     def favourite(self) -> str | None:
-        """Return the best move found so far, while `think` still runs."""
+        """Return the best move found so far while `think` runs; None without one."""
         thoughts = self.thoughts()
         return thoughts.move if thoughts is not None else None
 
     def thoughts(self) -> Thoughts | None:
-        """Tell what is thought of the present state, or was when `think` ended; None when nothing is."""
+        """Return the result of the search of the current state, running or ended; None without a search."""
         return None
 
     def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
-        """Tell goal and moves, to the end of a game of one role, of the best line that thinking has come upon.
+        """Return the goal and the moves of the best line found, in a game of one role; None without one.
 
-        From the thread that thinks, not while it does; None where no line is known, or telling it would take longer.
+        The line leads from the current state to the end of the game. Only the thread of `think` may call this, outside
+        `think` and `ponder`.
+
+        Args:
+            seconds: the time limit; a line that takes longer is not returned.
         """
         return None
 
 
 class LegalPolicy(Policy):
-    """Play the first legal move in the order of the code points."""
+    """Play the first legal move in the order of code points."""
 
     species = "legal"
 
@@ -93,7 +97,7 @@ class LegalPolicy(Policy):
 
 
 class RandomPolicy(Policy):
-    """Play a uniformly random legal move; equal seeds play equal matches."""
+    """Play a uniformly random legal move; equal seeds choose equal moves."""
 
     species = "random"
 
@@ -101,17 +105,19 @@ class RandomPolicy(Policy):
         self._random = random.Random(seed)
 
     def pick(self, legal: Sequence[str]) -> str:
-        # Sorted, so that the choice does not depend on the machine that listed the moves.
+        # Sorted, because machines list the moves in different orders.
         return self._random.choice(sorted(legal))
 
 
 class SearchPolicy(Policy):
-    """Play the move that the search finds best; the tree is kept from move to move.
+    """Play the best move of the search; the tree is kept from move to move.
+
+    If the game does not have the evaluation of the configuration, the search runs without an evaluation, with a warning
+    in the log.
 
     Args:
-        seed: of the search and of the moves played before there is anything to search on; random by default.
-        config: of the search, all but the seed; where it leaves the threads open, there is one for each core. In games
-            that do not have its evaluation the search goes without, and the log says so.
+        seed: the seed of the search and of moves chosen without a search; random by default.
+        config: the configuration, except its seed; one thread per core if it does not set the threads.
     """
 
     species = "agent"
@@ -127,7 +133,7 @@ class SearchPolicy(Policy):
         self._stopped = threading.Event()
         self._running = False
         self._thinking = False
-        self._thought: Thoughts | None = None  # what was thought when the thinking ended
+        self._thought: Thoughts | None = None  # the result of the last `think`
 
     def pick(self, legal: Sequence[str]) -> str:
         return self._random.choice(sorted(legal))
@@ -136,7 +142,7 @@ class SearchPolicy(Policy):
         """Start to search on a compiled machine.
 
         Raises:
-            TypeError: the machine is none that the search can run on.
+            TypeError: the machine cannot be searched.
         """
         self._role = role
         plain = self._config.without_evaluation()
@@ -145,7 +151,7 @@ class SearchPolicy(Policy):
         except (UserError, ValueError) as error:
             if plain == self._config:
                 raise
-            logger.warning("the search goes without an evaluation: %s", error)
+            logger.warning("the search runs without an evaluation: %s", error)
             self._searcher = searcher_for(machine, plain)
 
     def advance(self, state: MachineState, moves: Sequence[str]) -> None:
@@ -155,7 +161,7 @@ class SearchPolicy(Policy):
         try:
             self._searcher.advance(moves)
         except ValueError:
-            # The manager made a move that is not legal here; what counts is the state after it.
+            # The manager accepted a move that is not legal on this machine; only the next state matters.
             self._searcher.set_root(state)
 
     def think(self, deadline: Deadline) -> str | None:
@@ -167,7 +173,7 @@ class SearchPolicy(Policy):
         try:
             searcher.run(seconds=deadline.left(), settled=self._role, stopped=self._stopped.is_set)
             best = searcher.best_move(self._role)
-            self._thought = self._look(searcher, ended_early=deadline.left() > 0 and not self._stopped.is_set())
+            self._thought = self._summary(searcher, ended_early=deadline.left() > 0 and not self._stopped.is_set())
             return best
         finally:
             self._running = self._thinking = False
@@ -184,7 +190,7 @@ class SearchPolicy(Policy):
             self._running = False
 
     def stop(self) -> None:
-        # The event ends a run that is about to begin, the call one that has begun.
+        # The event stops a run that is about to start, the call stops a running one.
         self._stopped.set()
         if self._searcher is not None and self._running:
             self._searcher.stop()
@@ -194,7 +200,7 @@ class SearchPolicy(Policy):
 
     def thoughts(self) -> Thoughts | None:
         searcher = self._searcher
-        return self._look(searcher) if searcher is not None and self._thinking else self._thought
+        return self._summary(searcher) if searcher is not None and self._thinking else self._thought
 
     def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
         searcher = self._searcher
@@ -202,7 +208,7 @@ class SearchPolicy(Policy):
             return None
         return searcher.best_line(seconds / (self._config.threads or 1))
 
-    def _look(self, searcher: Searcher, *, ended_early: bool = False) -> Thoughts | None:
+    def _summary(self, searcher: Searcher, *, ended_early: bool = False) -> Thoughts | None:
         statistics = searcher.statistics()
         if statistics.terminal or statistics.visits == 0:
             return None
@@ -222,12 +228,12 @@ class SearchPolicy(Policy):
         return Thoughts(moves[0].move, value, *made, (low, high), why)
 
 
-# Visits from which the best move of a node counts rather than the mean, where nobody plays against it.
+# Without opponents, a node with at least this number of visits gets the value of its best move instead of the mean.
 ONE_ROLE_MAXIMUM = BackupConfig(maximum_from=50)
 
 
 def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher:
-    """Return the search of a player: the configuration's, with maximum backpropagation in games of one role.
+    """Return a searcher for a player; games of one role use maximum backpropagation unless the configuration differs.
 
     Raises:
         TypeError: the machine cannot be searched.
@@ -243,9 +249,9 @@ def make_policy(name: str, seed: int | None = None, config: SearchConfig | None 
     """Make the policy of one match by its name, one of `POLICIES` of `match_messages`.
 
     Args:
-        name: of the policy.
-        seed: of its random choices, random by default.
-        config: how `agent` searches, all but the seed; the others have no use for it.
+        name: the name of the policy.
+        seed: the seed of its random choices; random by default.
+        config: the configuration of `agent`, except its seed; ignored by other policies.
 
     >>> make_policy("legal").pick(["(mark 2 1)", "(mark 1 1)"])
     '(mark 1 1)'

@@ -1,4 +1,4 @@
-"""A search that chooses by itself how to search: by what is known, by trials in the startclock, by a check in play."""
+"""A search policy with a prepared configuration: stored, or chosen by test games in the startclock and the match."""
 
 from __future__ import annotations
 
@@ -23,29 +23,27 @@ from .policies import SearchPolicy
 
 logger = logging.getLogger(__name__)
 
-# The part of the startclock that is left where trials may begin, and that they may take; then the search thinks about
-# the first move.
-_SHARE = 0.75
-# The part of the time between two turns that the check takes, as long as it goes on.
+# The part of the remaining startclock for test games; the rest is for the search of the first move.
+_TEST_SHARE = 0.75
+# The part of the time between two turns for the rounds that compare configurations during the match.
 _CHECK_SHARE = 0.2
 
 
 class PreparingPolicy(SearchPolicy):
-    """Search as was chosen for this game: before, or in the first pondering of this match, which is in the startclock.
+    """Search with the configuration that preparation has chosen for the game, earlier or in the startclock.
 
-    As long as nothing is chosen the search is the default's. Trials end when a move is asked for. What they find out is
-    kept for later matches, also that the default is best. Nothing is tried where the policy never ponders before the
-    end of the startclock.
+    Until a configuration is chosen, the search uses the default. Test games run while the policy ponders in the
+    startclock, and stop when a move is requested. Their result is stored for later matches, also if the default stays.
 
-    Between turns a check compares what was chosen with what else it could be, in states of the match; what it finds is
-    played from then on, and kept.
+    Between turns, rounds from states of the match compare the chosen candidate with the default. The better one is used
+    from then on, and stored.
 
     Args:
-        seed: as for any search.
-        config: the same; where it says how to search, nothing is chosen.
-        until: the end of the time in which to choose; None where there is none.
-        store: of choices; that of the user by default.
-        evaluations: that were found; those of the user by default.
+        seed: the seed, as in `SearchPolicy`.
+        config: the configuration; if it sets parameters of the search, preparation does not choose any.
+        until: the end of the startclock; None disables test games.
+        store: the stored results of preparation; by default the store of the user.
+        evaluations: the found evaluations; by default the store of the user.
     """
 
     def __init__(
@@ -60,21 +58,21 @@ class PreparingPolicy(SearchPolicy):
         self._until = until
         self._store = store or PreparationStore()
         self._evaluations = evaluations or EvaluationStore()
-        self._trial_machine: CompiledMachine | None = None  # while a choice is to be made
+        self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
         self._machine: StateMachine | None = None
         self._choice: Preparation | None = None
         self._check: InMatchCheck | None = None
-        self._state: MachineState | None = None  # once the match has begun
-        self._pondered: deque[float] = deque([0.0], 4)  # seconds of the last times between two turns
+        self._state: MachineState | None = None  # None before the first turn
+        self._pondered: deque[float] = deque([0.0], 4)  # seconds of the latest calls of `ponder`
 
     def prepare(self, machine: StateMachine, role: str) -> None:
-        self._machine, self._trial_machine = machine, None
+        self._machine, self._test_machine = machine, None
         if is_open(self._config):
             self._recall(machine)
         super().prepare(machine, role)
 
     def ponder(self, wanted: Callable[[], bool]) -> None:
-        machine, self._trial_machine = self._trial_machine, None
+        machine, self._test_machine = self._test_machine, None
         if machine is not None and self._until is not None and not wanted():
             self._choose(machine, self._until, wanted)
         began = time.monotonic()
@@ -84,44 +82,44 @@ class PreparingPolicy(SearchPolicy):
         self._pondered.append(time.monotonic() - began)
 
     def advance(self, state: MachineState, moves: Sequence[str]) -> None:
-        self._leave_it()
+        self._skip_test_games()
         self._state = state
         super().advance(state, moves)
 
     def think(self, deadline: Deadline) -> str | None:
-        self._leave_it()
+        self._skip_test_games()
         return super().think(deadline)
 
     def close(self) -> None:
         if self._check is not None and self._choice is not None and self._check.rounds.games:
-            logger.info("the check in play came to no end: %s won %s", self._choice.rival, self._check)
+            logger.info("the check during the match has not finished: %s won %s", self._choice.rival, self._check)
         super().close()
 
-    def _leave_it(self) -> None:
-        """Choose nothing any more: the match has begun."""
-        if self._trial_machine is not None:
-            self._trial_machine = None
-            logger.info("searches as the default: the match has begun before others could be tried")
+    def _skip_test_games(self) -> None:
+        """Drop test games that have not started before the first turn."""
+        if self._test_machine is not None:
+            self._test_machine = None
+            logger.info("default configuration: the match began before test games could start")
 
     def _recall(self, machine: StateMachine) -> None:
-        """Search as is known to be good, or remember to find it out."""
+        """Use the stored configuration; plan test games if there is none, or if they can improve it."""
         if not isinstance(machine, CompiledMachine):
             return
         known = self._store.read(machine)
         if known is not None:
-            logger.info("searches as chosen before: %s", known)
+            logger.info("configuration chosen before: %s", known)
             self._adopt(machine, known)
         if self._until is None or len(machine.roles) == 1:
             return
-        # What is not settled is tried again where there is more time for it.
-        cpu_seconds = _SHARE * self._until.left() * (self._config.threads or 1)
+        # An uncertain result is repeated if there is more time than before.
+        cpu_seconds = _TEST_SHARE * self._until.left() * (self._config.threads or 1)
         if known is None or (not known.is_settled and cpu_seconds > known.cpu_seconds):
-            self._trial_machine = machine
+            self._test_machine = machine
 
     def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
-        seconds = _SHARE * until.left()
+        seconds = _TEST_SHARE * until.left()
         if seconds < LEAST_SECONDS:
-            logger.info("searches as the default: the startclock leaves %.1f s, too short for test games", seconds)
+            logger.info("default configuration: the startclock leaves %.1f s, too short for test games", seconds)
             return
         self._stopped.clear()
         seed = self._config.seed % 2**32
@@ -136,17 +134,17 @@ class PreparingPolicy(SearchPolicy):
             seed=seed,
             stopped=stopped,
         ).choose()
-        logger.info("searches as chosen in %.0f s: %s", seconds, choice)
+        logger.info("configuration chosen in %.0f s: %s", seconds, choice)
         self._store.keep(machine, choice)
         self._adopt(machine, choice)
         if not choice.is_default:
-            self._begin_anew()
+            self._restart_search()
 
     def _check_choice(self, check: InMatchCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
-        """Play rounds from a state of the match; where they say so, search otherwise from now on."""
+        """Play rounds from a state of the match; use the other configuration if it is significantly better."""
         assert self._choice is not None
         machine = self._machine
-        # Where roles take turns there is hardly any time between the own move and the turn of another.
+        # If roles take turns, every second call of `ponder` is short; the longest one counts.
         seconds = _CHECK_SHARE * max(self._pondered)
         if not isinstance(machine, CompiledMachine) or not seconds:
             return
@@ -154,27 +152,27 @@ class PreparingPolicy(SearchPolicy):
         try:
             check.work(state, seconds, self._stopped_or(wanted))
         except Exception as error:
-            logger.warning("the check in play fails: %s: %s", type(error).__name__, error)
+            logger.warning("the check during the match fails: %s: %s", type(error).__name__, error)
             self._check = None
             return
         if not check.is_over:
             return
         self._check = None
         if not check.has_verdict:
-            logger.info("the check in play leaves it open: %s won %s", self._choice.rival, check)
+            logger.info("the check during the match has no significant result: %s won %s", self._choice.rival, check)
             return
         choice = self._choice.after(check.rounds)
-        logger.info("the check in play: %s won %s", choice.checked, check)
+        logger.info("the check during the match: %s won %s", choice.checked, check)
         self._store.write(machine, choice)
         if choice.word != self._choice.word:
-            logger.info("searches from now on as %s", choice.word)
-            self._search_as(choice)
-            self._begin_anew()
+            logger.info("configuration from now on: %s", choice.word)
+            self._use(choice)
+            self._restart_search()
             if self._searcher is not None:
                 self._searcher.set_root(state)
 
-    def _begin_anew(self) -> None:
-        """Search with a new tree, as the configuration says now."""
+    def _restart_search(self) -> None:
+        """Search with the current configuration and a new tree."""
         assert self._machine is not None
         super().prepare(self._machine, self._role)
 
@@ -182,9 +180,9 @@ class PreparingPolicy(SearchPolicy):
         return lambda: wanted() or self._stopped.is_set()
 
     def _adopt(self, machine: CompiledMachine, choice: Preparation) -> None:
-        """Search as was chosen, and check it in play."""
+        """Use a result of preparation, and check it during the match."""
         base = self._config
-        self._search_as(choice)
+        self._use(choice)
         if choice.rival is not None:
             self._check = InMatchCheck(
                 machine,
@@ -194,7 +192,7 @@ class PreparingPolicy(SearchPolicy):
                 seed=base.seed % 2**32,
             )
 
-    def _search_as(self, choice: Preparation) -> None:
+    def _use(self, choice: Preparation) -> None:
         self._choice = choice
         chosen = for_play(choice.word, self._config)
         self._config = replace(chosen, search=replace(chosen.search, prepare=False))

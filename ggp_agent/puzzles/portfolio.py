@@ -37,8 +37,8 @@ class SolverMessage:
 
     Attributes:
         way: the name of the way.
-        finding: what the way found; None if the way has ended.
-        reason: why the way has ended; empty if nothing more can be found.
+        finding: the line that the way found; None if the way has ended.
+        reason: the reason of the end; empty if nothing more can be found.
         cpu_s: CPU-seconds that the worker has used so far.
     """
 

@@ -36,7 +36,7 @@ class SolverReport:
         goal: the goal of its best line; None if it has no line.
         seconds: the time at which it found this line.
         cpu_s: the CPU-seconds of its process at its last message.
-        reason: why it ended; empty while it runs, and after a complete search.
+        reason: cause of its end; empty while it runs, and after a complete search.
         ended: True if it has ended.
         progress: the progress of its search, in words.
     """

@@ -1,4 +1,4 @@
-"""The turns of a match record, played again on a machine: where a loaded game and a resumed match go on."""
+"""The turns of a match record, replayed on a machine; a loaded game or a resumed match continues from there."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ from .values import Values, recorded_values
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A joint move, the seconds each role took for it, and the state it led to.
+    """A joint move of a match and its result.
 
     Attributes:
-        values: what the agent expected for each role before the move, 0..100; None where it did not think.
+        moves: the move of each role.
+        seconds: the time of each role for its move.
+        state: the state after the joint move.
+        values: the goal that the agent expected for each role before the move, 0..100; None without a search.
     """
 
     moves: tuple[str, ...]
@@ -33,22 +36,27 @@ class PlayedTurn:
 
 
 def require_game(record: MatchRecord, game: Game, source: object) -> None:
-    """Refuse the record of a match of another game, or of other rules; UserError begins with the source."""
+    """Check that a record is a match of a game.
+
+    Raises:
+        UserError: the record is of another game or of other rules; the message begins with the source.
+    """
     same_name = rules_name(record.game) == rules_name(game.name)
     if not same_name or record.game_address != game.address:
-        other = "of other rules of that name" if same_name else f"of {record.game or 'another game'}"
-        raise UserError(f"{source}: this is no match of {game.name}, but {other}")
+        other = "other rules of that name" if same_name else record.game or "another game"
+        raise UserError(f"{source}: this is not a match of {game.name}, but of {other}")
 
 
 def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
     """Play the moves of a record from the initial state.
 
-    The machine plays by the rule sheet or by the native game of the same rules. The record may be in the moves of
-    either of them.
+    Args:
+        record: the record, in the moves of the rule sheet or of the native game with the same rules.
+        machine: a machine of the rule sheet or of the native game.
+        source: the name of the record in messages.
 
     Raises:
-        UserError: a move is not legal, or comes after the end, or the record ends within a turn of the native game;
-            one line that begins with the source.
+        UserError: a move is not legal, or comes after the end, or the record ends within a turn of the native game.
     """
     module = notation_of(record)
     if isinstance(machine, NativeMachine):
@@ -132,10 +140,7 @@ def _seconds(record: MatchRecord, number: int) -> tuple[float, ...]:
 
 
 def legal_move(machine: StateMachine, state: MachineState, role: str, move: str) -> str | None:
-    """Return the legal move of a role that a text names, in the spelling of the machine, or None.
-
-    Moves are compared as terms (see `terms`).
-    """
+    """Return the legal move that equals a text as a term, in the spelling of the machine; None without one."""
     legal = machine.legal(state, role)
     if move in legal:
         return move
@@ -146,9 +151,9 @@ def legal_move(machine: StateMachine, state: MachineState, role: str, move: str)
 def _joint_move(machine: StateMachine, state: MachineState, moves: list[str], where: str) -> tuple[str, ...]:
     """Check the moves of a turn."""
     if machine.terminal(state):
-        raise UserError(f"{where} is one too many: the game is over before it")
+        raise UserError(f"{where} comes after the end of the game")
     if len(moves) != len(machine.roles):
-        raise UserError(f"{where} has {len(moves)} moves; it takes one for each of {', '.join(machine.roles)}")
+        raise UserError(f"{where} has {len(moves)} moves; a turn has one move for each of {', '.join(machine.roles)}")
     joint = []
     for role, move in zip(machine.roles, moves, strict=True):
         legal = legal_move(machine, state, role, move)

@@ -1,4 +1,4 @@
-"""The rules that a recorded match was played by, where they are known here."""
+"""Find the rules of a recorded match."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from ..game.native.registry import native_game, native_games
 from .match_record import MatchRecord
 from .record_terms import term_key
 
-# What stands before the name of a hand-coded game in older records, and in those of `play`.
-_MODULE_NAME = "fast_"
+# The prefix of the name of a native game in older records and in records of `play`.
+_NATIVE_PREFIX = "fast_"
 _NOOP = "noop"
 _DIGEST = "sha256-"
-# How the addresses of rules begin in records of this program.
-_OURS = "ggp-agent:"
-# Of a name, in messages.
-_ECHO = 60
+# The beginning of addresses of rules in records of this program.
+_OWN_ADDRESS = "ggp-agent:"
+# Maximal length of a name in messages.
+_MAX_NAME_LENGTH = 60
 
 
 class UnknownRulesError(UserError):
-    """Nobody told which rules a match was played by, and that the catalogue does not have them."""
+    """The rules of a match are not named, and the catalogue does not have them."""
 
 
 def rules_of(record: MatchRecord, word: str | None = None) -> Game:
-    """Return the rules of a match, also where a hand-coded game is named, which plays by those of its sheet.
+    """Return the rules of a match; for a native game the rules of its sheet.
 
-    What a record calls its game is never taken for a path.
+    The name of the game in a record is never used as a path.
 
     Args:
-        record: of the match.
-        word: names the rules, as GAME does on the command line; where it is None they are looked for in the catalogue.
+        record: the record of the match.
+        word: the rules, as GAME on the command line; None searches the catalogue.
 
     Raises:
         UnknownRulesError: the catalogue has no such game, or other rules of that name.
-        UserError, OSError, GdlError: as `load_game`; or the word names other rules than the record.
+        UserError, OSError, GdlError: see `load_game`; UserError also if the word names other rules than the record.
     """
     digest = _digest(record.game_address)
     if word is not None:
         game = by_rules(load_game(word))
         if digest and digest != game.digest:
-            raise UserError(f"{word}: these are other rules than those of the match {record.match_id}")
+            raise UserError(f"{word}: these rules differ from the rules of the match {record.match_id}")
         return game
     if rules_name(record.game) in catalogue():
         found = load_game(rules_name(record.game))
@@ -56,17 +56,17 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
 
 
 def by_rules(game: Game) -> Game:
-    """Return a game as it is recorded: a hand-coded one under the name of the rule sheet that it plays by.
+    """Return the game that a record names: for a native game its rule sheet, otherwise the game itself.
 
     Raises:
-        UserError: it has no rule sheet.
+        UserError: the game has no rule sheet.
     """
     require_rules(game)
     return game if game.module is None else load_game(native_game(game.module).reference_sheet)
 
 
 def rules_name(name: str) -> str:
-    """Return what the rule sheet of a recorded game is called, also where the name is that of a hand-coded game.
+    """Return the name of the rule sheet of a recorded game, which may be recorded under the name of a native game.
 
     >>> rules_name("fast_breakthrough"), rules_name("breakthrough"), rules_name("fast_lane")
     ('breakthrough', 'breakthrough', 'fast_lane')
@@ -76,7 +76,7 @@ def rules_name(name: str) -> str:
 
 
 def playing_word(name: str) -> str:
-    """Return what a game of the catalogue is played by: the hand-coded game of the same rules where there is one.
+    """Return the GAME to play for a game of the catalogue: the native game with the same rules if there is one.
 
     >>> playing_word("breakthrough"), playing_word("hex")
     ('fast:breakthrough', 'hex')
@@ -86,7 +86,7 @@ def playing_word(name: str) -> str:
 
 
 def notation_of(record: MatchRecord) -> NativeGame | None:
-    """Return the hand-coded game in whose notation the moves are recorded; None where they are those of the rules."""
+    """Return the native game whose notation the recorded moves use; None if they are moves of the rules."""
     found = _module_called(record.game)
     if found is None:
         return None
@@ -98,30 +98,30 @@ def notation_of(record: MatchRecord) -> NativeGame | None:
 
 
 def machine_of_record(record: MatchRecord, game: Game, kind: str = "any") -> StateMachine:
-    """Build the machine that a record is held against: of the rules, or of the hand-coded game in whose notation it is.
+    """Build a machine that can replay a record: of its rules, or of the native game whose notation it uses.
 
     Raises:
-        GdlError, UserError: as `Game.machine`.
+        GdlError, UserError: see `Game.machine`.
     """
     found = notation_of(record)
     return (game if found is None else load_game(MODULE_PREFIX + found.name)).machine(kind)
 
 
 def _module_called(name: str) -> NativeGame | None:
-    word = name.removeprefix(_MODULE_NAME)
+    word = name.removeprefix(_NATIVE_PREFIX)
     return native_game(word) if word != name and word in native_games() else None
 
 
 def _unknown(record: MatchRecord, what: str) -> str:
-    game = record.game[:_ECHO] or "this match"
+    game = record.game[:_MAX_NAME_LENGTH] or "this match"
     return f"the rules of {game} are not known: the catalogue {what} of that name; name them with --rules GAME"
 
 
 def is_of_another_manager(record: MatchRecord) -> bool:
-    """Return whether the address in a record is not one of this program's, so it does not identify the rules."""
-    return not record.game_address.startswith(_OURS)
+    """Return whether another program wrote a record, so that its address does not identify the rules exactly."""
+    return not record.game_address.startswith(_OWN_ADDRESS)
 
 
 def _digest(address: str) -> str:
-    """Return the part of our addresses that changes with the rules; empty in those of others."""
-    return address.rpartition(_DIGEST)[2] if address.startswith(_OURS) and _DIGEST in address else ""
+    """Return the digest of the rules in an address of this program; empty for other addresses."""
+    return address.rpartition(_DIGEST)[2] if address.startswith(_OWN_ADDRESS) and _DIGEST in address else ""

@@ -1,4 +1,4 @@
-"""A recorded match in the terminal, move by move, with boards drawn as text."""
+"""Show a recorded match in the terminal, turn by turn, with boards drawn as text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HELP = "Enter or n: the next turn; b: back; a number: that turn (0 is the beginn
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What is shown of one turn: the joint move, the state after it, and what there is to note."""
+    """The output for one turn: a title with the joint move, the state after it, and notes."""
 
     number: int
     title: str
@@ -37,12 +37,12 @@ class RecordViewer:
     """Show the turns of a record.
 
     Args:
-        record: of the match.
-        roles: names of its roles.
-        game: the rules, where they are known.
-        machine: of these rules; it tells which fluents there are.
-        differences: between record and rules, to be noted at their turns.
-        say: prints text.
+        record: the record of the match.
+        roles: the names of its roles.
+        game: the game; None if the rules are not known.
+        machine: a machine of these rules, for the spelling of fluents.
+        differences: the differences between record and rules, shown with their turns.
+        say: the function that prints text.
     """
 
     def __init__(
@@ -65,19 +65,23 @@ class RecordViewer:
         ]
         if len(record.moves) == len(states) > 0:
             last = len(record.moves)
-            told = ["the state after this move was not recorded", *_notes(record, roles, last, differences)]
-            self._frames.append(Frame(last, _title(record, roles, last), [], told))
+            notes = ["the state after this move was not recorded", *_notes(record, roles, last, differences)]
+            self._frames.append(Frame(last, _title(record, roles, last), [], notes))
 
     @property
     def last(self) -> int:
-        """The number of the last turn; -1 where no state is recorded."""
+        """The number of the last turn; -1 if no state is recorded."""
         return len(self._frames) - 1
 
     def show(self, number: int, before: int | None = None) -> None:
-        """Print one turn; `before` is the one printed last.
+        """Print one turn.
+
+        Args:
+            number: the number of the turn.
+            before: the turn printed before; changes since that turn are marked.
 
         Raises:
-            UserError: there is no such turn.
+            UserError: the turn does not exist.
         """
         if not 0 <= number <= self.last:
             raise UserError(f"there is no turn {number}; the record has 0 to {self.last}")
@@ -89,7 +93,7 @@ class RecordViewer:
         self._say("\n".join([*lines, *map(printable, frame.notes)]))
 
     def run(self, start: int = 0, *, delay: float = 0.0) -> None:
-        """Print all turns from one on, with so many seconds between them."""
+        """Print all turns from a turn on, with `delay` seconds between them."""
         self._begin()
         for number in range(start, self.last + 1):
             if number > start:
@@ -99,11 +103,11 @@ class RecordViewer:
                 time.sleep(delay)
 
     def step(self, start: int, read: Callable[[str], str]) -> None:
-        """Print turns as a person asks for them, until the person leaves or the input ends.
+        """Print the turns that the user requests, until the user leaves or the input ends.
 
         Args:
             start: the first turn shown.
-            read: prints a prompt and returns a line; raises EOFError at the end of input.
+            read: the function that prints a prompt and returns a line; raises EOFError at the end of input.
         """
         self._begin()
         self.show(start)
@@ -138,7 +142,7 @@ class RecordViewer:
             self._say(printable(self._board.legend))
 
     def _wanted(self, text: str, now: int) -> int | None:
-        """Return the turn that a person asks for, None where the text asks for none."""
+        """Return the turn that a text requests; None if it is not a request of a turn."""
         if text in ("", "n"):
             return now + 1
         if text == "b":
@@ -183,13 +187,16 @@ def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: State
 
 
 def _spelling(states: Iterable[Iterable[str]], machine: StateMachine | None) -> Callable[[str], str]:
-    """Return what spells a fluent as the rules do; where they are unknown, in small letters if all are capitals."""
+    """Return the function that spells a fluent as the rules do.
+
+    Without rules, fluents are written in small letters if all of them are in capitals.
+    """
     if machine is not None:
         known = known_fluents(machine) if isinstance(machine, CompiledMachine) else machine.fluents(machine.initial())
         spellings = {fluent_key(fluent): fluent for fluent in known}
         return lambda fluent: spellings.get(fluent_key(fluent), fluent)
-    shouted = not any(c.islower() for state in states for fluent in state for c in fluent)
-    return str.lower if shouted else str
+    in_capitals = not any(c.islower() for state in states for fluent in state for c in fluent)
+    return str.lower if in_capitals else str
 
 
 def _title(record: MatchRecord, roles: Sequence[str], turn: int) -> str:
@@ -209,9 +216,9 @@ def _notes(record: MatchRecord, roles: Sequence[str], turn: int, differences: It
     notes = [f"! {each}" for each in differences if each.turn == turn]
     if turn == len(record.moves):
         goals = zip(roles, record.scores, strict=True) if record.goals else ()
-        told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
+        listed = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         if record.completed:
-            notes.append(f"the game is over, goals: {told or 'not recorded'}")
+            notes.append(f"the game is over, goals: {listed or 'not recorded'}")
         elif record.is_stopped_at_turn_limit:
             notes.append("the match was stopped by its turn limit")
         else:

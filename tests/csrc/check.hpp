@@ -1,10 +1,10 @@
-// The few words in which the C++ tests speak: CHECK and its kin end the program at the first failure.
+// The macros of the C++ tests: CHECK and the others end the program at the first failure.
 #pragma once
 
 #include <cstdlib>
 #include <iostream>
 
-// Out of line, so that a place that checks compiles to a comparison and a call.
+// Out of line, so that each check compiles to a comparison and a call.
 [[noreturn, gnu::noinline, gnu::cold]] inline void check_failed(const char* file, int line, const char* what,
                                                                 const char* expression) {
   std::cerr << file << ":" << line << ": " << what << expression << std::endl;

@@ -1,6 +1,6 @@
 // Links: search
 //
-// The best line of a search of a game of one role: found, replayed, kept over the moves that are played.
+// The best line of a search of a game of one role: found, replayed, kept while its moves are played.
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -28,7 +28,7 @@ std::vector<Config> configurations() {
   return all;
 }
 
-// The goal at the end of moves from a state; -1 where they are no line.
+// The goal at the end of moves from a state; -1 if they are not a line.
 int goal_after(Puzzle::State state, const std::vector<int>& moves) {
   for (const int move : moves) {
     if (Puzzle::terminal(state)) return -1;
@@ -45,7 +45,7 @@ void each_puzzle(const std::function<void(const Config&)>& look) {
   for (const Config& config : configurations()) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       Puzzle::seed = seed;
-      Puzzle::width = seed % 2 == 0 ? 5 : 0;  // few states of a ply: several moves lead to the same
+      Puzzle::width = seed % 2 == 0 ? 5 : 0;  // few states of a ply: several moves lead to the same state
       look(config);
     }
   }

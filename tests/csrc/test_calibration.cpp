@@ -1,6 +1,6 @@
 // Links: simulation
 //
-// The calibration does the same work every time and everywhere, and its score is what the header says.
+// The calibration does the same work every time and everywhere, and its score follows the formula of the header.
 #include "simulation/calibration.hpp"
 
 #include "check.hpp"
@@ -8,7 +8,7 @@
 int main() {
   const ggp::Calibration first = ggp::calibrate();
   const ggp::Calibration second = ggp::calibrate();
-  // Scores of different work cannot be compared: who changes the work on purpose measures kReferenceSeconds anew.
+  // Scores of different work cannot be compared: after an intended change of the work, measure kReferenceSeconds again.
   CHECK_EQUAL(first.checksum, 0xe92bd7517404aaa5ull);
   CHECK_EQUAL(second.checksum, first.checksum);
   CHECK(first.cpu_seconds > 0);

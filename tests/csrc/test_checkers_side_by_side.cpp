@@ -1,7 +1,7 @@
 // Links: games simulation
 // Flags: -O1
 //
-// Checkers on many boards at a time, by each kernel that this processor can run, against one board alone: the same
+// Checkers on many boards at a time, by each kernel that this processor can run, compared with a single board: the same
 // moves from the same streams, and the same ends.
 #include <vector>
 
@@ -17,7 +17,7 @@ using namespace ggp;
 using Rules = checkers_squares::CheckersRules;
 constexpr int kBoards = CheckersSideBySide::kMost;
 
-// Few pieces, many of them kings, that have gone for long without a capture: what play-outs hardly come to.
+// Few pieces, many of them kings, and many turns without a capture: positions that play-outs rarely reach.
 CheckersState position_at_random(std::uint64_t& random) {
   using namespace checkers_squares;
   CheckersState state{};
@@ -39,7 +39,7 @@ bool equal(const CheckersState& one, const CheckersState& other) {
          one.quiet == other.quiet;
 }
 
-// Games from the beginning or from positions at random, in some of the lanes each turn.
+// Games from the beginning or from random positions, in some of the lanes each turn.
 void agrees_with_one_board(PlayCheckers play) {
   std::uint64_t random = 3;
   CheckersSideBySide boards;

@@ -1,7 +1,7 @@
 // Links: games simulation
 // Flags: -O1
 //
-// Chinese Checkers on many boards at a time, by each kernel that this processor can run, against one board alone.
+// Chinese Checkers on many boards at a time, by each kernel that this processor can run, compared with a single board.
 #include "fixtures/check_side_by_side.hpp"
 #include "games/chinese_checkers_side_by_side.hpp"
 #include "games/vector_kernels.hpp"

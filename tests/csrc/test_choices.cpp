@@ -2,8 +2,8 @@
 // Flags: -O1
 // Games: connect_four battle chinese_checkers_small
 //
-// Moves chosen by someone else than the simulator, for many lanes at once: the network's way, on every kernel and
-// width, against the one that any simulator has.
+// Moves chosen by a caller, for many lanes at once: the implementation of networks, on every kernel and width, compared
+// with the default implementation of simulators.
 #include <memory>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace {
 
 using namespace ggp;
 
-// Checks what it is shown against legal() and answers from the lane's state of a random stream.
+// Compares its input with legal() and chooses by a random stream of the lane.
 class Checker final : public MoveChooser {
  public:
   explicit Checker(Simulator& simulator) : simulator_(simulator), random_(simulator.lanes()) {
@@ -54,7 +54,7 @@ class Checker final : public MoveChooser {
   std::vector<std::uint64_t> random_;
 };
 
-// Lanes of a simulator that play until they have all ended, some of them with a move of role 0 by hand.
+// Lanes of a simulator that play until all have ended, some of them with a chosen move of role 0.
 class Match {
  public:
   Match(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel)
@@ -64,7 +64,7 @@ class Match {
     simulator.load(mask_.data(), initial.data());
   }
 
-  // Takes a turn in the lanes that have not ended, all but lane 7 by the chooser; false where none is left.
+  // Plays a turn in the lanes that have not ended, all except lane 7 by the chooser; returns false if no lane is left.
   template <class Turn>
   bool turn(Turn choose_with) {
     simulator.evaluate();

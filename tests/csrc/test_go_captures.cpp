@@ -1,7 +1,7 @@
 // Links: games simulation
 // Flags: -O1
 //
-// What stones take on many Go boards at a time, by each kernel that this processor can run, against one board alone.
+// Captures on many Go boards at a time, by each kernel that this processor can run, compared with a single board.
 #include <vector>
 
 #include "check.hpp"
@@ -18,7 +18,7 @@ struct Position {
   int point = -1;
 };
 
-// Stones at random, of which groups without air are taken off; and an empty point, if any.
+// Random stones without groups that have no air; and an empty point, if any.
 template <int kSize>
 Position<kSize> position_at_random(std::uint64_t& random) {
   using Board = GoBoard<kSize>;

@@ -1,8 +1,8 @@
 // Links: network
 // Games: tic_tac_toe connect_four
 //
-// Groups of fluents: those that hold in every reachable state are found and proved, others are not, however tempting;
-// and what is simplified by them plays on as it was.
+// Groups of fluents: groups that are valid in every reachable state are found and proved, others are not, however
+// plausible; and a network simplified by groups plays as before.
 #include <algorithm>
 #include <set>
 
@@ -35,7 +35,7 @@ bool holds(const Network& network, const std::vector<FluentGroup>& groups, const
   });
 }
 
-// A hand-made program: fluent i is atom i + 1, the rules follow.
+// A small program: fluent i is atom i + 1, the rules follow.
 Network network_of(const Names& fluents, const std::string& rest) {
   std::string text = "role r\nmove 0 100 go\nmove 0 101 stop\nlegal 0 0\nlegal 1 0\n";
   for (std::size_t i = 0; i < fluents.size(); ++i)
@@ -53,7 +53,7 @@ void cells_of_a_board(const GroundProgram& program, std::size_t cells) {
   CHECK_EQUAL(grouped.size(), network.fluents.size());
 }
 
-// A counter that wraps around; one that runs out, of which nothing holds at last.
+// A counter that wraps around; a counter that ends, so that no fluent holds at last.
 void counters() {
   const Names names{"(step 0)", "(step 1)", "(step 2)"};
   const std::string steps = "initial 0\nnext 1 11\nrule 11 1\nnext 2 12\nrule 12 2\n";
@@ -63,7 +63,7 @@ void counters() {
   CHECK(holds(running_out, groups_of(running_out), names, false));
 }
 
-// Two fluents that hold together only after seven turns: the initial state and a short play say nothing of it.
+// Two fluents that hold together only after seven turns: the initial state and short play do not show it.
 void a_group_that_fails_late() {
   Names names{"(at a)", "(at b)"};  // numbered by name: before the others
   std::string rules = "initial 0\ninitial 2\nnext 0 20\nrule 20 1\n";
@@ -77,7 +77,7 @@ void a_group_that_fails_late() {
   CHECK(proved(network, {FluentGroup{{0, 1}, true}}).empty());
 }
 
-// Each of two groups follows from the other, but one of them fails for another reason: neither is kept.
+// Each of two groups follows from the other, but one of them fails for another reason: both are dropped.
 void groups_that_lean_on_each_other() {
   const Names names{"a", "b", "c", "d", "e"};
   const std::string rules =
@@ -88,18 +88,18 @@ void groups_that_lean_on_each_other() {
   CHECK(proved(broken, {FluentGroup{{0, 1}, true}, FluentGroup{{2, 3}, true}}).empty());
 }
 
-// The induction may rest on one move for each role, but not on which.
+// The induction may assume one move for each role, but not which one.
 void moves_decide() {
   const Names names{"a", "b"};
   const Network chosen =
       network_of(names, "initial 0\nnext 0 11\nrule 11 100\nnext 1 12\nrule 12 101\n");
   CHECK(holds(chosen, proved(chosen, {FluentGroup{{0, 1}, true}}), names, true));
-  // Here the first fails as soon as move 1 is made, and nothing takes its place.
+  // Here the first fails as soon as move 1 is made, and no other member holds.
   const Network lost = network_of(names, "initial 0\nnext 0 11\nrule 11 1 100\nnext 1 12\nrule 12 2 100\n");
   CHECK(holds(lost, proved(lost, {FluentGroup{{0, 1}, true}}), names, false));
 }
 
-// A fluent may belong to two groups of which one holds; it is exchanged for the other member of one of them alone.
+// A fluent may belong to two groups of which one holds; it is replaced by the other member of only one of them.
 // Move 0 (go) exchanges all four as long as it is legal, move 1 leaves them.
 void fluents_of_two_groups() {
   const Names names{"(using 1 blue)", "(using 1 red)", "(using 2 blue)", "(using 2 red)"};

@@ -1,9 +1,9 @@
 // Links: network
 // Flags: -O1
 //
-// The choice of moves on random legal words, on every kernel and width, against a plain loop over lanes: the k-th legal
-// move in an order, k from the lane's stream, even or by rank; single moves; moves that win; several roles of one lane;
-// lanes left out; and what is noted of choices, and counted.
+// The choice of moves on random legal words, on every kernel and width, compared with a plain loop over lanes: the k-th
+// legal move in an order, k from the lane's stream, uniform or by rank; single moves; winning moves; several roles of
+// one lane; lanes that do not take part; and the masks of choices, and their counts.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -25,11 +25,11 @@ std::uint64_t sparse(std::uint64_t& random, int eighths) {
   return word;
 }
 
-// Values of moves with random legality, and what a kernel needs to choose from them.
+// Values of moves with random legality, and the data with which a kernel chooses among them.
 struct Position {
   static constexpr std::uint32_t kFirstMove = LaneProgram::kLooksAhead + 1;
 
-  // `chance`, in eighths, is how probable it is that a move is legal anywhere, and there in a lane.
+  // `chance`, in eighths, is the probability that a move is legal in some lane, and then in each lane.
   Position(int words, const std::vector<std::uint32_t>& moves, int chance, bool shuffled, std::uint64_t seed)
       : words(words), orders(moves.size()), all(moves.size()), wins(moves.size()), mask(words),
         streams(aligned_words(std::size_t(64) * words)), many(aligned_words(moves.size() * words)),
@@ -73,7 +73,7 @@ struct Position {
   std::uint64_t& stream(int lane) { return streams[(lane % 64) * words + lane / 64]; }
   ChoiceScratch scratch() { return {streams.get(), nullptr, many.get(), pass.get(), lists.data()}; }
 
-  // The move that a role of a lane has to make, -1 for none; advances the stream as the choice does.
+  // The expected move of a role in a lane, -1 for none; advances the stream as the choice does.
   int expected(const RankDraw& by, std::size_t role, int lane, std::uint64_t& stream) {
     if ((mask[lane / 64] >> (lane % 64) & 1) == 0) return -1;
     std::vector<std::uint32_t> legal;
@@ -99,7 +99,7 @@ struct Position {
   std::vector<RoleChoice> choices;
 };
 
-// Masks of lanes for the moves of each role, from what is there at random.
+// Masks of lanes for the moves of each role, with random initial content.
 struct Notes {
   Notes(int words, const std::vector<std::uint32_t>& moves, std::uint64_t& random) : noted(words) {
     for (std::uint64_t& word : noted) word = draw(random);
@@ -113,7 +113,7 @@ struct Notes {
   std::vector<std::uint64_t> noted;
   std::vector<AlignedWords> memory;
   std::vector<std::uint64_t*> occurred;
-  std::vector<std::vector<std::uint64_t>> before;  // what has to be there
+  std::vector<std::vector<std::uint64_t>> before;  // expected content
 };
 
 // Counts of moves in some lanes of three classes, and the other lanes left.
@@ -142,7 +142,7 @@ void counts_like_a_loop(const LaneKernel& kernel, std::uint32_t moves, std::uint
   }
 }
 
-// Chooses by rank, or evenly where there is no rank. Returns the number of draws.
+// Chooses by rank, or uniformly if there is no rank. Returns the number of draws.
 int chooses_like_a_loop(const LaneKernel& kernel, const std::vector<std::uint32_t>& moves, int chance, bool shuffled,
                         std::uint64_t seed, const RankDraw* by) {
   Position position(kernel.words, moves, chance, shuffled, seed);

@@ -1,8 +1,8 @@
 // Links: network simulation
 // Games: connect_four breakthrough merrills three_hunters battle hex
 //
-// What the network knows a move ahead, in the states of random play, against what all legal moves lead to: moves that
-// win at once, and moves that let another role win at once; and that play-outs which look ahead act on it.
+// The look-ahead of networks, in the states of random play, compared with the successors by all legal moves: moves that
+// win at once, and moves that let another role win at once; and play-outs that use the look-ahead.
 #include <algorithm>
 #include <fstream>
 #include <memory>
@@ -17,10 +17,10 @@ namespace {
 
 using namespace ggp;
 
-// What a joint move leads to.
+// The successor by a joint move.
 struct Successor {
   bool terminal;
-  bool won;     // with goal 100 for the role that was asked for
+  bool won;     // with goal 100 for the given role
   bool answer;  // another role has a move that is known to win at once
 };
 
@@ -52,10 +52,10 @@ class Successors {
   std::vector<std::uint64_t> all_;
 };
 
-// What was seen in some random play.
+// The counts of some random play.
 struct Seen {
-  int wins = 0, unknown_wins = 0;    // moves that win at once, and those of them that the network does not know
-  int risks = 0, unknown_risks = 0;  // likewise moves that let another role do so, where others do not
+  int wins = 0, unknown_wins = 0;    // moves that win at once, and the part of them that the network does not know
+  int risks = 0, unknown_risks = 0;  // likewise moves that let another role win, if other moves do not
 };
 
 constexpr int kLanes = 6;
@@ -103,7 +103,7 @@ class Play {
     }
   }
 
-  // Looks at the legal moves of the role that chooses in a lane, if one does alone.
+  // Checks the legal moves of the role that chooses in a lane, if only one role chooses.
   std::vector<Successor> look_at(int lane) {
     std::vector<int> joint;
     int choosing = -1, several = 0;
@@ -141,7 +141,7 @@ class Play {
     return next;
   }
 
-  // Moves are left out only for cause, and never all of them.
+  // Moves are removed only for a reason, and never all of them.
   void check_kept(int lane, const std::vector<Successor>& next) {
     const bool some_safe = std::any_of(next.begin(), next.end(), [](const Successor& each) { return !each.answer; });
     bool any = false;
@@ -186,13 +186,13 @@ int main(int argc, char** argv) {
   CHECK(breakthrough.wins > 20 && breakthrough.risks > 20);
   CHECK(breakthrough.unknown_risks * 10 < breakthrough.risks);
   CHECK_EQUAL(breakthrough.unknown_wins, 0);
-  play(argv[3], 60);  // two roles: wins are rare, and hardly any of them known
+  play(argv[3], 60);  // two roles: wins are rare, and few of them are known
   const Seen three_hunters = play(argv[4], 100);
   CHECK(three_hunters.wins > 5);
   CHECK_EQUAL(three_hunters.unknown_wins, 0);
   const Seen battle = play(argv[5], 20);  // both roles choose in every state
   CHECK_EQUAL(battle.wins + battle.risks, 0);
-  const Seen hex = play(argv[6], 100);  // a chain of stones is found by recursion: nothing is known
+  const Seen hex = play(argv[6], 100);  // a chain of stones is found by recursion: no win is known
   CHECK(hex.wins > 5);
   CHECK_EQUAL(hex.unknown_wins, hex.wins);
   return 0;

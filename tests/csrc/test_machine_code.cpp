@@ -2,8 +2,8 @@
 // Flags: -O1
 // Games: connect_four battle hex
 //
-// Machine code of lane programs against their interpretation, on every kernel that has it: of games from their rules,
-// move by move, and of random programs with wide and deep gates and with loops.
+// Machine code of lane programs compared with their interpretation, on every kernel that has it: games from rules,
+// move by move, and random programs with wide and deep gates and with loops.
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ namespace {
 bool forbidden = false;
 }
 
-// In place of the C library's, so that executable memory can be forbidden as some systems do.
+// Replaces the function of the C library, so that executable memory can be forbidden as on some systems.
 extern "C" int mprotect(void* memory, size_t bytes, int protection) noexcept {
   if (forbidden && (protection & PROT_EXEC) != 0) {
     errno = EACCES;
@@ -45,7 +45,7 @@ using Op = VectorAssembler::Op;
 
 bool same(const std::uint64_t* a, const std::uint64_t* b, int words) { return std::equal(a, a + words, b); }
 
-// Both play the same random turns; all that can be asked of a state is compared.
+// Both play the same random turns; all functions of states are compared.
 void play_alike(const LaneProgram& plain, NetworkSimulator& first, const LaneProgram& coded, NetworkSimulator& second,
                          int turns) {
   const int words = first.groups();
@@ -97,7 +97,7 @@ void plays_as_it_is_interpreted(const Program& program) {
     }
 }
 
-// A program of one section with random gates: of few inputs or many, near or far ones, read once or often.
+// A program of one section with random gates: with few or many inputs, near or far, read once or often.
 LaneProgram random_program(std::uint64_t seed, bool with_loop) {
   std::uint64_t random = mix64(seed);
   LaneProgram program;
@@ -132,7 +132,7 @@ LaneProgram random_program(std::uint64_t seed, bool with_loop) {
   if (with_loop) {
     auto loop = block(20, 0);
     for (std::uint32_t i = 0; i < loops; ++i) loop.loop.push_back({first_loop + i, program.values - 1 - i});
-    // Growing, so that the loop ends: each variable stays set.
+    // The variables only grow, so that the loop ends.
     const std::uint32_t last = program.values;
     program.runs.push_back({LaneProgram::Shape::kOr, 2, 0, loops, static_cast<std::uint32_t>(program.operands.size()), last});
     for (std::uint32_t i = 0; i < loops; ++i) {
@@ -165,7 +165,7 @@ LaneProgram random_program(std::uint64_t seed, bool with_loop) {
 void random_programs_run_alike() {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto program = std::make_shared<LaneProgram>(random_program(seed, seed % 3 == 0));
-    program->legal[0].clear();  // roles have no moves here: the fluents go on by themselves
+    program->legal[0].clear();  // roles have no moves here: the fluents change without moves
     program->kept = program->legal;
     for (const char* isa : {"avx2", "avx512"})
       for (const int lanes : {256, 512}) {
@@ -197,7 +197,7 @@ void random_programs_run_alike() {
   }
 }
 
-// A gate that is read before it is evaluated cannot come from the compiler, but from a file.
+// A gate that is read before it is evaluated: the compiler never makes it, but a file may contain it.
 void disorder_is_interpreted() {
   LaneProgram program = random_program(3, false);
   program.operands[program.runs[0].operand] = program.values - 1;

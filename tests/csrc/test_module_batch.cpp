@@ -1,8 +1,8 @@
 // Links: games simulation arrays
 // Flags: -O1
 //
-// States of every hand-coded game as arrays over lanes, with one thread and with several, with and without the instructions
-// for bits, against single states; and that turns take no memory once they are warm.
+// States of every native game as arrays over lanes, with one thread and with several, with and without the instructions
+// for bits, compared with single states; and turns allocate no memory after the first ones.
 #include <algorithm>
 #include <vector>
 
@@ -32,7 +32,7 @@ void check_module(const Module& module, int lanes, bool fast, int n, int threads
   batch_arrays::check_play(arrays, *rules, holds, 30, 15);
 }
 
-// Turns of moves that are drawn, sampled and given, and all that can be asked of them.
+// Turns with drawn, sampled and given moves, and all functions that read them.
 void play_on(BatchArrays& arrays, int turns) {
   const int n = arrays.lanes();
   const int widest = std::max(arrays.moves(0), arrays.moves(1));

@@ -1,7 +1,7 @@
 // Links: games simulation
 // Flags: -O1
 //
-// Every hand-coded game behind the contract of the simulator: lanes, numbers, choices, hash, with and without the
+// Every native game behind the interface of simulators: lanes, numbers, choices, hash, with and without the
 // instructions for bits.
 #include <algorithm>
 #include <cmath>
@@ -53,7 +53,7 @@ void both_kinds_of_bits_agree() {
   }
 }
 
-// Equal seeds give equal play-outs, whatever the width and the instructions; uniformly and by the policy of the game.
+// Equal seeds give equal play-outs on all widths and instruction sets, with uniform moves and by the policy.
 void play_does_not_depend_on_the_lanes(const Module& module, bool by_policy) {
   const auto narrow = module.simulator(64, false);
   const auto wide = module.simulator(256, has_fast_bits());
@@ -67,7 +67,7 @@ void play_does_not_depend_on_the_lanes(const Module& module, bool by_policy) {
     for (Simulator* simulator : {narrow.get(), wide.get()}) {
       simulator->evaluate();
       Mask playing(simulator->groups());
-      // Of the wide one the lanes that are compared, and those beside them.
+      // The compared lanes of the wide simulator, and the lanes next to them.
       const int quarter = simulator->groups() / 4;
       for (int group = quarter; group <= 2 * quarter; ++group) playing[group] = ~simulator->terminal()[group];
       by_policy ? interface_of<GamePolicy>(*simulator).choose_by_policy(playing.data()) : simulator->choose_at_random(playing.data());
@@ -84,7 +84,7 @@ void play_does_not_depend_on_the_lanes(const Module& module, bool by_policy) {
   }
 }
 
-// Chooses one of the legal moves and looks at what it is told of them.
+// Chooses one of the legal moves and checks its input.
 class Checking : public MoveChooser {
  public:
   explicit Checking(Simulator& simulator) : simulator_(simulator), moves_(simulator.moves(0)) {}
@@ -124,7 +124,7 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
   int ended = 0;
   const bool moves_again = module.facts().name == "kalah";  // in all others turns alternate
   const Mask all{~std::uint64_t{0}};
-  // Until enough games have ended, where they are long.
+  // Long games play until enough of them have ended.
   for (int turn = 0; turn < 150 || (ended <= 10 && turn < 1500); ++turn) {
     asked->evaluate();
     const Mask playing{~asked->terminal()[0]};
@@ -148,11 +148,11 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
       const int role = module.mover(before[lane].data());
       const State after = stored(*asked, lane);
       CHECK(moves_again || module.mover(after.data()) != role);
-      // Some move leads there, and one alone.
+      // Exactly one move leads there.
       const int count = single->legal(lane, role, moves.data());
       int found = 0;
-      const bool wide = count > 200;  // then some of the moves and of the turns suffice
-      // Texts take longer than all else here: a quarter of the lanes in each turn, all of them in four.
+      const bool wide = count > 200;  // then some of the moves and turns are enough
+      // Texts are the slowest part: a quarter of the lanes in each turn, all lanes in four turns.
       for (int i = 0; (lane + turn) % 4 == 0 && i < count; i += wide ? count / 20 : 1) {
         CHECK_EQUAL(module.read_move(role, module.move_text(role, moves[i])), moves[i]);
         CHECK_EQUAL(module.read_move(role, module.move_in(before[lane].data(), moves[i])), moves[i]);
@@ -181,8 +181,8 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
   CHECK(ended > 10);
 }
 
-// Moves are drawn in many lanes at a time or in few, reported or not, or given: all as in one lane after the other.
-void lanes_change_their_ways(const Module& module, Vectors widest) {
+// Moves are drawn in many lanes at a time or in few, reported or not, or given: always as in one lane after the other.
+void lanes_mix_kinds_of_choices(const Module& module, Vectors widest) {
   const auto plain = module.simulator(64, false), fast = module.simulator(64, has_fast_bits(), widest);
   for (int lane = 0; lane < 64; ++lane) {
     plain->seed(lane, mix64(lane));
@@ -220,7 +220,8 @@ void lanes_change_their_ways(const Module& module, Vectors widest) {
   }
 }
 
-// Drawn twenty times as often as there are moves, each is drawn about twenty times (chi-squared, within five deviations).
+// Drawn twenty times as often as there are moves, each is drawn about twenty times (chi-squared, within five
+// deviations).
 void random_moves_are_even(const Module& module) {
   const auto simulator = module.simulator(64, has_fast_bits());
   const Mask all{~std::uint64_t{0}}, first{1};
@@ -253,7 +254,7 @@ void random_moves_are_even(const Module& module) {
   }
 }
 
-// Amazons: one that is nearly shut in moves as often as another; uniformly, far less often.
+// Amazons: by the policy a nearly enclosed amazon moves as often as others; with uniform moves far less often.
 void amazons_move_in_turn(const Module& module) {
   const auto simulator = module.simulator(64, has_fast_bits());
   State state(simulator->state_words());
@@ -278,8 +279,8 @@ void amazons_move_in_turn(const Module& module) {
   CHECK_BETWEEN(from_corner, 0, 16);
 }
 
-// A position in which the policy draws one of these moves of the first role alone, which nothing learned overrules where
-// it is forced.
+// A position in which the policy draws only these moves of the first role; if they are forced, learned values do not
+// overrule them.
 void policy_draws(const Module& module, const char* position, const std::set<std::string>& moves, bool forced = true) {
   const auto simulator = module.simulator(64, has_fast_bits());
   State state(simulator->state_words());
@@ -297,7 +298,7 @@ void policy_draws(const Module& module, const char* position, const std::set<std
   }
 }
 
-// A move by the policy is a legal one; what is read from a printed position is that position.
+// A move by the policy is legal; reading a printed position gives the same position.
 void policy_and_texts(const Module& module) {
   const auto simulator = module.simulator(64, has_fast_bits());
   GamePolicy& policy = interface_of<GamePolicy>(*simulator);
@@ -324,7 +325,7 @@ void policy_and_texts(const Module& module) {
   }
 }
 
-// The simulator evaluates states as the module does, and successors as if each were played.
+// The simulator evaluates states like the native game, and successors as if each were played.
 void evaluations_agree_with_the_module(const Module& module) {
   const auto simulator = module.simulator(64, has_fast_bits());
   const auto behind = module.simulator(64, has_fast_bits());
@@ -364,7 +365,7 @@ void evaluations_agree_with_the_module(const Module& module) {
   CHECK(looked > 10);
 }
 
-// Counting without the simulator gives what counting through it gives.
+// Counting without the simulator gives the same result as with it.
 void perft_agrees_with_the_simulator(const Module& module, int depth) {
   const auto simulator = module.simulator(64, has_fast_bits());
   const std::vector<PerftLevel> direct = module.perft(simulator->initial(), depth, kGoOn);
@@ -386,12 +387,12 @@ int main() {
     const auto simulator = module->simulator(64, false);
     CHECK(static_cast<std::size_t>(8 * simulator->state_words()) <= kMostStateBytes);
     play_does_not_depend_on_the_lanes(*module, true);
-    // Captures have vectors of their own for each size; 19x19 is held against one board in test_go_captures.cpp.
+    // Captures have their own vectors for each size; test_go_captures.cpp compares 19x19 with a single board.
     if (module->facts().name == "go_9x9") play_does_not_depend_on_the_lanes(*module, false);
     if (as_on_another_board.count(module->facts().name) == 1) continue;
     play_does_not_depend_on_the_lanes(*module, false);
-    lanes_change_their_ways(*module, Vectors::kAvx2);
-    lanes_change_their_ways(*module, Vectors::kAvx512);
+    lanes_mix_kinds_of_choices(*module, Vectors::kAvx2);
+    lanes_mix_kinds_of_choices(*module, Vectors::kAvx512);
     moves_are_played_as_they_are_numbered(*module);
     random_moves_are_even(*module);
     policy_and_texts(*module);
@@ -399,7 +400,7 @@ int main() {
     if (module->facts().name == "amazons_6x6") amazons_move_in_turn(*module);
     if (module->facts().name == "kalah")  // house 6 alone brings the seed that decides
       policy_draws(*module, "north 24 1 1 1 1 1 1\nsouth 6 0 0 0 0 6 6\nnorth to move\n", {"6"});
-    if (module->facts().name == "atari_go")  // white's stone in the middle has one empty point beside it
+    if (module->facts().name == "atari_go")  // white's stone in the middle has one empty adjacent point
       policy_draws(*module, "......w\n.......\n...b...\n..bwb..\n.......\n.......\nw......\nblack to move\n", {"d3"});
     if (module->facts().name == "go_5x5")  // a5 and a3 are eyes of black, d5, d3 and d1 would be suicide
       policy_draws(*module, ".bw.w\nbbwww\n.bw.w\nbbwww\nb.w.w\nblack to move\n", {"b1"}, false);
@@ -408,7 +409,7 @@ int main() {
                    "b.......\n........\n........\n...b....\nw.w....w\n........\n........\n........\n"
                    "moves: 20\nblack to move\n",
                    {"a8-c6", "d5-b7"});
-    // Deep where few moves make it cheap.
+    // Deep if few moves make it cheap.
     std::vector<int> moves(simulator->moves(0));
     const int width = simulator->legal(0, module->mover(simulator->initial()), moves.data());
     perft_agrees_with_the_simulator(*module, width > 200 ? 1 : 3);

@@ -1,7 +1,7 @@
 // Links: games simulation
 // Flags: -O1
 //
-// The best legal move by a ranking of the simulator, held against a list of the legal moves.
+// The best legal move by a ranking of the simulator, compared with a list of the legal moves.
 #include <algorithm>
 #include <set>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace ggp;
 
-// By role: a value for each move, of few different ones, so that many are alike.
+// By role: a value for each move, few different values, so that many moves are equal.
 struct Values {
   explicit Values(const Simulator& simulator) {
     for (int role = 0; role < simulator.roles(); ++role) of.emplace_back(simulator.moves(role), 0.0f);
@@ -39,7 +39,7 @@ std::vector<int> best_of_list(Simulator& simulator, int lane, const std::vector<
   return legal;
 }
 
-// Of n best moves each comes for one n-th of all numbers: in the middle of each of n equal parts another one is chosen.
+// Each of n best moves is chosen for one n-th of all numbers: the middle of each of n equal parts chooses another move.
 void each_of_the_best_is_as_likely(Simulator& simulator, const MoveRanking& ranking, const Values& values) {
   const std::vector<int> best = best_of_list(simulator, 0, values.of[mover_of(simulator, 0)]);
   const std::uint64_t count = best.size();
@@ -49,7 +49,7 @@ void each_of_the_best_is_as_likely(Simulator& simulator, const MoveRanking& rank
   CHECK(std::vector<int>(chosen.begin(), chosen.end()) == best);
 }
 
-// Plays best moves, with a few others, while values change; those of moves that are played more than others, as in a search.
+// Plays best moves, with a few others, while values change; values of played moves change more often, as in a search.
 void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
   const auto simulator = module.simulator(64, fast);
   Values values(*simulator);

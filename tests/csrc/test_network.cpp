@@ -1,8 +1,8 @@
 // Links: network simulation
 // Games: connect_four orchard lights_out three_hunters
 //
-// From ground program to lanes: small programs by hand, and real games, which every kernel and width must play
-// alike, bit for bit, and as the network plays that was not simplified.
+// From ground program to lanes: small programs by hand, and real games, which every kernel and width must play alike,
+// bit for bit, and in the same way as the network before simplification.
 #include <atomic>
 #include <map>
 #include <set>
@@ -34,7 +34,7 @@ std::vector<const LaneKernel*> kernels() {
 
 using State = std::vector<std::uint64_t>;
 
-// What the first 64 lanes of a simulator say and do over some turns of random play, each lane from its own stream.
+// The results of the first 64 lanes of a simulator over some turns of random play, each lane from its own stream.
 struct Transcript {
   std::vector<State> states;
   std::vector<int> legal, goals;
@@ -105,7 +105,7 @@ Transcript play(const Program& program, const LaneKernel& kernel, int turns) {
     for (int lane = turn % 7; lane < 64; lane += 7)
       for (int role = 0; role < simulator.roles(); ++role) {
         for (const int move : lanes.legal(lane, role)) transcript.legal.push_back(move);
-        // Goals are asked on some turns only: the next state must not rest on it.
+        // Goals are requested on some turns only: the next state must not depend on this.
         if (turn % 3 == 0)
           for (const int goal : lanes.goals(lane, role)) transcript.goals.push_back(goal);
       }
@@ -122,7 +122,7 @@ void every_kernel_plays_alike(const Program& program) {
   for (const LaneKernel* kernel : kernels()) CHECK(play(program, *kernel, 60) == expected);
 }
 
-// Lanes that are chosen by hand and lanes that draw may stand side by side, and repeat what drawing alone did.
+// Lanes with chosen moves and lanes with drawn moves can be mixed, and play as with draws only.
 void hand_and_random_choices_mix(const Program& program) {
   for (const LaneKernel* kernel : kernels()) {
     NetworkSimulator drawn(program, *kernel), mixed(program, *kernel);
@@ -151,15 +151,15 @@ void hand_and_random_choices_mix(const Program& program) {
       drawn.step();
       mixed.step();
       const auto expected = first.store(), found = second.store();
-      // Only lanes that still follow their own stream can be compared: those never chosen by hand, and on the first
-      // turn those too, since one draw for each role with a choice is what drawing does.
+      // Only lanes that still follow their own stream can be compared: lanes without chosen moves, and on the first
+      // turn the other lanes too, because one draw for each role with a choice is the same as drawing.
       for (int lane = 0; lane < drawn.lanes(); ++lane)
         if (turn == 0 || ((rest[lane / 64] >> (lane % 64)) & 1)) CHECK(found[lane] == expected[lane]);
     }
   }
 }
 
-// The network as it was built and the one that was simplified, side by side, matched by names.
+// Compares the network before and after simplification, matched by names.
 void simplified_plays_like_built(const GroundProgram& ground) {
   const Network raw = build_network(ground), small = simplify(raw);
   NetworkSimulator built(compiled(raw), *find_kernel("portable", 64));
@@ -274,7 +274,7 @@ void least_fixpoints_of_a_ring() {
     if (simple) network = simplify(network);
     for (const LaneKernel* kernel : kernels()) {
       NetworkSimulator simulator(compiled(network), *kernel);
-      // All states at once: lane l holds state l % 8.
+      // All states at once: lane l contains state l % 8.
       std::vector<State> states;
       for (std::uint64_t bits = 0; bits < 8; ++bits) states.push_back({bits});
       std::vector<const std::uint64_t*> sources;
@@ -298,8 +298,8 @@ void least_fixpoints_of_a_ring() {
   }
 }
 
-// A loop (7, 8) whose recursion runs through a fluent that simplifying finds never to hold: what is left of it rests on
-// the ring, whose fixpoint must be there first.
+// A loop (7, 8) whose recursion passes a fluent that never holds: after simplification the rest of the loop depends on
+// the ring, whose fixpoint must be computed first.
 void a_loop_freed_by_simplifying() {
   const std::string text = kRing +
                            "fluent 6 never\nnext 3 26\nrule 26 1 -1\n"
@@ -310,7 +310,7 @@ void a_loop_freed_by_simplifying() {
   const Network small = simplify(raw);
   NetworkSimulator simple(compiled(small), *find_kernel("portable", 64));
   Lanes of_built(built), of_simple(simple);
-  CHECK(small.loops.size() > 1);  // the ring's and the one that was freed
+  CHECK(small.loops.size() > 1);  // the ring and the former loop
   of_built.start(initial(built));
   of_simple.start(initial(simple));
   const std::uint64_t all = ~std::uint64_t{0};
@@ -365,7 +365,7 @@ void fluents_that_pass_their_values_on() {
   }
 }
 
-void gates_simplify_what_is_simple() {
+void gates_simplify_simple_inputs() {
   GateGraph gates;
   const Literal a = gates.input(GateGraph::Kind::kFluent, 0), b = gates.input(GateGraph::Kind::kFluent, 1);
   const auto all = [&](std::vector<Literal> inputs) { return gates.conjunction(inputs); };
@@ -404,7 +404,7 @@ void refusals() {
 
 int main(int count, char** paths) {
   CHECK_EQUAL(count, 5);
-  gates_simplify_what_is_simple();
+  gates_simplify_simple_inputs();
   least_fixpoints_of_a_ring();
   a_loop_freed_by_simplifying();
   fluents_that_pass_their_values_on();

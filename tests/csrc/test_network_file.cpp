@@ -1,7 +1,7 @@
 // Links: network simulation
 // Games: connect_four orchard
 //
-// A compiled network as bytes: read back it is the same, and no damage to the bytes passes or does harm.
+// A compiled network as bytes: reading gives the same network, and damaged bytes are rejected without harm.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -72,7 +72,7 @@ void damage_is_found(const std::string& bytes) {
   }
 }
 
-// Numbers that would lead an evaluation astray, in a file whose checksum is right.
+// Numbers that are invalid for an evaluation, in a file with a correct checksum.
 template <class Change>
 void is_refused(CompiledNetwork network, Change change) {
   change(network);

@@ -72,7 +72,7 @@ void each_native_game_has_the_interfaces_of_its_class() {
   CHECK(bits > 0 && lookups > 0 && rankings > 0);
 }
 
-// The interface must lead to the lanes of the same simulator, whatever the place of its class among the base classes.
+// The interface must use the lanes of the same simulator, for any order of its base classes.
 void interfaces_of_a_native_game_see_its_lanes() {
   for (const auto& module : modules()) {
     if (module->facts().name != "kalah") continue;

@@ -2,7 +2,7 @@
 // Flags: -O1
 // Games: connect_four battle
 //
-// Play-out policies that learn: each formula against values computed by hand, and whole searches with them.
+// Play-out policies that learn: each formula compared with values computed by hand, and complete searches with them.
 #include <cmath>
 #include <functional>
 #include <set>
@@ -47,7 +47,7 @@ void averages_are_means_by_role_and_move() {
   averages.learn(0, 2, 1);
   check_near(averages.means(0)[2], 1.1 / 1.6);
   check_near(averages.visits(0, 2), 1.6);
-  averages.decay(0.2);  // 0.32 and 0.04: the second is forgotten
+  averages.decay(0.2);  // 0.32 and 0.04: the second is dropped
   check_near(averages.visits(1, 0), 0);
   check_near(averages.means(1)[0], 0.25);
   averages.clear();
@@ -65,7 +65,7 @@ void ngrams_are_means_by_context_and_move() {
   CHECK_EQUAL(ngrams.find(context, 3).visits, 3);
   check_near(ngrams.find(context, 3).mean, 0.5);
   CHECK_EQUAL(ngrams.find(context, 4).visits, 0);
-  // Slot 7 + 3 is slot 6 + 4: the other n-gram has to come more often than the first to move in.
+  // Slot 7 + 3 is slot 6 + 4: the other n-gram must occur more often than the first to replace it.
   for (int i = 0; i < 3; ++i) {
     CHECK_EQUAL(ngrams.find(context, 3).visits, 3 - i);
     check_near(ngrams.find(context, 3).mean, 0.5);
@@ -93,11 +93,11 @@ void ngrams_are_means_by_context_and_move() {
   CHECK_EQUAL(ngrams.find(context, 9).visits, 0);
 }
 
-void plies_are_told_apart() {
+void plies_are_distinguished() {
   Plies plies, swapped, once;
   plies.add(0, 3);
   plies.turn();
-  plies.turn();  // nothing was chosen since
+  plies.turn();  // no choice since then
   plies.add(1, 4);
   plies.turn();
   swapped.add(1, 4);
@@ -155,7 +155,7 @@ void draws_have_the_right_odds() {
   const double of_even[] = {0.2, 0.2, 0.2, 0.2, 0.2};
   CHECK_BETWEEN(chi_square(even, of_even), 0.0, 18.5);
   CHECK_BETWEEN(explored / double{kDraws}, 0.29, 0.31);
-  // Extremes: the coldest takes the best, an underflow elsewhere does no harm.
+  // Extremes: the coldest takes the best, underflow of the other values has no effect.
   float cold[] = {-1.0f, 1.0f, 0.999f};
   CHECK_EQUAL(gibbs_place(cold, 3, 1e-3f, 0x8000'0000'0000'0000), 1u);
   CHECK_EQUAL(gibbs_place(cold, 1, 1e-3f, ~std::uint64_t{0}), 0u);
@@ -172,7 +172,7 @@ PlayoutConfig greedy(Policy policy, int ngram = 2) {
   return config;
 }
 
-// Simulations of one choice after another by turns, role 0 first, that bring role 0 `reward`, role 1 its negative.
+// Simulations with alternating choices, role 0 first; the reward of role 0 is `reward`, of role 1 its negative.
 void teach(LearnedPlayout& policy, const std::vector<int>& moves, double reward, int times = 1) {
   for (int i = 0; i < times; ++i) {
     policy.learner()->begin(5, 1);
@@ -182,7 +182,7 @@ void teach(LearnedPlayout& policy, const std::vector<int>& moves, double reward,
   }
 }
 
-// Role 0 after (., 1): move 2 brings 0.5 on average, but -1 after (0, 1); move 6 brings 0.1; 0, 3, 4 are bad.
+// Role 0 after (., 1): move 2 has the mean 0.5, but -1 after (0, 1); move 6 has 0.1; 0, 3, 4 are bad.
 void teach_triples(LearnedPlayout& policy) {
   teach(policy, {0, 1, 2}, -1, 3);
   teach(policy, {3, 1, 2}, 1, 9);
@@ -191,7 +191,7 @@ void teach_triples(LearnedPlayout& policy) {
   teach(policy, {4}, -1, 20);
 }
 
-// What the policy plays in lane 3 of tic-tac-toe, from the empty board after the given moves.
+// The move that the policy plays in lane 3 of tic-tac-toe, from the empty board after the given moves.
 int reply(LearnedPlayout& policy, const std::vector<int>& moves, std::uint64_t seed = 1) {
   static LanesOf<TicTacToe> lanes(64);
   std::uint64_t state = 0, after = 0;
@@ -269,7 +269,7 @@ void the_best_of_a_few_is_played() {
   teach(policy, {0}, -1);
   int count[9] = {};
   for (std::uint64_t seed = 0; seed < 9000; ++seed) ++count[reply(policy, {}, mix64(seed))];
-  // The best of 9 comes unless all three are others, the worst when all three are it, the rest alike.
+  // The best of 9 is chosen unless all three are others, the worst if all three are the worst; the rest is equal.
   const double best = 1 - std::pow(8.0 / 9, 3), worst = std::pow(1.0 / 9, 3), other = (1 - best - worst) / 7;
   CHECK_BETWEEN(count[4] / 9000.0, best - 0.02, best + 0.02);
   CHECK_BETWEEN(count[0], 0, 40);
@@ -293,7 +293,7 @@ void longer_sequences_count_from_their_threshold_on() {
   teach(policy, {0, 2}, -1, 2);  // the pair (0, 2): 1, visits 2, still below 3
   teach(policy, {7, 3}, 0.5);
   CHECK_EQUAL(reply(policy, {5}), 1);
-  // Q(1) = 0.4 and R(0, 1) = -1 make -0.3; Q(2) = -7/11 alone; unknown moves are at 0.
+  // Q(1) = 0.4 and R(0, 1) = -1 make -0.3; only Q(2) = -7/11; unknown moves are at 0.
   CHECK(reply(policy, {0}) > 3);
   teach(policy, {0, 2}, -1, 1);  // Q(2) = -6/12, R(0, 2) = 1: 0.25
   Plies plies;
@@ -305,7 +305,7 @@ void longer_sequences_count_from_their_threshold_on() {
   CHECK_EQUAL(reply(policy, {0}), 2);
   // Other contexts fall back to the averages: 0.4.
   CHECK_EQUAL(reply(policy, {4}), 1);
-  // As does one who knows averages alone.
+  // A policy with only averages does so, too.
   LearnedPlayout mast(greedy(Policy::kMast), lanes, 1 << 20);
   teach(mast, {0, 1}, 1, 3);
   teach(mast, {8, 1}, -1, 7);
@@ -324,7 +324,7 @@ void triples_join_in() {
   }
 }
 
-void remembers_what_was_played_before_the_root() {
+void remembers_plies_before_the_root() {
   LanesOf<TicTacToe> lanes(64);
   PlayoutConfig config = greedy(Policy::kNst, 3);
   config.decay = 1;
@@ -363,7 +363,7 @@ void forgets_between_moves() {
   CHECK_EQUAL(forgetful.ngrams(2).find(context, 1).visits, 0);
 }
 
-// Both roles choose in every ply: what went before is the joint move.
+// Both roles choose in every ply: the previous ply is the joint move.
 void sequences_of_joint_moves() {
   LanesOf<MatchingPennies<9>> lanes(64);
   LearnedPlayout policy(greedy(Policy::kNst), lanes, 1 << 20);
@@ -401,7 +401,8 @@ void sequences_of_joint_moves() {
       policy.choose(turn, &mask);
       turn.step();
       lanes.store(&mask, to);
-      // Role 0 knows its reply r, role 1 the one that came with it, 1 - r: the coins differ, nothing won.
+      // Role 0 knows its reply r, role 1 the other coin of that joint move, 1 - r: the coins differ, so role 0 does not
+      // win.
       CHECK_EQUAL(after[1], std::uint64_t{0});
       const double rewards[] = {1, 1};
       const double before = policy.averages().visits(0, first == second);
@@ -429,7 +430,7 @@ void learns_what_helps() {
     Searcher searcher(lanes, config_of(policy, 8));
     means[static_cast<int>(policy)] = searcher.run(simulations(3000)).roles[0].mean;
   }
-  // Ones alone are worth 1, and 0.7 with each move of the play-out being any in 30 of 100 cases.
+  // Only ones have the value 1; with a uniform move in 30 of 100 cases the value is 0.7.
   CHECK_BETWEEN(means[0], -0.1, 0.3);
   CHECK_BETWEEN(means[1], 0.5, 0.8);
   CHECK_BETWEEN(means[2], 0.5, 0.8);
@@ -450,7 +451,7 @@ void copes_with_odd_games() {
     CHECK_EQUAL(searched<Crowd>(policy, 500).roles.size(), std::size_t{12});
     CHECK_EQUAL(searched<DeadEnd>(policy, 500, 20).roles[0].moves[0].move, 1);
     CHECK_EQUAL(searched<Countdown>(policy, 5000).roles[0].moves.size(), std::size_t{3});
-    // Longer than what is recorded of one simulation.
+    // Longer than the recorded part of a simulation.
     CHECK_EQUAL(searched<LongChoice<LearnedPlayout::kLongest + 2000>>(policy, 100).visits, std::uint64_t{100});
     CHECK_EQUAL(searched<TicTacToe>(policy, 30000, 1).principal_variation.size(), std::size_t{9});
   }
@@ -463,7 +464,7 @@ void copes_with_odd_games() {
   CHECK(Searcher(over, config).run(Limits{}).terminal);
 }
 
-void refuses_what_is_out_of_range() {
+void refuses_values_out_of_range() {
   LanesOf<TicTacToe> lanes(64);
   const auto refused = [&](auto set) {
     Config config = config_of(Policy::kNst);
@@ -500,7 +501,7 @@ void same_trees_on_every_kernel(const char* path) {
 int main(int count, char** paths) {
   averages_are_means_by_role_and_move();
   ngrams_are_means_by_context_and_move();
-  plies_are_told_apart();
+  plies_are_distinguished();
   tables_are_bounded();
   draws_have_the_right_odds();
   plays_the_best_average();
@@ -508,12 +509,12 @@ int main(int count, char** paths) {
   the_best_of_a_few_is_played();
   longer_sequences_count_from_their_threshold_on();
   triples_join_in();
-  remembers_what_was_played_before_the_root();
+  remembers_plies_before_the_root();
   forgets_between_moves();
   sequences_of_joint_moves();
   learns_what_helps();
   copes_with_odd_games();
-  refuses_what_is_out_of_range();
+  refuses_values_out_of_range();
   takes_no_memory_once_warm(config_of(Policy::kNst, 64));
   for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
 }

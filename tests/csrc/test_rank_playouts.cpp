@@ -1,8 +1,8 @@
 // Links: search network simulation
 // Games: connect_four battle
 //
-// Play-outs by rank: the odds of ranks, the order of moves, what is learned against lists of what was played, and whole
-// searches. That kernels choose the move of the rank drawn, test_lane_choice.cpp says.
+// Play-outs by rank: the odds of ranks, the order of moves, learning compared with lists of played moves, and complete
+// searches. test_lane_choice.cpp checks that kernels choose the move of the drawn rank.
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -38,7 +38,7 @@ void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected
 
 // ---- ranks
 
-// Pearson's statistic over ranks that are expected at least five times, the others together.
+// Pearson's statistic over ranks that are expected at least five times, the others combined.
 double chi_square(const std::vector<int>& counts, const std::vector<double>& odds, int draws, int& degrees) {
   double sum = 0, rest = 0, left = draws;
   degrees = -1;
@@ -96,7 +96,7 @@ void ranks_have_the_right_odds() {
       }
       int degrees = 0;
       const double statistic = chi_square(counts, odds, kDraws, degrees);
-      // Four standard deviations of a sum of so many squares.
+      // Four standard deviations of a sum of `degrees` squares.
       CHECK_BETWEEN(statistic, 0.0, degrees + 4 * std::sqrt(2.0 * std::max(degrees, 1)) + 8);
     }
   }
@@ -108,7 +108,7 @@ void moves_are_sorted_by_their_values() {
   Config config = config_of(Draw::kTournament);
   config.playout.unknown = 0.1;
   MoveOrder order(config, {4, 60});
-  CHECK(order.draw().kind == RankDraw::Kind::kUniform);  // until there is something to go by
+  CHECK(order.draw().kind == RankDraw::Kind::kUniform);  // until there are data
   for (std::uint32_t rank = 0; rank < 60; ++rank) CHECK_EQUAL(order.ranks(1)[order.orders()[1][rank]], rank);
   order.averages().learn(0, 2, 0.5);
   order.averages().learn(0, 0, -1);
@@ -123,7 +123,7 @@ void moves_are_sorted_by_their_values() {
   const std::vector<std::uint32_t> found(order.orders()[0], order.orders()[0] + 4);
   CHECK(found == (std::vector<std::uint32_t>{2, 3, 1, 0}));
   for (std::uint32_t rank = 0; rank < 4; ++rank) CHECK_EQUAL(order.ranks(0)[found[rank]], rank);
-  // What is alike stands in any order, but a fixed one with each move once.
+  // Equal moves have an arbitrary but fixed order, with each move once.
   std::set<std::uint32_t> seen(order.orders()[1], order.orders()[1] + 60);
   CHECK_EQUAL(seen.size(), std::size_t{60});
   CHECK(!std::is_sorted(order.orders()[1], order.orders()[1] + 60));
@@ -181,7 +181,7 @@ std::shared_ptr<const LaneProgram> program_of(const char* path) {
   return std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
 }
 
-// Lists of what is played, and sums by role and move.
+// Lists of the played moves, and sums by role and move.
 struct Naive {
   struct Sum {
     double rewards = 0, visits = 0;
@@ -199,8 +199,8 @@ struct Naive {
   std::vector<std::set<std::pair<int, int>>> played;  // by lane
 };
 
-// Plays lanes to their ends, once each; rewards are of `kinds` values. All simulations are learned from, for none begins
-// in a lane that waits.
+// Plays lanes to their ends, once each; rewards have `kinds` values. All simulations are learned, because none begins
+// in a waiting lane.
 void learns_as_lists_do(const std::shared_ptr<const LaneProgram>& program, int kinds) {
   NetworkSimulator simulator(program, *find_kernel("portable", 128));
   RankPlayout policy(config_of(Draw::kTournament), simulator, simulator);
@@ -215,7 +215,7 @@ void learns_as_lists_do(const std::shared_ptr<const LaneProgram>& program, int k
   }
   for (int lane = 0; lane < 128; ++lane) {
     learner.begin(lane, lane);
-    // The tree part counts each time.
+    // Choices in the tree count each time.
     learner.add(lane, {0, lane % simulator.moves(0)}, false);
     learner.add(lane, {0, lane % simulator.moves(0)}, false);
   }
@@ -264,7 +264,7 @@ void learns_what_helps_by_lists() {
   LanesOf<LongChoice<60>> lanes(64);
   Searcher even(lanes, config_of(Draw::kUniform, 8));
   CHECK_BETWEEN(even.run(simulations(3000)).roles[0].mean, -0.1, 0.3);
-  // The better of two moves comes with 15 / 16, so that ones are worth 7 / 8 once it is known which is better.
+  // The better of two moves has the probability 15 / 16, so the value of ones is 7 / 8 once the better move is known.
   Searcher ranked(lanes, config_of(Draw::kTournament, 8));
   CHECK_BETWEEN(ranked.run(simulations(3000)).roles[0].mean, 0.6, 0.9);
 }
@@ -290,7 +290,7 @@ void same_trees_on_every_kernel(const std::shared_ptr<const LaneProgram>& progra
   CHECK_EQUAL(different.size(), std::size_t{6});
 }
 
-// Lanes do not matter: neither where those of a search begin, nor what runs before were given up.
+// Lanes do not matter: neither the first lane of a search nor earlier runs that were dropped.
 void runs_in_any_lanes(const std::shared_ptr<const LaneProgram>& program) {
   std::vector<std::uint64_t> hashes[2];
   for (const int shift : {0, 1}) {

@@ -1,8 +1,8 @@
 // Links: reasoner simulation search
 // Rules: tic_tac_toe connect_four orchard
 //
-// The reasoner behind the contract of simulators: small rules by hand, with limits that are soon reached, and real
-// games, which all widths must play alike.
+// The reasoner behind the interface of simulators: small rules by hand, with limits that are soon reached, and real
+// games, which all widths must play in the same way.
 #include <atomic>
 #include <fstream>
 #include <map>
@@ -89,7 +89,7 @@ void answers_about_one_state_after_another() {
     CHECK_EQUAL(lane.terminal(), turn == 3);
     CHECK_EQUAL(simulator.goal(100, 0), goals[turn]);
     CHECK_EQUAL(lane.legal(0).size(), std::size_t(turn == 3 ? 1 : 2));
-    // Other lanes hold nothing.
+    // Other lanes are empty.
     CHECK_EQUAL(simulator.terminal()[0], std::uint64_t{0});
     CHECK_EQUAL(simulator.legal_count(0, 0), 0);
     if (turn == 3) break;
@@ -99,13 +99,13 @@ void answers_about_one_state_after_another() {
   }
   CHECK_EQUAL(rules->read_state({"at/1 3/0", "at/1 3/0"}), lane.store());
   CHECK_EQUAL(rules->move_name(0, rules->read_move(0, "go/1 2/0")), std::string("(go 2)"));
-  // A lane without a move holds nothing after the step.
+  // A lane without a move is empty after the step.
   simulator.step();
   simulator.evaluate();
   CHECK(!lane.terminal());
 }
 
-void what_is_no_text_of_rules_is_refused() {
+void invalid_rule_texts_are_refused() {
   for (const char* text : {"", "rule p/0\n", "role ?0\n", "role r\n", "role r/0\nrul p/0\n", "role r/0\nrule p/1\n",
                            "role r/0\nrule p/0 * q/0\n"})
     CHECK_THROWS(std::invalid_argument, read_rules(text));
@@ -113,7 +113,7 @@ void what_is_no_text_of_rules_is_refused() {
   CHECK_THROWS(std::invalid_argument, registry(kWalk)->move_name(0, 7));
 }
 
-void limits_are_told_and_the_simulator_stays_usable() {
+void limits_are_reported_and_the_simulator_stays_usable() {
   const std::string numbers = "rule n/1 0/0\nrule n/1 1/0\nrule n/1 2/0\nrule n/1 3/0\nrule n/1 4/0\nrule n/1 5/0\n";
   const std::string product = "+ n/1 ?0 + n/1 ?1 + n/1 ?2 + n/1 ?3 + n/1 ?4 + n/1 ?5";
   const std::map<std::string, std::string> runaways{
@@ -131,7 +131,7 @@ void limits_are_told_and_the_simulator_stays_usable() {
     if (message == "steps") limits.steps = 20'000;
     if (message == "goals deep") limits.depth = 100;
     if (message == "MB for the tables") limits.table_bytes = std::size_t{1} << 19;
-    // A state in which nothing runs away: all rules for `terminal` ask for it.
+    // A state that is within the limits: the rules for `terminal` depend on this fluent.
     std::string guarded = text;
     const std::size_t place = guarded.find("rule terminal/0 ");
     guarded.insert(place + 16, "+ true/1 wild/0 ");
@@ -146,14 +146,14 @@ void limits_are_told_and_the_simulator_stays_usable() {
       CHECK_EQUAL(simulator.goal(3, 0), 7);
       CHECK_EQUAL(other.legal(0).size(), std::size_t{1});
       lane.load(wild);
-      std::string told;
+      std::string thrown;
       try {
         simulator.evaluate();
       } catch (const std::overflow_error& error) {
-        told = error.what();
+        thrown = error.what();
       }
-      CHECK(told.find(message) != std::string::npos);
-      // Nothing is in the lanes now, which is no reason to stumble.
+      CHECK(thrown.find(message) != std::string::npos);
+      // The lanes are empty now, which must not be an error.
       simulator.step();
       simulator.evaluate();
       CHECK(!lane.terminal());
@@ -166,19 +166,19 @@ void states_are_refused_beyond_their_memory() {
   limits.state_bytes = std::size_t{1} << 19;
   const auto rules = registry("role r/0\nrule legal/2 r/0 go/0\n", limits);
   std::set<std::uint64_t> states;
-  std::string told;
+  std::string thrown;
   try {
     for (int number = 0; number < 1'000'000; ++number)
       states.insert(rules->read_state({"n/1 " + std::to_string(number) + "/0"}));
   } catch (const std::overflow_error& error) {
-    told = error.what();
+    thrown = error.what();
   }
-  CHECK(states.size() > 1000 && told.find("states that were met") != std::string::npos);
-  // Those that are known are still found.
+  CHECK(states.size() > 1000 && thrown.find("the states so far") != std::string::npos);
+  // Known states are still found.
   CHECK(states.count(rules->read_state({"n/1 17/0"})) == 1);
 }
 
-// What some lanes say and do over some turns of random play.
+// The results of some lanes over some turns of random play.
 std::vector<std::vector<std::string>> transcript(const std::shared_ptr<Registry>& rules, int lanes) {
   ReasonerSimulator original(rules, lanes);
   const auto simulator = original.clone();
@@ -215,7 +215,7 @@ void widths_and_clones_play_alike(const std::string& text) {
   CHECK(expected[0] != expected[1]);
   CHECK(transcript(rules, 64) == expected);
   CHECK(transcript(rules, 512) == expected);
-  // So does a game of its own, where numbers are given out anew.
+  // A separate game object, with new numbers, gives the same.
   CHECK(transcript(registry(text), 256) == expected);
 }
 
@@ -286,8 +286,8 @@ void goals_on_demand_read_the_bits_of_states() {
 int main(int count, char** paths) {
   CHECK_EQUAL(count, 4);
   answers_about_one_state_after_another();
-  what_is_no_text_of_rules_is_refused();
-  limits_are_told_and_the_simulator_stays_usable();
+  invalid_rule_texts_are_refused();
+  limits_are_reported_and_the_simulator_stays_usable();
   states_are_refused_beyond_their_memory();
   goals_on_demand_read_the_bits_of_states();
   for (int i = 1; i < count; ++i) {

@@ -2,7 +2,8 @@
 // Flags: -O1
 // Games: connect_four battle
 //
-// Reply forests: growth, longest match and Eq. 1 against values worked out by hand, and whole searches with them.
+// Reply forests: growth, longest match and Eq. 1 compared with values computed by hand, and complete searches with
+// them.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -33,7 +34,7 @@ using From = ReplyForestConfig::Context;
 
 void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-6, expected + 1e-6); }
 
-// What is stored of a reply after plies, the latest last; without visits where nothing is.
+// The stored reply after plies, the latest last; without visits if there is none.
 ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply) {
   for (int role = 0; role < forest.roles(); ++role) {
     Context context = ReplyForest::empty(role);
@@ -45,7 +46,7 @@ ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint
   return {};
 }
 
-// Learns that a reply came after plies.
+// Learns that a reply followed plies.
 void learn(ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply, float outcome) {
   const ReplyForest::Made made{0, plies.size(), 0, reply, outcome};
   forest.learn(plies.data(), &made, 1);
@@ -79,7 +80,7 @@ void contexts_grow_by_one_ply_an_update() {
   CHECK_EQUAL(stored(forest, {200}, 7).visits, 4u);
   CHECK_EQUAL(stored(forest, {300, 200}, 7).visits, 1u);
   CHECK_EQUAL(stored(forest, {100, 200}, 7).visits, 2u);
-  // Another reply begins anew with the shortest context, and shares it.
+  // Another reply starts with the shortest context, and shares it.
   learn(forest, plies, 8, 0.5);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
   CHECK_EQUAL(stored(forest, {200}, 8).visits, 1u);
@@ -99,8 +100,8 @@ void contexts_are_as_long_as_is_allowed() {
   CHECK_EQUAL(stored(forest, {3, 4, 5}, 7).visits, 8u);
 }
 
-// Moves that go through the forest together, of several simulations and two roles, leave it as one after the other does,
-// also where they meet in a context.
+// Moves that pass through the forest together, from several simulations and two roles, have the same effect as one
+// after the other, also if they share a context.
 void moves_learned_together_are_learned_in_their_order() {
   ReplyForest together(1 << 20, 32, 2), alone(1 << 20, 32, 2);
   std::uint64_t random = 7;
@@ -138,7 +139,7 @@ void moves_learned_together_are_learned_in_their_order() {
   }
 }
 
-// Many replies to one context move to wider lists; all are found again.
+// Many replies to one context move to larger lists; all are found again.
 void lists_widen() {
   ReplyForest forest(1 << 20, 1, 1);
   const std::uint64_t ply = 5;
@@ -186,7 +187,8 @@ ReplyForestConfig certain(From context = From::kLongest) {
   return config;
 }
 
-// Simulations that end in the tree: moves by turns, role 0 first, that bring role 1 `reward`, role 0 its negative.
+// Simulations that end in the tree: alternating moves, role 0 first; the reward of role 1 is `reward`, of role 0 its
+// negative.
 void teach(ReplyPlayout& policy, const std::vector<int>& moves, double reward, int times = 1) {
   for (int i = 0; i < times; ++i) {
     policy.learner()->begin(5, 1);
@@ -196,7 +198,7 @@ void teach(ReplyPlayout& policy, const std::vector<int>& moves, double reward, i
   }
 }
 
-// What the policy plays after the given moves from the empty board, the first of which were played before the root.
+// The move of the policy after the given moves from the empty board; the first `before_root` moves are before the root.
 int reply(ReplyPlayout& policy, const std::vector<int>& moves, std::uint64_t seed, std::size_t before_root = 0) {
   static LanesOf<TicTacToe> lanes(64);
   std::uint64_t state = 0, after = 0;
@@ -218,7 +220,7 @@ int reply(ReplyPlayout& policy, const std::vector<int>& moves, std::uint64_t see
 
 constexpr int kDraws = 20000;
 
-// The shares of the nine moves among many draws, within five standard deviations of what is expected.
+// The shares of the nine moves among many draws, within five standard deviations of the expected shares.
 void check_shares(ReplyPlayout& policy, const std::vector<int>& moves, const std::vector<double>& expected) {
   std::vector<int> count(9);
   for (std::uint64_t seed = 0; seed < kDraws; ++seed) ++count[reply(policy, moves, mix64(seed))];
@@ -235,14 +237,14 @@ void replies_are_drawn_by_equation_1() {
   // N = n = 1: u(4) = 1 + 0.7 sqrt(ln 1), which is always played.
   for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(policy, {0}, seed), 4);
   teach(policy, {0, 5}, -1);
-  // N = 2: u(4) = 1 + 0.7 sqrt(ln 2) = 1.582788, u(5) = 0.582788; P(4) = 0.730886, P(5) = 0.269114. What is drawn is
-  // played with probability u; 0.269114 * 0.417212 = 0.112278 is left to eight moves evenly.
+  // N = 2: u(4) = 1 + 0.7 sqrt(ln 2) = 1.582788, u(5) = 0.582788; P(4) = 0.730886, P(5) = 0.269114. The drawn reply is
+  // played with probability u; 0.269114 * 0.417212 = 0.112278 remains for eight moves uniformly.
   const double rest = 0.112278 / 8;
   check_shares(policy, {0}, {0, rest, rest, rest, 0.730886 + rest, 0.269114 * 0.582788 + rest, rest, rest, rest});
-  // Role 0 has replied to nothing, and nobody knows 8.
+  // Role 0 has no replies, and no role has a reply to 8.
   check_shares(policy, {}, std::vector<double>(9, 1.0 / 9));
   check_shares(policy, {8}, {0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0});
-  // Where 4 is taken, 5 is the only reply, with u = 0: never.
+  // If 4 is occupied, 5 is the only reply, with u = 0: never played.
   const double sixth = 1.0 / 6;
   check_shares(policy, {4, 1, 0}, {0, 0, sixth, sixth, 0, sixth, sixth, sixth, sixth});
 }
@@ -274,7 +276,7 @@ void the_longest_context_counts() {
   for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(longest, {2, 6, 0}, seed), 5);
   // Without the 6 both count: N = 3, u(4) = 1 + 0.7 sqrt(ln 3) = 1.733703, u(5) = 1 + 0.7 sqrt(ln 3 / 2) = 1.518807.
   check_shares(longest, {2, 7, 0}, {0, 0, 0, 0, 0.533035, 0.466965, 0, 0, 0});
-  // Where 5 is taken, no longer context has a legal reply: 4, from the shorter one.
+  // If 5 is occupied, the longer context has no legal reply: 4, from the shorter one.
   for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(longest, {5, 6, 0}, seed), 4);
 
   // Each by its own: u(4) = 1.733703 after 0, u(5) = 1 after 6 and 0.
@@ -283,7 +285,7 @@ void the_longest_context_counts() {
   check_shares(each, {2, 6, 0}, {0, 0, 0, 0, 0.634196, 0.365804, 0, 0, 0});
 }
 
-void what_was_played_before_the_root_is_context() {
+void plies_before_the_root_are_context() {
   LanesOf<TicTacToe> lanes(64);
   ReplyPlayout policy(certain(), lanes);
   teach_two_contexts(policy);
@@ -291,7 +293,7 @@ void what_was_played_before_the_root_is_context() {
   policy.learner()->played({});  // a forced move
   policy.learner()->played({{1, 6}});
   for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(policy, {2, 6, 0}, seed, 2), 5);
-  // What is learned begins behind the root.
+  // Learned sequences begin after the root.
   teach(policy, {0, 3}, 1, 5);
   CHECK_EQUAL(stored(policy.forest(), {ReplyPlayout::key({1, 6}), ReplyPlayout::key({0, 0})}, policy.reply(1, 3)).visits,
               0u);
@@ -312,7 +314,7 @@ void play_outs_are_not_learned() {
   CHECK_EQUAL(stored(policy.forest(), {ReplyPlayout::key({1, 4})}, policy.reply(0, played)).visits, 0u);
 }
 
-// Both roles choose in every ply: what went before is the joint move, and both have replied.
+// Both roles choose in every ply: the previous ply is the joint move, and both have replied.
 void joint_moves_are_one_ply() {
   LanesOf<MatchingPennies<9>> lanes(64);
   ReplyPlayout policy(certain(), lanes);
@@ -342,7 +344,7 @@ void reported_plies_stay_until_play_outs_end() {
       row[70] = {1, turn};
     }
   };
-  turns(1000);  // of nobody: no row is kept
+  turns(1000);  // without lanes: no row is kept
   reported.begin(1);
   add_lane(mask, 1);
   turns(50);
@@ -392,7 +394,7 @@ void copes_with_odd_games() {
   CHECK_EQUAL(Searcher(endless, config).run(simulations(20)).visits, std::uint64_t{20});
 }
 
-void refuses_what_is_out_of_range() {
+void refuses_values_out_of_range() {
   LanesOf<TicTacToe> lanes(64);
   const auto refused = [&](auto set) {
     Config config = config_of();
@@ -405,7 +407,7 @@ void refuses_what_is_out_of_range() {
   refused([](ReplyForestConfig& forest) { forest.longest = 0; });
   refused([](ReplyForestConfig& forest) { forest.longest = ReplyForestConfig::kMostLongest + 1; });
   refused([](ReplyForestConfig& forest) { forest.memory_bytes = kLeastMemory - 1; });
-  // Rules have no policy of their own.
+  // Games played by their rules have no policy.
   refused([](ReplyForestConfig& forest) { forest.fallback = ReplyForestConfig::Fallback::kGame; });
 }
 
@@ -422,8 +424,8 @@ void same_trees_on_every_kernel(const char* path) {
   CHECK_EQUAL(different.size(), std::size_t{2});
 }
 
-// Hand-coded games say what they draw: same tree on any width, other trees with another policy behind the forest, and
-// all choices of a play-out recorded.
+// Native games report their draws: the same tree on any width, other trees with another default policy, and all choices
+// of a play-out recorded.
 void same_trees_of_modules() {
   for (const auto& module : modules()) {
     const std::string name = module->facts().name;
@@ -455,7 +457,7 @@ void same_trees_of_modules() {
   }
 }
 
-// The moves of lane 0 that are found legal among all numbers, or as bits; none where legality is not looked up.
+// The legal moves of lane 0, found among all numbers, or as bits; empty without a look-up.
 std::vector<int> legal_by_number(Simulator& simulator, bool by_policy) {
   if (const auto* const legality = simulator.optional_interface<BitwiseLegality>()) {
     std::vector<int> moves;
@@ -538,12 +540,12 @@ int main(int count, char** paths) {
   replies_are_drawn_by_equation_1();
   the_forest_is_asked_with_probability_epsilon();
   the_longest_context_counts();
-  what_was_played_before_the_root_is_context();
+  plies_before_the_root_are_context();
   reported_plies_stay_until_play_outs_end();
   play_outs_are_not_learned();
   joint_moves_are_one_ply();
   copes_with_odd_games();
-  refuses_what_is_out_of_range();
+  refuses_values_out_of_range();
   Config forgetful = config_of(64);
   forgetful.playout.forest.memory_bytes = kLeastMemory;
   takes_no_memory_once_warm(forgetful);

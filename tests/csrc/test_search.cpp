@@ -1,6 +1,6 @@
 // Links: search
 //
-// The search as a whole, on games whose answers are known.
+// The complete search, on games with known values.
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace ggp;
 
-// Without the solver, which would end most runs on these small games early; test_search_solver.cpp has it.
+// Without the solver, which would end most runs on these small games early; test_search_solver.cpp tests it.
 Config config_of(int in_flight, std::uint64_t seed = 1) {
   Config config;
   config.in_flight = in_flight;
@@ -33,7 +33,7 @@ Limits seconds(double count) {
   return limits;
 }
 
-// The mean goal, in 0..1, that a mean reward stands for.
+// The mean goal, in 0..1, of a mean reward.
 double goal(double reward) { return (reward + 1) / 2; }
 
 TicTacToe::State board(const std::string& cells) {
@@ -45,7 +45,7 @@ TicTacToe::State board(const std::string& cells) {
   return state;
 }
 
-// Every reachable position of tic-tac-toe with up to `most` empty cells: the move found keeps the value.
+// Every reachable position of tic-tac-toe with up to `most` empty cells: the best move keeps the value.
 void plays_every_late_position_of_tic_tac_toe(int most) {
   LanesOf<TicTacToe> lanes(64);
   Searcher searcher(lanes, config_of(8));
@@ -84,7 +84,7 @@ void finds_wins_in_one_and_three_plies() {
     Statistics found = searcher.run(simulations(3000));
     CHECK_EQUAL(found.roles[0].moves[0].move, 2);
     CHECK_BETWEEN(goal(found.roles[0].moves[0].mean), 1.0, 1.0);
-    // 0 and 8 are mine, 4 theirs, 2 to be taken: a fork at 2 or 6 wins in three plies.
+    // 0 and 8 are own marks, 4 is the other's: a fork at 2 or 6 wins in three plies.
     const TicTacToe::State in_three = board("x...o..ox");
     searcher.set_root(in_three.data());
     found = searcher.run(simulations(3000));
@@ -132,7 +132,7 @@ void meets_the_limit_of_simulations_exactly() {
   }
 }
 
-void keeps_the_tree_behind_the_moves_played() {
+void keeps_the_tree_after_played_moves() {
   LanesOf<TicTacToe> lanes(64);
   Searcher searcher(lanes, config_of(16));
   const Statistics before = searcher.run(simulations(20000));
@@ -200,7 +200,7 @@ void stays_within_its_memory() {
   check_consistent(board.tree());
 }
 
-void stops_when_told_or_when_time_is_up() {
+void stops_on_request_or_when_time_is_up() {
   LanesOf<MatchingPennies<21>> lanes(64);
   Searcher searcher(lanes, config_of(64));
   std::thread other([&] {
@@ -234,7 +234,7 @@ void finds_the_optimum_of_a_puzzle() {
   LanesOf<Countdown> lanes(64);
   for (int in_flight : {1, 64}) {
     Config config = config_of(in_flight);
-    config.selection.exploration = 2.8;  // enough to leave the ends that look good
+    config.selection.exploration = 2.8;  // enough to leave ends that look good
     Searcher searcher(lanes, config);
     const Statistics found = searcher.run(simulations(20000));
     Countdown::State state = Countdown::initial();
@@ -291,7 +291,7 @@ void mixes_where_both_choose_at_once() {
   check_consistent(searcher.tree());
 }
 
-void stands_crowds() {
+void handles_many_joint_moves() {
   LanesOf<Crowd> lanes(64);
   Searcher searcher(lanes, config_of(64));
   const Statistics found = searcher.run(simulations(2000));
@@ -311,12 +311,12 @@ void walks_long_roads() {
   check_consistent(searcher.tree());
   searcher.advance({1});
   CHECK(searcher.statistics().visits > 100);
-  // One legal move: nothing to find out.
+  // One legal move: nothing to search.
   found = searcher.run(Limits{});
   CHECK_EQUAL(found.simulations, std::uint64_t{0});
   CHECK_EQUAL(found.roles[0].moves.size(), std::size_t{1});
   CHECK_EQUAL(goal(found.roles[0].moves[0].mean), 1.0);
-  // To the end of a shorter one, all within the tree.
+  // A shorter road is in the tree up to its end.
   LanesOf<LongRoad<300>> shorter(64);
   Searcher deep(shorter, config_of(3));
   found = deep.run(simulations(5000));
@@ -324,7 +324,7 @@ void walks_long_roads() {
   check_consistent(deep.tree());
 }
 
-void cuts_endless_playouts() {
+void cuts_off_endless_playouts() {
   LanesOf<Endless> lanes(64);
   Config config = config_of(8);
   config.playout.limit = 50;
@@ -350,7 +350,7 @@ void survives_states_without_legal_moves() {
   LanesOf<DeadEnd> lanes(64);
   for (int in_flight : {1, 20}) {
     Config config = config_of(in_flight);
-    config.playout.limit = 1u << 31;  // a play-out that is stuck ends all the same
+    config.playout.limit = 1u << 31;  // a play-out that is stuck ends nevertheless
     Searcher searcher(lanes, config);
     const Statistics found = searcher.run(simulations(1000));
     CHECK_EQUAL(found.visits, std::uint64_t{1000});
@@ -369,16 +369,16 @@ int main() {
   plays_every_late_position_of_tic_tac_toe(5);
   values_the_empty_board_as_a_draw();
   meets_the_limit_of_simulations_exactly();
-  keeps_the_tree_behind_the_moves_played();
+  keeps_the_tree_after_played_moves();
   advances_without_a_tree();
   stays_within_its_memory();
-  stops_when_told_or_when_time_is_up();
+  stops_on_request_or_when_time_is_up();
   finds_the_optimum_of_a_puzzle();
   plays_for_three();
   mixes_where_both_choose_at_once();
-  stands_crowds();
+  handles_many_joint_moves();
   walks_long_roads();
-  cuts_endless_playouts();
+  cuts_off_endless_playouts();
   answers_at_once_when_the_game_is_over();
   survives_states_without_legal_moves();
 }

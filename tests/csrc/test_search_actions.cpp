@@ -1,6 +1,7 @@
 // Links: search
 //
-// Single-visit actions and full actions: both report the same, and single-visit actions become full as soon as they must.
+// Single-visit actions and full actions: both report the same, and single-visit actions become full as soon as they
+// must.
 #include <vector>
 
 #include "check.hpp"
@@ -26,7 +27,7 @@ void check_alike(const Action& one, const Action& other) {
   CHECK(one.bounds == other.bounds);
 }
 
-// All that can happen to an action before its second visit.
+// All operations on an action before its second visit.
 void a_single_visit_action_reports_what_a_full_one_does() {
   SingleVisitAction one[2];
   Action action[2];
@@ -49,7 +50,7 @@ void a_single_visit_action_reports_what_a_full_one_does() {
   }
 }
 
-// What is kept of an action, with its move and its values.
+// The data of an action, with its move and its values.
 struct Kept {
   Action action;
   std::uint32_t move;
@@ -75,7 +76,7 @@ void check_kept(const Tree& tree, const Choice& choice, const std::vector<Kept>&
   }
 }
 
-// Tries one more move, and lets some simulations come to their end.
+// Tries one more move, and completes some simulations.
 void try_one(Tree& tree, Index node, int role, std::uint64_t& random) {
   const int place = tree.add_action(node, role, draw(random));
   CHECK(place >= 0);
@@ -116,7 +117,7 @@ void actions_become_full(int roles, int widest, int count, bool evaluates, std::
   CHECK_EQUAL(tree.bytes(), std::size_t{0});
 }
 
-// Each role of a simultaneous node by itself.
+// Each role of a simultaneous node becomes full independently.
 void roles_become_full_alone() {
   Tree tree(2, 1, 60, std::size_t{1} << 24);
   tree.set_root(tree.add_node(legal_of({2, 5}), kNoState, true));
@@ -134,7 +135,7 @@ void roles_become_full_alone() {
   CHECK_EQUAL(root.visits, 6u);
 }
 
-// A tree of two nodes, of which the second may get no memory any more.
+// A tree of two nodes; the second gets no more memory.
 struct Tight {
   Tree tree{2, 1, 2000, std::size_t{1} << 16};
   Index node;
@@ -169,7 +170,7 @@ void refused_memory_leaves_single_visit_actions() {
   check_kept(tree, tight.choice(), before);
 }
 
-// A simulation that needs full actions plays out from the node, and a terminal child is not kept.
+// A simulation that needs full actions plays out from the node, and a terminal child is not stored.
 void simulations_do_without_refused_memory() {
   Tight tight(20);
   Tree& tree = tight.tree;
@@ -190,7 +191,7 @@ void simulations_do_without_refused_memory() {
   traversal.set_child(path, tree.terminal(goals));
   CHECK(is_terminal(traversal.child(path)));
   CHECK(tight.choice().full);
-  // What was known stays for the choice among the actions alone.
+  // Known data is still used for the choice among existing actions.
   tree.make_full(tight.node, 0)[3].child = kNone;
   check_kept(tree, tight.choice(), before);
 }

@@ -1,7 +1,7 @@
 // Links: search
 //
-// All moves as first: the formula by hand, and searches replayed one simulation at a time, with every table and
-// every choice in the tree against what the simulations themselves say.
+// All moves as first: the formula by hand, and searches replayed one simulation at a time, with every table and every
+// choice in the tree compared with the records of the simulations.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -90,13 +90,13 @@ void simulations_are_summed_up_from_each_node_on() {
   check(root, 0, 0, 0, 0);
   check(root, 1, 1, 1, -0.25);
   check(root, 1, 0, 1, 1);
-  check(below, 0, 2, 1, 0.5);  // in the play-out of the first
+  check(below, 0, 2, 1, 0.5);  // in the play-out of the first simulation
   check(below, 0, 1, 1, 0.5);
   check(below, 1, 1, 1, -0.25);
   check(below, 1, 0, 1, 1);
   CHECK(amaf.view(root, 0, nullptr, 0).by_move + 3 == amaf.view(root, 1, nullptr, 0).by_move);
 
-  // Very many are halved, and the mean stays.
+  // Large numbers are halved, and the mean stays.
   tree.amaf(root)[0] = {static_cast<float>(Amaf::kMost / 4), Amaf::kMost - 1};
   amaf.learn(path, {chosen(0, 0), chosen(1, 0)}, wins);
   CHECK_EQUAL(tree.amaf(root)[0].count, Amaf::kMost / 2);
@@ -146,14 +146,14 @@ void untried_moves_are_compared_with_the_others() {
   };
   CHECK_EQUAL(select(uct), 1u);  // 0.3 twice against 0.2
   sums[1] = {13, 40};
-  CHECK_EQUAL(select(uct), 3u);  // the second untried one
+  CHECK_EQUAL(select(uct), 3u);  // the second untried move
   sums[2] = {13, 40};
-  CHECK_EQUAL(select(uct), 2u);  // alike: the first
+  CHECK_EQUAL(select(uct), 2u);  // equal: the first
   sums[0] = {6.5, 20};
   CHECK_EQUAL(select(uct), 2u);  // 0.375 * 0.3 + 0.625 * 0.325
   sums[0] = {7, 20};
   CHECK_EQUAL(select(uct), 1u);  // 0.375 * 0.3 + 0.625 * 0.35
-  // What nothing is known of comes first, drawn evenly; but a tried move without sums has its mean alone.
+  // Untried moves without data come first, drawn uniformly; but a tried move without sums has only its mean.
   sums[1] = {0, 0};
   CHECK_EQUAL(select(uct), 3u);
   sums[2] = {0, 0};
@@ -167,7 +167,7 @@ void untried_moves_are_compared_with_the_others() {
   CHECK(root - 0.2 > 0.1 + root / std::sqrt(20.0) && root - 0.2 > 0.375 * 0.3 + root / std::sqrt(10.0));
   CHECK_EQUAL(select(Uct(0.5)), 2u);
   CHECK_EQUAL(select(uct), 1u);
-  // Memory is short: what was tried counts alone.
+  // Memory is short: only tried moves count.
   of.choice.count = 2;
   CHECK_EQUAL(select(Uct(0.5)), 1u);
   // UCB1-tuned: V of an untried move is more than sqrt(2 ln N), so that its term is that of UCT.
@@ -188,12 +188,12 @@ void proofs_close_actions_here_too() {
   const std::uint32_t moves[] = {2, 1, 0};
   const AmafSum sums[] = {{50, 50}, {50, 50}, {-5, 50}};
   const auto select = [&] { return uct.select(of.node, of.choice, actions, {sums, moves, 3, 0.01f}, random); };
-  CHECK_EQUAL(select(), 2u);  // the untried one alone is open
+  CHECK_EQUAL(select(), 2u);  // only the untried move is open
   of.choice.count = 2;
-  CHECK_EQUAL(select(), 2u);  // none is: the number of tried ones
+  CHECK_EQUAL(select(), 2u);  // no move is open: the number of tried moves
   of.choice.count = 3;
   of.choice.bounds = {50, 50};
-  CHECK_EQUAL(select(), 0u);  // what has the proven value; nothing new is tried
+  CHECK_EQUAL(select(), 0u);  // the move with the proven value; no new move is tried
 }
 
 void simultaneous_roles_draw_among_values_alike() {
@@ -211,7 +211,7 @@ void simultaneous_roles_draw_among_values_alike() {
 
 // ---- searches, replayed
 
-// Notes the state that was loaded into lane 0 and the joint moves that were chosen there since.
+// Records the state that was loaded into lane 0 and the joint moves chosen there since then.
 template <class Game>
 class Spy final : public LanesOf<Game> {
  public:
@@ -246,7 +246,7 @@ class Spy final : public LanesOf<Game> {
   int chosen_ = 0;
 };
 
-// A search of one simulation after the other, and books of its own about all of them.
+// A search of one simulation after the other, with independent records of all of them.
 template <class Game>
 class Replay {
  public:
@@ -277,7 +277,7 @@ class Replay {
       joints.push_back(step(before, at, reference));
       at = tree.child(at, joints.back().data());
     }
-    // The rest from what was chosen in the lane since its state was loaded.
+    // The rest from the moves chosen in the lane since its state was loaded.
     std::vector<State> states{Game::initial()};
     for (const Joint& joint : joints) states.push_back(Game::next(states.back(), joint.data()));
     if (lanes_.loaded) {
@@ -338,7 +338,7 @@ class Replay {
     return found == before.end() ? 0 : found->second.visits;
   }
 
-  // The joint move that the simulation took in a node, after a look at whether the formula takes it.
+  // The joint move that the simulation took in a node; checks that the formula chooses it.
   Joint step(const Snapshot& before, Index index, Index reference) {
     const Tree& tree = searcher_.tree();
     const Node& node = tree.node(index);
@@ -428,7 +428,7 @@ class Replay {
 };
 
 template <class Game>
-void simulations_tell_the_same() {
+void simulations_report_the_same() {
   using Policy = PlayoutConfig::Policy;
   for (Policy policy : {Policy::kUniform, Policy::kNst}) {
     for (std::uint32_t reference : {0u, 6u, 1u << 30}) {
@@ -463,10 +463,10 @@ int main() {
   untried_moves_are_compared_with_the_others();
   proofs_close_actions_here_too();
   simultaneous_roles_draw_among_values_alike();
-  simulations_tell_the_same<TicTacToe>();
-  simulations_tell_the_same<MatchingPennies<7>>();
+  simulations_report_the_same<TicTacToe>();
+  simulations_report_the_same<MatchingPennies<7>>();
   Three::plies = AtOnce::plies = 9;
   Three::one_in = AtOnce::one_in = 1000;
-  simulations_tell_the_same<Three>();
-  simulations_tell_the_same<AtOnce>();
+  simulations_report_the_same<Three>();
+  simulations_report_the_same<AtOnce>();
 }

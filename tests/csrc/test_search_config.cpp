@@ -1,6 +1,6 @@
 // Links: search
 //
-// The fields of the configuration by name: every member has a key, and every key takes what it should and no more.
+// The fields of the configuration by name: every member has a key, and every key accepts valid values only.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace ggp;
 
-// Counts the members of a struct that has no constructors: they are as many as the most values that it can be made of.
+// Counts the members of a struct without constructors: the most values with which it can be initialised.
 struct Anything {
   template <class Type>
   operator Type() const;
@@ -63,7 +63,7 @@ std::string line_of(const Config& config, const std::string& key) {
   return all.substr(begin, all.find('\n', begin) - begin);
 }
 
-// Sets a field to what it refuses; returns the complaint.
+// Sets a field to an invalid value; returns the message.
 std::string complaint(const std::string& key, const FieldValue& value) {
   Config config;
   const std::string before = describe(config);
@@ -107,7 +107,7 @@ void values_land_in_their_fields() {
   CHECK_EQUAL(std::stod(line_of(config, "reward.qualitative_bonus.a").substr(29)), 0.1);
 }
 
-void what_does_not_fit_is_refused() {
+void unsuitable_configurations_are_refused() {
   CHECK_EQUAL(complaint("solver.enabled", std::uint64_t{1}), "solver.enabled must be true or false, not 1");
   CHECK_EQUAL(complaint("playout.ngram", true), "playout.ngram must be a whole number 2 .. 3, not true");
   CHECK_EQUAL(complaint("playout.limit", std::uint64_t{1} << 32),
@@ -120,7 +120,7 @@ void what_does_not_fit_is_refused() {
               "playout.sampling must be one of \"greedy\", \"gibbs\", \"tournament\", not \"best\"");
   CHECK_EQUAL(complaint("reward.source", false), "reward.source must be one of \"goal\", \"quality\", not false");
   for (const char* key : {"", "playout", "playout.", "bias", "Seed"}) {
-    CHECK_EQUAL(complaint(key, true).rfind("the search has no key " + std::string(key) + "; known are in_flight, ", 0),
+    CHECK_EQUAL(complaint(key, true).rfind("the search has no key " + std::string(key) + "; known are in_flight,", 0),
                 std::size_t{0});
   }
 }
@@ -197,7 +197,7 @@ void words_are_known_by_key() {
 int main() {
   every_member_has_a_key();
   values_land_in_their_fields();
-  what_does_not_fit_is_refused();
+  unsuitable_configurations_are_refused();
   ranges_are_checked_however_a_field_was_set();
   ranges_are_known_by_key();
   words_are_known_by_key();

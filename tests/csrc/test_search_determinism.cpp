@@ -42,13 +42,13 @@ void check_game(const std::vector<int>& moves, bool transpositions) {
       const auto expected = hashes(first, moves);
       CHECK(hashes(second, moves) == expected);
       CHECK(hashes(third, moves) == expected);
-      // Setting the root anew starts everything over.
+      // Setting the root again resets everything.
       first.set_root(narrow.initial());
       CHECK(hashes(first, moves) == expected);
       ++seen[expected];
     }
   }
-  // Other seeds and widths of flight make other trees: the hash sees the difference.
+  // Other seeds and numbers in flight make other trees: the hash shows the difference.
   CHECK_EQUAL(seen.size(), std::size_t{6});
 }
 

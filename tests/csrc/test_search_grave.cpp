@@ -1,7 +1,7 @@
 // Links: search network simulation
 // Games: connect_four battle
 //
-// Whole searches guided by all moves as first: the same tree on every machine, within the memory, in all games.
+// Complete searches with all moves as first: the same tree on every computer, within the memory, in all games.
 #include <cmath>
 #include <set>
 
@@ -32,7 +32,7 @@ Config config_of(std::uint32_t reference, Policy policy, int in_flight) {
   return config;
 }
 
-// Tables tell of no more simulations than their nodes had.
+// Tables do not count more simulations than their nodes had.
 std::size_t check_tables(const Tree& tree, std::size_t moves) {
   std::size_t tables = 0;
   tree.for_each_node([&](Index index) {
@@ -76,7 +76,7 @@ void memory_turns_over(std::uint32_t reference, int in_flight, bool solver) {
     CHECK_EQUAL(searcher.tree_hash(), other.tree_hash());
     seen.insert(searcher.tree_hash());
     if (part == 1) {
-      // Tables come along when moves are played.
+      // Tables are kept when moves are played.
       searcher.advance(found.principal_variation[0]);
       other.advance(found.principal_variation[0]);
       CHECK(check_tables(searcher.tree(), 10) > 1);
@@ -153,7 +153,7 @@ void copes_with_odd_games() {
   CHECK(Searcher(over, config_of(50, Policy::kUniform, 8)).run(Limits{}).terminal);
 }
 
-void refuses_what_is_out_of_range() {
+void refuses_values_out_of_range() {
   LanesOf<TicTacToe> lanes(64);
   const auto refused = [&](auto set) {
     Config config = config_of(50, Policy::kUniform, 1);
@@ -177,6 +177,6 @@ int main(int count, char** paths) {
   check_game<MatchingPennies<7>>({0, 1});
   check_game<ThreePlayerNim>({2, 0, 0});
   copes_with_odd_games();
-  refuses_what_is_out_of_range();
+  refuses_values_out_of_range();
   for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
 }

@@ -1,6 +1,6 @@
 // Links: search
 //
-// Evaluations in the search: what goes up a tree, what selection and play-outs make of it.
+// Evaluations in the search: backup in the tree, selection and play-outs.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ constexpr std::uint64_t kNoState[4] = {};
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// A tree of turns whose nodes and values are made by hand.
+// A turn-taking tree whose nodes and values are made by hand.
 class ByHand {
  public:
   explicit ByHand(double alpha = 0.5, bool shares = false)
@@ -40,7 +40,7 @@ class ByHand {
     legal.moves = mover == 0 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{3, 0, 1, 2};
     return tree.add_node(legal, kNoState);
   }
-  // The path by these places from the root, made where it is new.
+  // The path by these actions from the root; new nodes are created.
   Path path(const std::vector<std::uint32_t>& places) {
     Path made;
     Index at = root;
@@ -83,7 +83,7 @@ class ByHand {
   }
 };
 
-// Lines 13 and 8 of Algorithm 1: v0 first, then the best of what is behind, in turn for the one and the other.
+// Lines 13 and 8 of Algorithm 1: v0 first, then the best successor value, alternating between the roles.
 void evaluations_go_up_by_minimax() {
   ByHand by;
   by.evaluate({0}, 0.25f);
@@ -91,31 +91,31 @@ void evaluations_go_up_by_minimax() {
   CHECK_EQUAL(by.v({0}, 1), -0.25f);
   CHECK(std::isnan(by.v({1})));
   by.evaluate({1}, 0.5f);
-  // The other role answers: it takes what is least for the first.
+  // The other role replies with the lowest value for the first.
   by.evaluate({0, 0}, 0.75f);
   CHECK_EQUAL(by.v({0}), 0.75f);
   by.evaluate({0, 1}, -0.125f);
   CHECK_EQUAL(by.v({0}), -0.125f);
   by.evaluate({0, 2}, 0.0f);
   CHECK_EQUAL(by.v({0}), -0.125f);
-  // The answer that was best turns out to be bad for the other: the next best counts.
+  // The best reply turns out to be bad for the other role: the next best counts.
   by.evaluate({0, 1, 0}, 0.625f);
   CHECK_EQUAL(by.v({0, 1}), 0.625f);
   CHECK_EQUAL(by.v({0}), 0.0f);
-  by.evaluate({0, 1, 1}, -1.0f);  // no reason to play it
+  by.evaluate({0, 1, 1}, -1.0f);  // not the best reply
   CHECK_EQUAL(by.v({0, 1}), 0.625f);
   CHECK_EQUAL(by.v({0}), 0.0f);
   CHECK_EQUAL(by.v({0}, 1), 0.0f);
   CHECK_EQUAL(by.v({1}), 0.5f);
-  // v0 stays what it was, in the view of who chooses.
+  // v0 stays what it was, in the view of the role that chooses.
   CHECK_EQUAL(by.v0({0}), 0.25f);
   CHECK_EQUAL(by.v0({0, 1}), 0.125f);
-  // A second arrival at the same state changes nothing.
+  // A second visit of the same state changes nothing.
   by.evaluate({0}, -0.9f);
   CHECK_EQUAL(by.v({0}), 0.0f);
 }
 
-void evaluations_that_say_nothing_are_passed_over() {
+void unknown_evaluations_are_ignored() {
   ByHand by;
   by.evaluate({0}, 0.25f);
   const float nothing[] = {kNan, kNan};
@@ -131,7 +131,7 @@ void proofs_override_evaluations() {
   by.evaluate({0}, 0.25f);
   by.evaluate({1}, 0.5f);
   by.evaluate({0, 0}, 0.75f);
-  // The other wins by its second answer.
+  // The other role wins by its second reply.
   const int lost[] = {0, 100};
   Path path = by.path({0, 1});
   by.tree.make_full(path.last()[0], 1)[1].child = by.tree.terminal(lost);
@@ -141,10 +141,10 @@ void proofs_override_evaluations() {
   CHECK_EQUAL(by.v({0}), -1.0f);
   CHECK_EQUAL(by.v({0}, 1), 1.0f);
   CHECK_EQUAL(by.v0({0}), 0.25f);
-  // Whatever else is behind there.
+  // Other values below do not matter.
   by.evaluate({0, 2}, -0.5f);
   CHECK_EQUAL(by.v({0}), -1.0f);
-  // A bound that does not settle is kept, too.
+  // A bound that does not prove the goal is kept, too.
   path = by.path({1, 0});
   by.evaluate({1, 0}, 0.25f);
   const int drawn[] = {50, 50};
@@ -172,7 +172,7 @@ void selection_mixes_evaluations_in() {
   CHECK_EQUAL(value(0.5f, Term::kMinimax, 4), 0.03125f);         // (0.3125 - 0.25) / 2
   CHECK_EQUAL((HeuristicView{values, 3, 0, 0.5f, Term::kMinimax, 4}.value(1, 0.125f, 4)), 0.125f);
 
-  // Both moves alike by simulations: the evaluation decides, against a term of exploration that is the same.
+  // Both moves are equal by simulations: the evaluation decides, because the exploration terms are equal.
   const Node node{20, 0, 0, 0, kNone, 0, false, kNoWinner, 0};
   const Choice choice{0.0f, 2, 2, true, 0, kUnknown, 0};
   const Action actions[] = {{0.1f, 10, kNone, 0, kUnknown}, {0.1f, 10, kNone, 0, kUnknown}};
@@ -185,7 +185,8 @@ void selection_mixes_evaluations_in() {
   CHECK_EQUAL(chosen(1), 0u);
 }
 
-// Tic-tac-toe with an evaluation: the squares of the first role less those of the second, the centre double, by 8.
+// Tic-tac-toe with an evaluation: the squares of the first role minus the squares of the second, the centre double, by
+// 8.
 class Evaluated final : public LanesOf<TicTacToe>, public Evaluations {
  public:
   using LanesOf::LanesOf;
@@ -225,7 +226,7 @@ Config config_of(int in_flight) {
   return config;
 }
 
-// Every value of a tree is that of the best action behind it.
+// Every value of a tree is the value of the best action after it.
 void check_values(const Tree& tree) {
   int backed_up = 0;
   tree.for_each_node([&](Index index) {
@@ -254,7 +255,7 @@ void check_values(const Tree& tree) {
   CHECK(backed_up > 0);
 }
 
-void a_search_backs_values_up() {
+void a_search_backs_up_values() {
   for (const int in_flight : {1, 16, 64}) {
     for (const bool solver : {true, false}) {
       Config config = config_of(in_flight);
@@ -286,8 +287,8 @@ void the_same_on_any_number_of_lanes() {
   CHECK_EQUAL(one.tree_hash(), other.tree_hash());
 }
 
-// With everything about evaluations off nobody asks for one, and the tree is as without.
-void nothing_is_asked_where_nothing_is_used() {
+// If no component uses evaluations, none is computed, and the tree is the same as without.
+void unused_evaluations_are_not_computed() {
   Config plain;
   plain.in_flight = 16;
   Evaluated lanes(64), named(64);
@@ -300,7 +301,7 @@ void nothing_is_asked_where_nothing_is_used() {
   CHECK_EQUAL(named.asked, 0);
 }
 
-// pd 0: every simulation is worth what the state at the edge of the tree is.
+// pd 0: the reward of a simulation is the evaluation of the state at the edge of the tree.
 void fixed_early_termination_rewards_by_the_evaluation() {
   Config config = config_of(1);
   config.solver.enabled = false;
@@ -311,7 +312,7 @@ void fixed_early_termination_rewards_by_the_evaluation() {
   for (const MoveStatistics& move : found.roles[0].moves) {
     CHECK_EQUAL(move.mean, move.move == 4 ? 0.25 : 0.125);
   }
-  // One ply later the second role has answered, so what the first is worth is 0 or a quarter more or less.
+  // One ply later the second role has replied, so the value for the first is 0 or a quarter more or less.
   config.playout.early_termination.plies = 1;
   Searcher later(lanes, config);
   const Statistics answered = later.run(simulations(9));
@@ -320,8 +321,8 @@ void fixed_early_termination_rewards_by_the_evaluation() {
   }
 }
 
-// det x: play-outs end with a win as soon as someone is ahead by the threshold.
-void dynamic_early_termination_ends_what_is_decided() {
+// det x: play-outs end with a win as soon as a role is ahead by the threshold.
+void dynamic_early_termination_ends_decided_play_outs() {
   Config config = config_of(1);
   config.solver.enabled = false;
   config.playout.early_termination.threshold = 0.25;
@@ -341,12 +342,12 @@ void dynamic_early_termination_ends_what_is_decided() {
   CHECK(asked_with(3) < asked_with(1));
 }
 
-// Coulom 2006: with the maximum handed up, a node is worth as much as its best action, not as their average.
-void maximum_backpropagation_hands_up_the_best() {
+// Coulom 2006: with maximum backpropagation the value of a node is the value of its best action, not the average.
+void maximum_backpropagation_passes_the_best_upwards() {
   Config config;
   config.in_flight = 1;
   config.solver.enabled = false;
-  config.selection.exploration = 5;  // many visits of what is bad
+  config.selection.exploration = 5;  // many visits of bad moves
   const auto root_mean = [&](std::uint32_t from) {
     config.backup.maximum_from = from;
     Evaluated lanes(64);
@@ -359,7 +360,7 @@ void maximum_backpropagation_hands_up_the_best() {
   CHECK(root_mean(100) > root_mean(0) + 0.05);
 }
 
-// A policy that is greedy takes the win at once, and else the centre.
+// A greedy policy plays a winning move, and else the centre.
 void play_outs_follow_the_evaluation() {
   class Successors final : public LanesOf<TicTacToe>, public Evaluations {
    public:
@@ -385,7 +386,7 @@ void play_outs_follow_the_evaluation() {
   Successors lanes(64);
   Searcher searcher(lanes, config);
   // Both take the lowest square: x 0, o 1, x 2, o 3, x 4, o 5, x 6 wins by 2-4-6. After x 1: o 0, x 2, o 3, x 4, o 5,
-  // x 6 wins again; after x 3: o 0, x 1, o 2, x 4, o 5, x 6, o 7, x 8: nobody.
+  // x 6 wins again; after x 3: o 0, x 1, o 2, x 4, o 5, x 6, o 7, x 8: a draw.
   const Statistics found = searcher.run(simulations(9));
   for (const MoveStatistics& move : found.roles[0].moves) {
     if (move.move <= 1) CHECK_EQUAL(move.mean, 1.0);
@@ -393,7 +394,7 @@ void play_outs_follow_the_evaluation() {
   }
 }
 
-void what_cannot_be_is_refused_in_a_line() {
+void impossible_configurations_are_refused_in_one_line() {
   Evaluated lanes(64);
   LanesOf<TicTacToe> bare(64);
   const auto message = [](Simulator& simulator, const Config& config) -> std::string {
@@ -436,15 +437,15 @@ void what_cannot_be_is_refused_in_a_line() {
 
 int main() {
   evaluations_go_up_by_minimax();
-  evaluations_that_say_nothing_are_passed_over();
+  unknown_evaluations_are_ignored();
   proofs_override_evaluations();
   selection_mixes_evaluations_in();
-  a_search_backs_values_up();
+  a_search_backs_up_values();
   the_same_on_any_number_of_lanes();
-  nothing_is_asked_where_nothing_is_used();
+  unused_evaluations_are_not_computed();
   fixed_early_termination_rewards_by_the_evaluation();
-  dynamic_early_termination_ends_what_is_decided();
-  maximum_backpropagation_hands_up_the_best();
+  dynamic_early_termination_ends_decided_play_outs();
+  maximum_backpropagation_passes_the_best_upwards();
   play_outs_follow_the_evaluation();
-  what_cannot_be_is_refused_in_a_line();
+  impossible_configurations_are_refused_in_one_line();
 }

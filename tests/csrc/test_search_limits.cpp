@@ -1,6 +1,6 @@
 // Links: search
 //
-// A simulator that runs into a limit ends the run, and the search stays usable.
+// A simulator that reaches a limit ends the run, and the search stays usable.
 #include <stdexcept>
 
 #include "check.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace ggp;
 
-// Plays as another simulator does, until one kind of call has been made so many times.
+// Plays like another simulator, until one kind of call was made `granted` times.
 class Limited final : public Simulator {
  public:
   enum class Call { kEvaluate, kStep, kStore, kGoal };
@@ -83,13 +83,13 @@ void run_into(Limited::Call call, const std::vector<int>& moves, bool transposit
     tree.for_each_node([&tree](Index node) { CHECK_EQUAL(tree.node(node).unobserved, 0); });
     const std::uint64_t hash = searcher.tree_hash();
     if (call != Limited::Call::kGoal) {
-      // Where the root cannot be replaced it stays.
+      // If the root cannot be replaced it stays.
       CHECK_THROWS(std::overflow_error, searcher.advance(moves));
       CHECK_EQUAL(searcher.tree_hash(), hash);
     }
     limited.granted = 1 << 30;
     CHECK_EQUAL(searcher.run(few).simulations, std::uint64_t{300});
-    // Nodes whose states could not be stored are not there.
+    // Nodes whose states could not be stored do not exist.
     searcher.advance(moves);
     CHECK_EQUAL(searcher.run(few).simulations, std::uint64_t{300});
   }

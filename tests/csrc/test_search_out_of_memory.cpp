@@ -1,6 +1,6 @@
 // Links: search
 //
-// When the system refuses memory in the middle of a run, the search says so and stays usable.
+// When the system refuses memory in the middle of a run, the search throws and stays usable.
 #include <cstdlib>
 #include <new>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-// The heap is the only one to ask for aligned memory; so many of its chunks are still granted.
+// Only the heap allocates aligned memory; this number of its chunks is still granted.
 int granted = 1 << 30;
 
 }  // namespace
@@ -35,7 +35,7 @@ template <class Game>
 void run_dry(const std::vector<int>& moves, bool grave) {
   LanesOf<Game> lanes(64);
   Config config;
-  config.solver.enabled = false;  // it would end the run before memory does
+  config.solver.enabled = false;  // it would end the run before memory is exhausted
   config.selection.grave.enabled = grave;
   Searcher searcher(lanes, config);
   Limits limits;
@@ -48,7 +48,7 @@ void run_dry(const std::vector<int>& moves, bool grave) {
     const Tree& tree = searcher.tree();
     CHECK(tree.node(tree.root()).visits >= before);
     tree.for_each_node([&tree](Index node) { CHECK_EQUAL(tree.node(node).unobserved, 0); });
-    // Where the root cannot be replaced it stays.
+    // If the root cannot be replaced it stays.
     const std::uint64_t hash = searcher.tree_hash();
     granted = 0;
     CHECK_THROWS(std::bad_alloc, searcher.set_root(lanes.initial()));

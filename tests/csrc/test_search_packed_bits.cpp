@@ -77,7 +77,7 @@ void rows_of_few_words_stay_as_they_are() {
   }
 }
 
-// The list that is made anew is the one that shrinks move by move; behind it stand the moves that were taken.
+// The reconstructed list equals the list that shrinks move by move; the taken moves follow it.
 void untried_moves_stand_in_the_order_of_a_shrinking_list(int words, int sparse) {
   std::uint64_t random = 5;
   const PackedBits bits(words, 2);

@@ -1,7 +1,7 @@
 // Links: search
 // Flags: -O1
 //
-// Searches that run for long in little memory: they stay within it, keep their counts and go on growing.
+// Long searches in little memory: they stay within the limit, keep their counts and continue to grow.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -28,7 +28,7 @@ Config small(int in_flight, bool solver) {
   return config;
 }
 
-// Takes so many nodes, whose sizes the random moves decide, that memory turns over many times.
+// Creates many nodes of random sizes, so that the memory is replaced many times.
 template <class Game>
 void memory_turns_over(int in_flight, bool solver, int parts, std::uint64_t simulations_each) {
   LanesOf<Game> lanes(512);
@@ -43,7 +43,7 @@ void memory_turns_over(int in_flight, bool solver, int parts, std::uint64_t simu
     CHECK(found.bytes > kLeastMemory / 2);
     CHECK_EQUAL(found.nodes, searcher.tree().nodes());
     check_consistent(searcher.tree());
-    // It goes on growing: nodes with few visits are new ones.
+    // The tree continues to grow: nodes with few visits are new.
     seen.insert(searcher.tree_hash());
     std::size_t fresh = 0;
     searcher.tree().for_each_node([&](Index node) { fresh += searcher.tree().node(node).visits < 10; });
@@ -69,8 +69,8 @@ void every_kind_of_game() {
   memory_turns_over<MatchingPennies<31>>(64, true, 2, 20000);
 }
 
-// A subtree without visits gives way to the one that is searched; what leads to it stays known.
-void the_least_visited_gives_way() {
+// A subtree without visits is removed for the searched one; the statistics of its edge stay.
+void the_least_visited_node_is_removed() {
   Turns::plies = 40;
   Turns::seed = 3;
   LanesOf<Turns> lanes(64);
@@ -89,11 +89,11 @@ void the_least_visited_gives_way() {
     }
   });
   CHECK(least < 50);
-  CHECK(most > 1);       // something was recycled,
-  CHECK(most < 20000);   // but nothing of the first rank
+  CHECK(most > 1);       // some nodes were recycled,
+  CHECK(most < 20000);   // but no important node
 }
 
-// The value found in a fifth of the memory is the one found with all of it.
+// The value found in a fifth of the memory equals the value found with all of it.
 void values_stay() {
   using Game = RandomGame<2, false, Sum::kConstant>;
   Game::plies = 40;
@@ -109,7 +109,7 @@ void values_stay() {
   const Statistics found = tight.run(simulations(100000));
   CHECK(expected.bytes > 4 * found.bytes);
   CHECK(std::abs(found.roles[0].mean - expected.roles[0].mean) < 0.1);
-  // From move to move too.
+  // Also from move to move.
   for (int turn = 0; turn < 5; ++turn) {
     const Statistics before = tight.statistics();
     if (before.terminal) break;
@@ -122,7 +122,7 @@ void values_stay() {
   }
 }
 
-// What is proven stays true while nodes come and go.
+// Proofs stay true while nodes are removed and created.
 void bounds_stay_sound() {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Turns::plies = 16;
@@ -166,7 +166,7 @@ void equal_searches_recycle_the_same() {
 
 int main() {
   every_kind_of_game();
-  the_least_visited_gives_way();
+  the_least_visited_node_is_removed();
   values_stay();
   bounds_stay_sound();
   equal_searches_recycle_the_same();

@@ -1,6 +1,6 @@
 // Links: search
 //
-// Rewards and bonuses against numbers worked out by hand.
+// Rewards and bonuses compared with numbers computed by hand.
 #include <cmath>
 #include <memory>
 #include <random>
@@ -48,13 +48,13 @@ void relative_bonus_follows_the_equations() {
   const std::vector<double> rewards = map(reward, {100, 0}, 10);
   CHECK(near(rewards[0], 1 + 0.25 * b));
   CHECK(near(rewards[1], -1 - 0.25 * b));
-  // Role 1 has statistics of its own, with nothing in them yet; so have draws none.
+  // Role 1 has its own statistics, which are still empty; draws have none.
   CHECK_EQUAL(map(reward, {0, 100}, 10)[1], 1.0);
   CHECK_EQUAL(map(reward, {50, 50}, 10)[0], 0.0);
   // Now the lengths are 10, 20, 30, 10: mean 17.5, variance 275 / 3.
   const double lambda = (17.5 - 40) / std::sqrt(275.0 / 3);
   CHECK(near(map(reward, {100, 0}, 40)[0], 1 + 0.25 * (-1 + 2 / (1 + std::exp(-2 * lambda)))));
-  // After a move it begins anew.
+  // After a move the statistics start again.
   reward.reset();
   reward.progress(1, 0);
   CHECK_EQUAL(map(reward, {100, 0}, 10)[0], 1.0);
@@ -117,7 +117,7 @@ void qualities_count_for_the_winner() {
   for (const double quality : {0.2, 0.4, 0.6}) map(reward, {0, 100}, 10, quality);
   reward.progress(1, 3);
   CHECK(near(map(reward, {0, 100}, 10, 0.6)[1], 1 + 0.25 * sigmoid_bonus(1, 4)));
-  CHECK_EQUAL(map(reward, {0, 100}, 10)[1], 1.0);  // without quality, without bonus
+  CHECK_EQUAL(map(reward, {0, 100}, 10)[1], 1.0);  // without quality there is no bonus
   QualityReward quality;
   CHECK(near(map(quality, {0, 100}, 10, 0.75)[1], 0.75));
   CHECK(near(map(quality, {0, 100}, 10, 0.75)[0], -0.75));
@@ -125,7 +125,7 @@ void qualities_count_for_the_winner() {
   CHECK_EQUAL(map(quality, {100, 0}, 10)[0], 1.0);
 }
 
-// Both at once add up, each with statistics of its own.
+// Both bonuses are added, each with its own statistics.
 void bonuses_add_up() {
   RewardConfig config = with_relative(0.25, 2);
   config.qualitative_bonus = {true, 0.5, false, 3};

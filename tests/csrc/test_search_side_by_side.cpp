@@ -1,6 +1,6 @@
 // Links: search
 //
-// Searches side by side on one simulator: each makes the tree that it makes alone.
+// Searches side by side on one simulator: each makes the same tree as alone.
 #include <memory>
 #include <vector>
 
@@ -23,7 +23,7 @@ Config config_of(int in_flight, std::uint64_t seed, double exploration) {
   return config;
 }
 
-// What one of the neighbours does: runs of so many simulations, with a joint move between the second and the third.
+// The work of one search: runs of given lengths, with a joint move between the second and the third.
 struct Story {
   int first_lane;
   Config config;
@@ -51,7 +51,7 @@ void neighbours_do_not_matter(const std::vector<int>& moves) {
   LanesOf<Game> lanes(256), scout(64);
   SideBySide searches(lanes, scout);
   std::vector<Story> stories;
-  // Blocks of one lane, of several, across the border of a group, and over a whole one; runs of all lengths.
+  // Blocks of one lane, of several lanes, across two groups, and of a complete group; runs of all lengths.
   int lane = 3;
   for (int in_flight : {1, 1, 7, 1, 30, 40, 1, 64, 2, 5}) {
     const auto seed = static_cast<std::uint64_t>(lane);
@@ -114,7 +114,7 @@ void runs_may_follow_each_other_in_the_same_lanes_or_others() {
   CHECK_EQUAL(first.tree_hash(), alone.tree_hash());
 }
 
-void what_is_running_is_left_alone() {
+void running_searches_are_not_changed() {
   LanesOf<MatchingPennies<21>> lanes(64), scout(64);
   SideBySide searches(lanes, scout);
   Searcher searcher(searches.lanes(), searches.scout(), config_of(8, 1, 1.0));
@@ -149,6 +149,6 @@ int main() {
   neighbours_do_not_matter<MatchingPennies<7>>({0, 1});
   neighbours_do_not_matter<ThreePlayerNim>({2, 0, 0});
   runs_may_follow_each_other_in_the_same_lanes_or_others();
-  what_is_running_is_left_alone();
+  running_searches_are_not_changed();
   nothing_to_search_is_done_at_once();
 }

@@ -1,6 +1,6 @@
 // Links: search
 //
-// Proven bounds against exhaustive search, on games drawn at random and on tic-tac-toe, with and without
+// Proven bounds compared with exhaustive search, on games drawn at random and on tic-tac-toe, with and without
 // transpositions.
 #include <algorithm>
 
@@ -26,7 +26,7 @@ Config config_of(int in_flight, std::uint64_t seed = 1) {
   return config;
 }
 
-// No bounds of the tree say more than what is true of their state.
+// The bounds of the tree contain the true values of their states.
 template <class Game>
 void check_sound(const Tree& tree, FinalBounds<Game>& final_bounds) {
   tree.for_each_node([&](Index index) {
@@ -52,7 +52,7 @@ void check_sound(const Tree& tree, FinalBounds<Game>& final_bounds) {
   });
 }
 
-// Returns the number of games out of so many whose root was proven.
+// Returns the number of games whose root was proven.
 template <class Game>
 int bounds_are_sound(int games, std::uint64_t plies, std::uint64_t width = 0) {
   int settled = 0;
@@ -76,7 +76,7 @@ int bounds_are_sound(int games, std::uint64_t plies, std::uint64_t width = 0) {
     const Node& root = tree.node(tree.root());
     for (int role = 0; role < Game::roles; ++role) all &= !root.chooses(role) || found.roles[role].bounds.settled();
     settled += all;
-    // A game with turns whose goals add up has one value for each role; it is what was proven.
+    // A game with turns whose goals add up has one value for each role, which must be proven.
     if (!all || !tree.constant_sum() || Game::roles > 2) continue;
     for (int role = 0; role < Game::roles; ++role) CHECK_EQUAL(int{found.roles[role].bounds.pessimistic}, truth[role].first);
   }
@@ -86,7 +86,7 @@ int bounds_are_sound(int games, std::uint64_t plies, std::uint64_t width = 0) {
 void every_kind_of_game() {
   CHECK_EQUAL((bounds_are_sound<RandomGame<1, false, Sum::kConstant>>(30, 5)), 30);
   CHECK_EQUAL((bounds_are_sound<RandomGame<2, false, Sum::kConstant>>(60, 6)), 60);
-  // Elsewhere not everything can be proven by these rules.
+  // In other games these rules cannot prove everything.
   CHECK((bounds_are_sound<RandomGame<2, false, Sum::kFree>>(40, 5)) > 15);
   CHECK((bounds_are_sound<RandomGame<2, false, Sum::kRarelyBroken>>(60, 6)) > 40);
   CHECK((bounds_are_sound<RandomGame<3, false, Sum::kFree>>(40, 5)) > 8);
@@ -95,7 +95,7 @@ void every_kind_of_game() {
   CHECK((bounds_are_sound<RandomGame<3, true, Sum::kFree>>(20, 3)) > 0);
 }
 
-// Few states of a ply, each reached in many ways.
+// Few states of a ply, each reached by many lines.
 void every_kind_of_game_with_shared_states() {
   CHECK_EQUAL((bounds_are_sound<RandomGame<1, false, Sum::kConstant>>(30, 6, 4)), 30);
   CHECK_EQUAL((bounds_are_sound<RandomGame<2, false, Sum::kConstant>>(60, 7, 4)), 60);
@@ -107,8 +107,8 @@ void every_kind_of_game_with_shared_states() {
   CHECK((bounds_are_sound<RandomGame<3, true, Sum::kFree>>(20, 3, 4)) > 0);
 }
 
-// Who can be sure of a goal gets it by the moves that are proposed, whatever the other does.
-void what_is_proven_is_played() {
+// A role with a guaranteed goal gets it by the proposed moves, for all moves of the other role.
+void proven_moves_are_played() {
   using Game = RandomGame<2, false, Sum::kConstant>;
   Game::plies = 7;
   Game::width = 0;
@@ -165,7 +165,7 @@ void wins_are_short_and_losses_long() {
     Statistics found = searcher.run(simulations(20000));
     CHECK(found.roles[0].bounds == (Bounds{100, 100}));
     CHECK_EQUAL(found.roles[0].moves[0].move, 2);
-    // o loses everywhere; only 6 or 2 make it last until the fourth ply.
+    // o loses with every move; with 6 or 2 the loss comes only at the fourth ply.
     state = board("xo.x.....");
     searcher.set_root(state.data());
     found = searcher.run(simulations(20000));
@@ -174,7 +174,7 @@ void wins_are_short_and_losses_long() {
   }
 }
 
-// Role 1 alone decides and is indifferent between two ends, which are not the same to role 0.
+// Only role 1 decides; two ends are equal for it but not for role 0.
 struct Indifferent {
   static constexpr int roles = 2, words = 1;
   using State = std::array<std::uint64_t, words>;
@@ -197,7 +197,7 @@ struct Indifferent {
   }
 };
 
-void nothing_is_concluded_from_indifference() {
+void indifference_proves_nothing() {
   LanesOf<Indifferent> lanes(64);
   Searcher searcher(lanes, config_of(4));
   const Statistics found = searcher.run(simulations(2000));
@@ -220,7 +220,7 @@ void pennies_have_no_pure_solution() {
 }
 
 void odd_games_are_proven() {
-  // A state that is not terminal and has no legal move for a role ends the game with what goals there are.
+  // A state that is not terminal and has no legal move for a role ends the game with the goals that hold.
   LanesOf<DeadEnd> dead_end(64);
   Searcher faulty(dead_end, config_of(8));
   Statistics found = faulty.run(simulations(1000));
@@ -238,7 +238,7 @@ void odd_games_are_proven() {
   deep.advance({1});
   CHECK(deep.statistics().roles[0].bounds == (Bounds{100, 100}));
   check_consistent(deep.tree());
-  // Over at once, and never.
+  // A game that is over at once, and a game without end.
   LanesOf<OverAtOnce> over(64);
   found = Searcher(over, config_of(8)).run(Limits{});
   CHECK(found.roles[0].bounds == (Bounds{70, 70}));
@@ -273,10 +273,10 @@ int main() {
     transpositions = on;
     every_kind_of_game();
     every_kind_of_game_with_shared_states();
-    what_is_proven_is_played();
+    proven_moves_are_played();
     tic_tac_toe_is_a_draw();
     wins_are_short_and_losses_long();
-    nothing_is_concluded_from_indifference();
+    indifference_proves_nothing();
     pennies_have_no_pure_solution();
     odd_games_are_proven();
     equal_searches_prove_the_same();

@@ -1,6 +1,6 @@
 // Links: search
 //
-// Edges that share nodes: the table behind it, counts of edges while nodes come and go, and what is proven.
+// Edges that share nodes: the table, counts of edges while nodes are removed and created, and proofs.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -85,7 +85,7 @@ void no_collision_merges_states() {
     CHECK(one != two);
     CHECK_EQUAL(tree.known(root, &other->second), one);
     CHECK_EQUAL(tree.known(root, &state), two);
-    // The same state a ply later is another one.
+    // The same state a ply later is another node.
     CHECK_EQUAL(tree.known(tree.node(one), &state), kNone);
     tree.discard(one);
     CHECK_EQUAL(tree.known(root, &other->second), kNone);
@@ -117,7 +117,7 @@ void edges_and_plies_have_an_end() {
   tree.discard(late);
 }
 
-// States of many words take what is not 0 in them, and come back as they were, also from another tree.
+// States of many words take only the memory of nonzero bytes, and are read unchanged, also from another tree.
 void many_words_are_packed(bool shares) {
   constexpr int kWords = 130;
   std::uint64_t random = 1;
@@ -157,7 +157,7 @@ void many_words_are_packed(bool shares) {
   CHECK(tree.room() + 10'000 > room);
 }
 
-// Tic-tac-toe has 4,520 positions in which the game goes on.
+// Tic-tac-toe has 4,520 positions that are not terminal.
 void each_position_has_one_node() {
   LanesOf<TicTacToe> lanes(256);
   Config config = config_of(256, false);
@@ -170,8 +170,8 @@ void each_position_has_one_node() {
   CHECK(Searcher(lanes, config).run(simulations(80000)).nodes > 3 * found.nodes);
 }
 
-// From move to move the part that is kept is whole, and what nothing leads to any more is gone.
-// Returns how many shared nodes there were.
+// From move to move the kept part is complete, and nodes without incoming edges are removed.
+// Returns the number of shared nodes.
 template <class Game>
 std::size_t moves_are_played(int in_flight, bool solver) {
   LanesOf<Game> lanes(64);
@@ -226,7 +226,7 @@ void games_are_played() {
   CHECK(shared > 2000);
 }
 
-// Nodes come and go in little memory; the table counts within it.
+// Nodes are removed and created in little memory, which includes the table.
 template <class Game>
 void memory_turns_over(int in_flight, bool solver) {
   LanesOf<Game> lanes(512);
@@ -256,7 +256,7 @@ void memory_turns_over(int in_flight, bool solver) {
   }
 }
 
-void nodes_give_way() {
+void least_visited_nodes_are_removed() {
   set_up(12, 30, 3000, 100000);
   memory_turns_over<Turns>(256, false);
   memory_turns_over<Turns>(16, true);
@@ -265,8 +265,8 @@ void nodes_give_way() {
   memory_turns_over<AtOnce>(128, false);
 }
 
-// A walk round a ring of 12 places that comes back to the same states again and again. It ends at place 5, well
-// for role 0 if role 1 had to go there. State: the place, whose turn it is.
+// A walk around a ring of 12 places that visits the same states again and again. It ends at place 5, with a win
+// for role 0 if role 1 had to move there. State: the place, the role to move.
 struct Ring {
   static constexpr int roles = 2, words = 2;
   using State = std::array<std::uint64_t, words>;
@@ -302,7 +302,7 @@ void there_are_no_cycles() {
   }
 }
 
-// What is proven of the root is the same with and without shared nodes: the value of the game.
+// The root has the same proof with and without shared nodes: the value of the game.
 void the_same_is_proven() {
   std::uint64_t with = 0, without = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -350,7 +350,7 @@ std::size_t sharing_begins(int in_flight, bool solver) {
   return shared;
 }
 
-void sharing_begins_late() {
+void sharing_starts_late() {
   std::size_t shared = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     set_up(seed, 12, 20, 40);
@@ -363,12 +363,12 @@ void sharing_begins_late() {
     }
   }
   CHECK(shared > 300);
-  // States that hardly ever repeat are not shared.
+  // States that rarely repeat are not shared.
   set_up(5, 30, 100000000, 100000);
   CHECK_EQUAL(sharing_begins<Turns>(40, false), std::size_t{0});
 }
 
-// Sharing keeps the counts of a run: so many simulations as were asked for.
+// Sharing keeps the counts of a run: exactly the requested simulations.
 void sharing_costs_no_simulation() {
   LanesOf<TicTacToe> lanes(64);
   Config config = config_of(64, false, false);
@@ -392,7 +392,7 @@ void sharing_costs_no_simulation() {
 }  // namespace
 
 int main() {
-  sharing_begins_late();
+  sharing_starts_late();
   sharing_costs_no_simulation();
   the_table_keeps_what_was_entered();
   no_collision_merges_states();
@@ -401,7 +401,7 @@ int main() {
   edges_and_plies_have_an_end();
   each_position_has_one_node();
   games_are_played();
-  nodes_give_way();
+  least_visited_nodes_are_removed();
   there_are_no_cycles();
   the_same_is_proven();
 }

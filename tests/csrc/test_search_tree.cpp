@@ -19,7 +19,7 @@ namespace {
 
 using namespace ggp;
 
-// Blocks of a heap in random order of coming and going, each filled with a mark of its own.
+// Blocks of a heap allocated and freed in random order, each filled with its own mark.
 void heap_keeps_blocks_apart(std::size_t most_bytes) {
   struct Block {
     Index at;
@@ -32,13 +32,13 @@ void heap_keeps_blocks_apart(std::size_t most_bytes) {
   std::size_t bytes = 0, refused = 0;
   const auto words = [&heap](Index at) { return reinterpret_cast<std::uint64_t*>(heap.at(at)); };
   for (int round = 0; round < 60000; ++round) {
-    // Mostly more come than go, then for a while the other way round.
+    // Mostly more blocks are allocated than freed, then for a while the opposite.
     if (blocks.empty() || draw_below(random, 10) < (round / 5000 % 2 == 0 ? 7u : 3u)) {
       const std::size_t units = draw_below(random, 20) == 0 ? 1 + draw_below(random, 400) : 1 + draw_below(random, 20);
       const Index at = heap.allocate(units);
       if (at == kNone) {
         ++refused;
-        CHECK(heap.extent() + 2 * units * Heap::kUnit > most_bytes);  // what is left of a chunk counts too
+        CHECK(heap.extent() + 2 * units * Heap::kUnit > most_bytes);  // the rest of a chunk counts too
         continue;
       }
       blocks.push_back({at, units, draw(random)});
@@ -59,11 +59,11 @@ void heap_keeps_blocks_apart(std::size_t most_bytes) {
   CHECK_EQUAL(refused > 0, most_bytes < 1 << 20);
   for (const Block& block : blocks) heap.give_back(block.at, block.units);
   CHECK_EQUAL(heap.bytes(), std::size_t{0});
-  // All merged again: what is left is enough for one large block.
+  // All free blocks are merged again: there is space for one large block.
   if (refused > 0) CHECK(heap.allocate(most_bytes / Heap::kUnit / 4) != kNone);
 }
 
-void heap_goes_beyond_its_limit_only_when_told() {
+void heap_exceeds_its_limit_only_on_request() {
   Heap heap(1000);
   const Index first = heap.allocate(100);
   CHECK(first != kNone);
@@ -71,7 +71,7 @@ void heap_goes_beyond_its_limit_only_when_told() {
   const Index large = heap.allocate(100000, true);  // more than a chunk
   CHECK(large != kNone);
   std::fill_n(reinterpret_cast<std::uint64_t*>(heap.at(large)), 100000, 7);
-  CHECK_EQUAL(heap.allocate(26), first + 100);  // what it left of its chunk
+  CHECK_EQUAL(heap.allocate(26), first + 100);  // the rest of its chunk
   heap.give_back(large, 100000);
   const Index piece = heap.allocate(60000);
   CHECK_EQUAL(piece, large);
@@ -156,7 +156,7 @@ void moves_are_tried_once_each_in_a_random_order(int widest) {
   }
 }
 
-void given_up_blocks_are_used_again() {
+void freed_blocks_are_used_again() {
   Tree tree(1, 1, 640, std::size_t{1} << 24);
   const Index first = tree.add_node(legal_of({64}), kNoState);
   for (int i = 0; i < 33; ++i) tree.add_action(first, 0, i);
@@ -171,11 +171,11 @@ void given_up_blocks_are_used_again() {
 void sizes_are_what_the_header_says() {
   Tree tree(2, 2, 70, std::size_t{1} << 24);
   tree.add_node(legal_of({7, 1}), kNoState);
-  // A fresh node, and its block: a single-visit action, the place from which its move was taken, 10 bytes for 7 moves.
+  // A new node, and its block: a single-visit action, the index from which its move was taken, 10 bytes for 7 moves.
   CHECK_EQUAL(tree.bytes(), std::size_t{64 + 16});
 }
 
-// A mean of floats keeps up with one of doubles, however many rewards there are.
+// A mean of floats stays close to a mean of doubles, for any number of rewards.
 void means_do_not_drift() {
   float mean = 0;
   double sum = 0;
@@ -186,7 +186,7 @@ void means_do_not_drift() {
     sum += reward;
   }
   CHECK(std::abs(mean - sum / 2e7) < 2e-5);
-  // Deep into the count, where a step is smaller than what a float can tell apart.
+  // After many rewards a step is smaller than the precision of a float.
   mean = 0.5f;
   double exact = 0.5;
   for (std::uint32_t n = 100000000; n < 120000000; ++n) {
@@ -222,7 +222,7 @@ void terminal_outcomes_are_interned() {
   CHECK(!is_terminal(kNone) && !is_node(kNone));
 }
 
-// A node and its only choice, for selection by itself.
+// A node and its only choice, to test selection alone.
 struct Chooser {
   Node node;
   Choice choice;
@@ -248,7 +248,7 @@ void uct_follows_its_formula() {
   CHECK_EQUAL(select(), 2u);
   actions[2].unobserved = 5000;  // value(0.0, 5000) falls behind
   CHECK_EQUAL(select(), 0u);
-  of.choice.mean = 1.0f;  // what stands for an action without an observed visit
+  of.choice.mean = 1.0f;  // the value of an action without an observed visit
   CHECK_EQUAL(select(), 2u);
   of.choice.mean = 0.0f;
   actions[1].mean = 9.0f / 49;
@@ -285,26 +285,26 @@ void ucb1_tuned_follows_its_formula() {
   }
 }
 
-void closed_actions_are_passed_over() {
+void closed_actions_are_skipped() {
   const Uct uct(1.4);
   std::uint64_t random = 1;
   Chooser of = chooser(90, 0, 0, 3);
   of.node.narrowed = true;
   of.choice.bounds = {50, 100};
-  // The first looks best and is settled, the second cannot be better than what is sure.
+  // The first has the best mean and is settled, the second cannot exceed the guaranteed value.
   Action actions[] = {action(30, 30, 0, {50, 50}), action(20, 30, 0, {0, 50}), action(-30, 30)};
   const auto select = [&] { return uct.select(of.node, of.choice, actions, random); };
   CHECK_EQUAL(select(), 2u);
   of.choice.tried = 2;  // an untried move is open
   CHECK_EQUAL(select(), 2u);
   of.choice.tried = 3;
-  // Proven, though perhaps not for the others: only the actions that have the value.
+  // Proven for the mover: only actions with this value count.
   actions[2].bounds = {0, 50};
   of.choice.bounds = {50, 50};
   CHECK_EQUAL(select(), 0u);
   of.choice.count = 9;
   CHECK_EQUAL(select(), 0u);
-  // Where roles mix, what is as good as any other stays open.
+  // If roles mix, an action that is as good as any other stays open.
   of = chooser(90, 0, kSimultaneous, 3);
   of.node.narrowed = true;
   of.choice.bounds = {50, 100};
@@ -345,7 +345,7 @@ const Path& path_to(const std::vector<Path>& paths, const Tree& tree, const Trav
   std::abort();
 }
 
-// Builds a tree by descents alone, each with rewards that depend on its number, and takes some back.
+// Builds a tree by descents only, each with rewards that depend on its number, and withdraws some.
 void backup_and_withdrawal_keep_the_counts() {
   for (const std::vector<int>& counts : {std::vector<int>{3, 1}, std::vector<int>{2, 3}}) {
     Tree tree(2, 1, 30, std::size_t{1} << 24);
@@ -417,7 +417,7 @@ void backup_and_withdrawal_keep_the_counts() {
   }
 }
 
-// The mover is sure of a draw, but the simulation took a move that looks worse: above it, a draw is what counts.
+// The mover is sure of a draw, but the simulation took a move with a lower mean: above it, the draw counts.
 void proofs_correct_what_is_backed_up() {
   Tree tree(2, 1, 30, std::size_t{1} << 24);
   tree.set_root(tree.add_node(legal_of({2, 1}), kNoState));
@@ -436,15 +436,15 @@ void proofs_correct_what_is_backed_up() {
   CHECK_EQUAL(simulate(-1), -1.0f);
   CHECK_EQUAL(root.mean(0), 0.0f);
   CHECK_EQUAL(root.mean(1), 0.0f);
-  // What looks better than what is sure counts as it is ..
+  // A mean above the guaranteed value counts unchanged ..
   CHECK_EQUAL(simulate(1), 1.0f);
   CHECK_EQUAL(root.mean(0), 0.5f);
   CHECK_EQUAL(root.mean(1), -0.5f);
-  // .. but for what is better than anything that can be had.
+  // .. unless it exceeds the highest possible value.
   root.choices()[0].bounds = {0, 50};
   simulate(1);
   CHECK(std::abs(root.mean(0) - 1.0f / 3) < 1e-6f);
-  // Goals that do not add up: nothing is said of the other role.
+  // Goals that do not add up: the reward of the other role does not change.
   tree.set_constant_sum(false);
   simulate(1);
   CHECK(std::abs(root.mean(0) - 0.25f) < 1e-6f);
@@ -477,20 +477,20 @@ void configurations_are_checked() {
 int main() {
   heap_keeps_blocks_apart(std::size_t{1} << 24);
   heap_keeps_blocks_apart(std::size_t{1} << 17);
-  heap_goes_beyond_its_limit_only_when_told();
+  heap_exceeds_its_limit_only_on_request();
   heap_refuses_more_than_indices_can_name();
   rows_are_interned();
   joint_table_finds_what_was_added();
   moves_are_tried_once_each_in_a_random_order(500);
   moves_are_tried_once_each_in_a_random_order(1 << 17);
-  given_up_blocks_are_used_again();
+  freed_blocks_are_used_again();
   sizes_are_what_the_header_says();
   means_do_not_drift();
   joint_codes_differ();
   terminal_outcomes_are_interned();
   uct_follows_its_formula();
   ucb1_tuned_follows_its_formula();
-  closed_actions_are_passed_over();
+  closed_actions_are_skipped();
   simultaneous_roles_draw_among_actions_alike();
   rewards_run_from_minus_one_to_one();
   backup_and_withdrawal_keep_the_counts();

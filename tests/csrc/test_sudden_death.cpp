@@ -1,7 +1,7 @@
 // Links: search
 // Flags: -O1
 //
-// Level-k minimax against a plain recursion, and what the search makes of it: lost moves are not played, won ones are,
+// Level-k minimax compared with a plain recursion, and its use in the search: lost moves are not played, won moves are,
 // by every strategy, with and without the solver.
 #include <algorithm>
 #include <vector>
@@ -20,7 +20,7 @@ namespace {
 using namespace ggp;
 using Strategy = SuddenDeathConfig::Strategy;
 
-// The bounds of a role's goal after so many plies, straight from the head of level_minimax.hpp.
+// The bounds of a role's goal within `plies` plies, by the definition in level_minimax.hpp.
 template <class Game>
 std::pair<int, int> within(const typename Game::State& state, int role, int plies) {
   if (Game::terminal(state)) return {Game::goal(state, role), Game::goal(state, role)};
@@ -52,7 +52,7 @@ typename Game::State behind(const typename Game::State& state, int mover, int mo
   return Game::next(state, moves);
 }
 
-// Holds the verdicts on every move against the recursion; returns how many were won or lost.
+// Compares the verdict on every move with the recursion; returns the number of won or lost moves.
 template <class Game>
 int agrees(LevelMinimax& minimax, const typename Game::State& state, int plies) {
   minimax.run(state.data(), plies, LevelMinimax::Extent::kEveryMove);
@@ -61,7 +61,7 @@ int agrees(LevelMinimax& minimax, const typename Game::State& state, int plies) 
     const auto next = behind<Game>(state, minimax.mover(), verdict.move);
     const bool won = within<Game>(next, minimax.mover(), (plies - 1) / 2 * 2).first > 50;
     const bool lost = plies > 1 && within<Game>(next, minimax.mover(), plies / 2 * 2 - 1).second < 50;
-    // An end that the level before shows decides, too.
+    // An end found at the previous level decides, too.
     if (won) CHECK(verdict.bounds.pessimistic > 50);
     if (lost) CHECK(verdict.bounds.optimistic < 50);
     const auto all = within<Game>(next, minimax.mover(), plies - 1);
@@ -85,7 +85,7 @@ void minimax_agrees_with_a_plain_one() {
   CHECK(decided > 100);
 }
 
-// Calls visit(state) for every position of tic-tac-toe with so many marks that is not terminal.
+// Calls visit(state) for every position of tic-tac-toe with a given number of marks that is not terminal.
 template <class Visit>
 void for_each_position(int marks, Visit visit) {
   for (std::uint64_t cells = 0; cells < (1u << 18); ++cells) {
@@ -106,7 +106,7 @@ void tic_tac_toe_at_every_level() {
   CHECK(decided > 1000);
 }
 
-// Where goals do not add up to 100, no bound says more than is true.
+// If goals do not add up to 100, all bounds are valid nevertheless.
 template <class Game>
 void bounds_are_sound() {
   Game::plies = 5;
@@ -137,8 +137,8 @@ Config config_of(Strategy strategy, bool solver, int in_flight) {
   return config;
 }
 
-// In every position with a sudden win or death of level 4 or less, the move that comes out is a right one, and what is
-// proven is true. Strategies that look at marked moves alone can miss a win that no simulation has met.
+// In every position with a sudden win or death of level 4 or less, the chosen move is correct, and proofs are true.
+// Strategies that examine only marked moves can miss a win that no simulation has found.
 void sudden_deaths_are_avoided_and_wins_taken(Strategy strategy, bool solver, int in_flight) {
   LanesOf<TicTacToe> lanes(64);
   LevelMinimax minimax(lanes);
@@ -176,7 +176,7 @@ void sudden_deaths_are_avoided_and_wins_taken(Strategy strategy, bool solver, in
   CHECK(missed <= (by_marks ? 2 : 0));
 }
 
-// Without one, the same search with a few simulations falls for it now and then.
+// Without a strategy, the same search with few simulations sometimes plays a losing move.
 void the_search_alone_does_not_see_them_all() {
   LanesOf<TicTacToe> lanes(64);
   LevelMinimax minimax(lanes);
@@ -198,8 +198,8 @@ void the_search_alone_does_not_see_them_all() {
   CHECK(wrong > 0);
 }
 
-// A look that is given up leaves the search its own move, and nothing that is not true.
-void a_look_can_be_given_up() {
+// If the minimax is stopped, the search plays its own move, and all results are true.
+void the_minimax_can_be_stopped() {
   LanesOf<TicTacToe> lanes(64);
   for (const Strategy strategy : {Strategy::kAlways, Strategy::kTriggered, Strategy::kMidway, Strategy::kFinal}) {
     Config config = config_of(strategy, false, 4);
@@ -211,7 +211,7 @@ void a_look_can_be_given_up() {
     CHECK(found.roles[0].moves.front().visits > 0);
     for (const MoveStatistics& move : found.roles[0].moves) CHECK(move.bounds == kUnknown);
   }
-  // In time: of a hundredth of a second most may be the minimax's, which would like to look at all of the game.
+  // With a limit of a hundredth of a second: most of it may go to the minimax, which could examine the whole game.
   for (const Strategy strategy : {Strategy::kAlways, Strategy::kFinal}) {
     Config config = config_of(strategy, false, 4);
     config.sudden_death.plies = 9;
@@ -276,7 +276,7 @@ int main() {
     sudden_deaths_are_avoided_and_wins_taken(strategy, true, 8);
   }
   the_search_alone_does_not_see_them_all();
-  a_look_can_be_given_up();
+  the_minimax_can_be_stopped();
   wrong_configurations_are_refused();
   the_final_move_may_go_by_its_score();
 }

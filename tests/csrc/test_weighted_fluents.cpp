@@ -1,8 +1,8 @@
 // Links: network simulation
 // Games: connect_four
 //
-// Evaluations by weights of fluents: every kernel and width says what adding the weights up one by one says, and
-// successors are worth what they are worth when they are loaded.
+// Evaluations by weights of fluents: every kernel and width gives the sum of the weights, and values of successors
+// equal their values after loading them.
 #include <cmath>
 
 #include "check.hpp"
@@ -59,7 +59,7 @@ void load_first(Simulator& simulator, const State& state) {
   simulator.evaluate();
 }
 
-// What the states behind the moves of a role are worth to it, one after the other.
+// The values of the states after the moves of a role for this role, one after the other.
 std::vector<float> one_by_one(Simulator& simulator, const State& state, int role) {
   std::vector<int> moves(simulator.moves(role)), waits(simulator.moves(1 - role));
   std::vector<float> found, values(2 * simulator.lanes());

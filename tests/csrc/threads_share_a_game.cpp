@@ -3,9 +3,9 @@
 // Games: connect_four
 // Rules: connect_four
 //
-// Threads that step simulators of one game: what simulators share (a network program, a registry, a native game) must be
-// safe from any thread. Compiled with ThreadSanitizer, which ends the program with a report of each data race. Each thread
-// must also see what a single thread sees.
+// Threads that step simulators of one game: what simulators share (a network program, a registry, a native game) must
+// be safe from any thread. Compiled with ThreadSanitizer, which ends the program with a report of each data race. Each
+// thread must also get the same results as a single thread.
 #include <algorithm>
 #include <atomic>
 #include <fstream>
@@ -31,8 +31,8 @@ using State = std::vector<std::uint64_t>;
 constexpr int kThreads = 4;
 const std::atomic<bool> kGoOn{false};
 
-// What the threads share of one game. Numbers of moves and packed states of the reasoner depend on which thread met
-// them first, so everything is compared as text.
+// The objects of one game that threads share. Numbers of moves and packed states of the reasoner depend on the thread
+// that used them first, so everything is compared as text.
 struct Shared {
   std::function<std::unique_ptr<Simulator>()> simulator;
   std::function<std::string(const State&)> state_text;
@@ -104,7 +104,7 @@ std::unique_ptr<Shared> native_game(std::shared_ptr<const Module> module) {
       [=](int role, int move) { return module->move_text(role, move); }});
 }
 
-// Plays at random in one lane, while the other lanes play by themselves; returns all that was seen.
+// Plays at random in one lane, while the other lanes play at random; returns all results.
 std::string walk(const Shared& game, Simulator& simulator, std::uint64_t seed) {
   const int lane = static_cast<int>(seed % static_cast<std::uint64_t>(simulator.lanes()));
   const State all(simulator.groups(), ~std::uint64_t{0});
@@ -158,7 +158,7 @@ std::string walks(const Shared& game, Simulator& simulator, int first) {
   return seen;
 }
 
-// `alone` and `shared` are two instances of one game; a thread alone uses the first.
+// `alone` and `shared` are two instances of one game; a single thread uses the first.
 void threads_see_what_one_sees(const Shared& alone, const Shared& shared) {
   std::vector<std::string> expected;
   for (int number = 0; number < kThreads; ++number) expected.push_back(walks(alone, *alone.simulator(), 10 * number));

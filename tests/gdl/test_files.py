@@ -1,4 +1,4 @@
-"""Files that are written as a whole, and what killed writers leave."""
+"""Atomic writing of files, and the files that killed writers leave."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from places import ROOT
 
 from gdl.files import remove_unfinished, write_whole
 
-# Writes a file and stops in the middle, after the data is on the disk and before it has its name.
+# Writes a file and stops after the data is on the disk and before the file is renamed.
 STOPPED = """
 import os, sys
 from pathlib import Path
@@ -35,7 +35,7 @@ def make_old(paths: list[Path]) -> None:
         os.utime(path, (0, time.time() - 3600))
 
 
-def test_what_a_killed_writer_leaves_is_removed(tmp_path: Path) -> None:
+def test_files_of_a_killed_writer_are_removed(tmp_path: Path) -> None:
     target = tmp_path / "m.1.json"
     command = [sys.executable, "-c", STOPPED, str(target)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -44,7 +44,7 @@ def test_what_a_killed_writer_leaves_is_removed(tmp_path: Path) -> None:
         left = parts(tmp_path)
         make_old(left)
         remove_unfinished(tmp_path, ".json")
-        assert parts(tmp_path) == left  # its writer still runs
+        assert parts(tmp_path) == left  # the writer still runs
         writer.send_signal(signal.SIGKILL)
         writer.wait(60)
     (tmp_path / ".m.2.json.young.part").write_text("{")
@@ -61,7 +61,7 @@ def test_what_a_killed_writer_leaves_is_removed(tmp_path: Path) -> None:
     ]
 
 
-def test_no_folder_and_a_whole_file_are_fine(tmp_path: Path) -> None:
+def test_a_missing_folder_and_a_complete_file_are_accepted(tmp_path: Path) -> None:
     remove_unfinished(tmp_path / "none", ".json")
     write_whole(tmp_path / "a.json", b"1")
     write_whole(tmp_path / "a.json", b"2", durable=False)

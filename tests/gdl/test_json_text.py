@@ -1,4 +1,4 @@
-"""JSON of others: what no later step can handle is refused where it is read."""
+"""JSON from others: values that later steps cannot handle are rejected when read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gdl.json_text import parse_json
         '"\ud800"', "NaN", "[Infinity]", "-Infinity", b"\xff", "", "{", '{"a": 1,}', "1" * 5000,
     ],
 )  # fmt: skip
-def test_what_cannot_be_handled_is_refused(text: str | bytes) -> None:
+def test_values_that_cannot_be_handled_are_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError):
         parse_json(text)
 

@@ -1,4 +1,4 @@
-"""Mutated rule sheets in small; `make fuzz-sheets` loads thousands of them."""
+"""Some mutated rule sheets; `make fuzz-sheets` loads thousands of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_mutated_sheets_are_games_or_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [
         (IndexError("list index out of range"), "IndexError: list index out of range"),
         (GdlError("is wrong", source="elsewhere"), "the error is not one line about the file"),
@@ -26,7 +26,7 @@ def test_mutated_sheets_are_games_or_refused() -> None:
         (MemoryError(), "MemoryError"),
     ],
 )
-def test_what_is_wrong_is_found(error: Exception, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_are_found(error: Exception, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "mutant.kif"
     if isinstance(error, GdlError) and error.source == "PATH":
         error = GdlError(error.message, source=str(path))
@@ -36,4 +36,4 @@ def test_what_is_wrong_is_found(error: Exception, told: str, tmp_path: Path, mon
 
     monkeypatch.setattr(sheet_fuzz, "load_game", fail)
     kind, wrong = sheet_fuzz.load(path)
-    assert kind == "fault" and told in wrong
+    assert kind == "fault" and message in wrong

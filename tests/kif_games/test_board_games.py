@@ -1,4 +1,4 @@
-"""Rules of our board games that random play seldom meets: captures, chains, rings, the end."""
+"""Rules of the board games that random play rarely needs: captures, chains, rings, the end."""
 
 import pytest
 from compiled import catalogue_network
@@ -32,17 +32,17 @@ def test_gomoku_wants_exactly_five() -> None:
 
 def test_hex_joins_columns_for_red_and_rows_for_blue() -> None:
     machine = catalogue_network("hex")
-    # A chain on the slant, from a9 up to i1, touches row 1 and row 9 as well as column a and column i.
+    # A diagonal chain, from a9 up to i1, touches row 1 and row 9 as well as column a and column i.
     slant = list(zip("abcdefghi", range(9, 0, -1), strict=True))
     for player, joint in (("red", ["(place e 5)", "noop"]), ("blue", ["noop", "(place e 5)"])):
         stones = [f"(stone {player} {column} {row})" for column, row in slant if column != "e"]
         state = machine.state([*stones, f"(turn {player})"])
         assert not machine.terminal(state)
         assert goals(machine, machine.next(state, joint)) == [[100 * (player == "red")], [100 * (player == "blue")]]
-    # The other slant is none: a1 and b2 do not touch.
+    # The other diagonal is not a chain: a1 and b2 are not adjacent.
     stones = [f"(stone red {column} {row})" for row, column in enumerate("abcdefghi", 1) if column != "e"]
     assert not machine.terminal(machine.next(machine.state([*stones, "(turn red)"]), ["(place e 5)", "noop"]))
-    # A column of red joins rows, which are blue's edges.
+    # A column of red connects rows, which are blue's edges.
     stones = [f"(stone red c {row})" for row in range(1, 9)]
     assert not machine.terminal(machine.next(machine.state([*stones, "(turn red)"]), ["(place c 9)", "noop"]))
 
@@ -65,23 +65,23 @@ def test_kalah_moves_again_from_the_store() -> None:
     assert "(sow 3)" not in machine.legal(after, "north") and machine.legal(after, "south") == ["noop"]
 
 
-def test_kalah_takes_the_house_across() -> None:
+def test_kalah_captures_the_opposite_house() -> None:
     machine = catalogue_network("kalah")
     state = kalah(machine, "south", [4, 0, 9, 1, 2, 3, 5], [1, 2, 0, 5, 8, 8, 0])
-    after = machine.next(state, ["noop", "(sow 2)"])  # to 3 and 4: the last seed finds company
+    after = machine.next(state, ["noop", "(sow 2)"])  # to 3 and 4: the last seed is not alone
     assert after == kalah(machine, "north", [4, 0, 9, 1, 2, 3, 5], [1, 0, 1, 6, 8, 8, 0])
     state = kalah(machine, "south", [4, 0, 9, 1, 2, 3, 5], [2, 0, 0, 5, 8, 9, 0])
-    after = machine.next(state, ["noop", "(sow 1)"])  # to 2 and 3; across from 3 lies north's house 4
+    after = machine.next(state, ["noop", "(sow 1)"])  # to 2 and 3; opposite to 3 is north's house 4
     assert after == kalah(machine, "north", [4, 0, 9, 0, 2, 3, 5], [0, 1, 0, 5, 8, 9, 2])
 
 
 def test_kalah_sows_round_to_the_house_itself() -> None:
     machine = catalogue_network("kalah")
     state = kalah(machine, "north", [13, 1, 1, 1, 1, 1, 2], [2, 2, 2, 2, 2, 2, 16])
-    after = machine.next(state, ["(sow 1)", "noop"])  # the last seed in the emptied house takes 2 + 1 across
+    after = machine.next(state, ["(sow 1)", "noop"])  # the last seed in the emptied house captures 2 + 1
     assert after == kalah(machine, "south", [0, 2, 2, 2, 2, 2, 7], [3, 3, 3, 3, 3, 0, 16])
     state = kalah(machine, "north", [14, 0, 1, 1, 1, 1, 2], [2, 2, 2, 2, 2, 2, 16])
-    after = machine.next(state, ["(sow 1)", "noop"])  # house 2 was empty, but not when the last seed came
+    after = machine.next(state, ["(sow 1)", "noop"])  # house 2 was empty, but not at the last seed
     assert after == kalah(machine, "south", [1, 2, 2, 2, 2, 2, 3], [3, 3, 3, 3, 3, 3, 16])
 
 
@@ -104,7 +104,7 @@ def test_reversi_turns_discs_over_in_all_ways_and_passes() -> None:
     rows = ["(disc white b 1)", "(disc white c 1)", "(disc black d 1)", "(disc white b 2)", "(disc black c 3)"]
     corner = machine.next(machine.state([*rows, "(disc white a 2)", "(turn black)"]), ["(place a 1)", "noop"])
     assert sum("black" in fluent for fluent in machine.fluents(corner)) == 6
-    assert "(disc white a 2)" in machine.fluents(corner)  # nothing of black's closes column a
+    assert "(disc white a 2)" in machine.fluents(corner)  # no black disc closes column a
     passing = machine.state(["(disc white a 1)", "(disc black b 1)", "(disc white h 8)", "(turn black)"])
     assert machine.legal(passing, "black") == ["noop"] and not machine.terminal(passing)
     assert machine.fluents(machine.next(passing, ["noop", "noop"]))[-1] == "(turn white)"
@@ -120,7 +120,7 @@ def test_reversi_has_the_known_numbers_of_openings() -> None:
 def test_reversi_counts_discs(black: int, white: int) -> None:
     machine = catalogue_network("reversi")
     squares = [f"{column} {row}" for row in range(1, 9) for column in "abcdefgh"]
-    if black + white < 64:  # apart, so that no disc closes another in
+    if black + white < 64:  # apart, so that no disc encloses another
         squares = squares[:16] + squares[48:]
     discs = [f"(disc black {square})" for square in squares[:black]]
     discs += [f"(disc white {square})" for square in reversed(squares[len(squares) - white :])]
@@ -142,7 +142,7 @@ def test_battle_resolves_both_moves_at_once() -> None:
     assert outcome("(move 4 5 5 4)", "(defend 4 4)") == (["(piece north king 5 4)", *rest], [[30], [0]])
     assert outcome("(move 4 5 4 4)", "(defend 4 4)") == ([rest[0], "(piece south king 5 4)", rest[1]], [[20], [10]])
     assert outcome("(move 4 5 5 5)", "(move 5 4 5 5)") == (rest, [[20], [0]])
-    assert outcome("(move 4 5 5 4)", "(move 5 4 4 5)")[1] == [[20], [0]]  # they change places
+    assert outcome("(move 4 5 5 4)", "(move 5 4 4 5)")[1] == [[20], [0]]  # they exchange places
     assert "(piece south king 4 5)" in outcome("(move 4 5 5 4)", "(move 5 4 4 5)")[0]
     assert "(move 4 4 5 5)" not in machine.legal(state, "south") and "(move 5 4 4 5)" in machine.legal(state, "south")
     last = machine.state([*pieces, "(score north 9)", "(score south 3)", "(turns 7)"])
@@ -176,7 +176,7 @@ def test_amazons_shoot_from_where_they_stand_over_free_squares_only() -> None:
     assert goals(machine, shut) == [[0], [100]]
 
 
-def test_chinese_checkers_jump_twice_over_anybody() -> None:
+def test_chinese_checkers_jump_twice_over_any_piece() -> None:
     machine = catalogue_network("chinese_checkers_small")
     stones = ["(stone red 1 1)", "(stone teal 2 1)", "(stone red 3 2)", "(stone teal 5 5)"]
     state = machine.state([*stones, "(turn red)", "(turns 8)"])
@@ -194,7 +194,7 @@ def test_lines_of_action_moves_as_far_as_the_line_holds_pieces() -> None:
     pieces = ["(piece black a 1)", "(piece black b 1)", "(piece white d 1)", "(piece white h 8)", "(piece white e 1)"]
     state = machine.state([*pieces, "(turn black)", "(turns 5)"])
     moves = machine.legal(state, "black")
-    # Row 1 holds four pieces: a1 would have to leap over d1; the diagonal of a1 holds two, column a one.
+    # Row 1 has four pieces: a1 would have to jump over d1; the diagonal of a1 has two, column a one.
     assert [move for move in moves if move.startswith("(move a 1")] == ["(move a 1 a 2)", "(move a 1 c 3)"]
     nearer = machine.state([*pieces[:3], "(piece white h 8)", "(turn black)", "(turns 5)"])
     assert "(move a 1 d 1)" in machine.legal(nearer, "black")
@@ -220,6 +220,6 @@ def test_atari_go_ends_with_the_first_group_without_an_empty_point() -> None:
     corner = ["1 1", "1 2"]
     assert atari_go(["2 1", "2 2"], corner, "1 3") == [[100], [0]]
     assert atari_go(["2 1", "2 2"], corner, "2 3") == [[50], [50]]
-    # To fill the own last point loses, unless that takes stones.
+    # Filling the own last point loses, unless the move captures stones.
     assert atari_go([], ["1 2", "2 1"], "1 1") == [[0], [100]]
     assert atari_go(["1 3", "2 2"], ["1 2", "2 1"], "1 1") == [[100], [0]]

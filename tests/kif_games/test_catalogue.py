@@ -1,4 +1,4 @@
-"""Our rule sheets: the catalogue is complete, and every game keeps the promises of a well-formed game."""
+"""The rule sheets of the catalogue: the catalogue is complete, and every game is well-formed."""
 
 import itertools
 import random
@@ -14,13 +14,13 @@ from kif_games import UnknownGameError, catalogue, path, rules
 
 NAMES = list(catalogue())
 
-# Random matches of each game that are held against the promises.
+# Number of random matches of each game in which well-formedness is checked.
 WALKS = 6
 
-# The players of these score each for themselves.
+# Games in which each player has an independent score.
 OWN_SCORES = ("skirmish", "battle", "chinook", "chinese_checkers_small")
 
-# The cells whose tiles slide in turn, column before row.
+# The cells whose tiles slide, in order, column before row.
 EIGHT_PUZZLE_SOLUTION = "12 13 23 22 21 31 32 22 12 11 21 31 32 22 23 13 12 22 23 33"
 
 
@@ -40,7 +40,7 @@ def walk(machine: StateMachine, rng: random.Random) -> list[tuple[MachineState, 
 
 
 def declared(name: str, rule: str) -> set[str]:
-    """List what `base` or `input` declares, asked as fluents of a sheet that shows it as its initial state."""
+    """List the declarations of `base` or `input`, as the initial state of a modified sheet."""
     shown = {
         "base": "(<= (init (declared ?f)) (base ?f))",
         "input": "(<= (init (declared ?r ?m)) (input ?r ?m))",
@@ -51,7 +51,7 @@ def declared(name: str, rule: str) -> set[str]:
 
 
 def perft(machine: StateMachine, depth: int) -> list[tuple[int, int]]:
-    """Count sequences of joint moves, and those that end the game, for every depth up to the given one."""
+    """Count sequences of joint moves, and sequences that end the game, for every depth up to the given one."""
     level, counts = [machine.initial()], []
     for _ in range(depth):
         successors = [
@@ -84,7 +84,7 @@ def test_the_catalogue_cannot_be_changed_by_its_readers() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_random_matches_keep_the_promises(name: str) -> None:
+def test_random_matches_are_well_formed(name: str) -> None:
     entry, machine = catalogue()[name], catalogue_network(name)
     assert machine.roles == entry.roles
     fluents, moves = declared(name, "base"), declared(name, "input")
@@ -102,7 +102,7 @@ def test_random_matches_keep_the_promises(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_kind_says_who_moves_when(name: str) -> None:
+def test_the_kind_describes_the_order_of_moves(name: str) -> None:
     entry, machine = catalogue()[name], catalogue_network(name)
     players = {1: "one-player", 2: "two-player", 3: "three-player"}[len(entry.roles)]
     assert entry.kind.split(", ")[0] == players
@@ -114,7 +114,7 @@ def test_the_kind_says_who_moves_when(name: str) -> None:
         assert max(choosers) == 1
     else:
         assert max(choosers) == 1
-        for turn, (_, legal) in enumerate(played):  # who cannot move passes
+        for turn, (_, legal) in enumerate(played):  # a role that cannot move passes
             assert {i for i, some in enumerate(legal) if some != ["noop"]} <= {turn % len(entry.roles)}
 
 
@@ -215,10 +215,10 @@ def test_merrills_closes_a_mill_and_takes_a_man_outside_mills() -> None:
     assert machine.legal(closed, "white") == ["(take e5)"] and machine.legal(closed, "black") == ["noop"]
     taken = machine.next(closed, ["(take e5)", "noop"])
     assert "(men black 3)" in machine.fluents(taken) and not machine.terminal(taken)
-    # A man that slides within its line closes no mill with itself.
+    # A man that slides within its line does not close a mill.
     slid = machine.next(state, ["(move d7 g7)", "noop"])
     assert "taking" not in machine.fluents(slid) and "(turn black)" in machine.fluents(slid)
-    # All men of black stand in mills: nothing can be taken.
+    # All black men are in mills: no man can be taken.
     milled = machine.state([*white, *black[:3], "(men black 3)", "(rounds 0)", "taking", "(turn white)", "(tens 3)"])
     assert machine.legal(milled, "white") == ["noop"]
     two = machine.state([*white, *black[:2], "(men black 2)", "(rounds 0)", "(turn black)", "(tens 3)", "(ones 1)"])
@@ -260,7 +260,7 @@ def test_checkers_jump_up_to_three_times_and_take_all_they_jump_over() -> None:
     stopped = machine.next(state, ["(double_jump b 1 d 3 b 5)", "noop"])
     assert {"(pieces black 1)", "(piece red man b 5)", "(tens 8)", "(ones 0)"} <= set(machine.fluents(stopped))
     assert machine.legal(stopped, "black") == ["(jump c 6 a 4)", "(move c 6 d 5)"]
-    # A king goes back as well, and a man that comes to the far row becomes one.
+    # A king moves backwards too, and a man that reaches the far row becomes a king.
     crowned = machine.next(
         machine.state(["(piece red man b 7)", "(piece black king g 8)", *clock]), ["(move b 7 c 8)", "noop"]
     )
@@ -287,7 +287,7 @@ def test_english_draughts_compel_captures_and_end_a_chain_with_a_crown() -> None
     crowned = machine.next(machine.state(corner), ["(capture a 6 c 8)", "noop"])
     assert machine.fluents(crowned) == ["(moved white)", "(piece black man d 7)", "(piece white king c 8)", "(quiet 0)"]
     assert machine.legal(crowned, "white") == ["noop"] and "(move d 7 e 6)" in machine.legal(crowned, "black")
-    # Who has the turn and no piece that can move has lost.
+    # A player to move without a movable piece has lost.
     stuck = machine.state(["(piece white man a 6)", "(piece black king c 8)", "(piece black man b 7)", "(moved black)"])
     assert machine.terminal(stuck) and [machine.goals(stuck, role) for role in machine.roles] == [[0], [100]]
 

@@ -1,4 +1,4 @@
-"""What the catalogue tells people: nothing is missing, and what can be compared with the sheets agrees with them."""
+"""The explanations of the catalogue: complete, and in agreement with the sheets where they can be compared."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ NAMES = list(catalogue())
 
 
 def declared(name: str, rule: str) -> list[str]:
-    """List the fluents that `base` declares, or the moves that `input` does."""
+    """List the fluents that `base` declares, or the moves that `input` declares."""
     shown = {"base": "(<= (init (declared ?f)) (base ?f))", "input": "(<= (init (declared ?m)) (input ?r ?m))"}
     kept = [str(each) for each in parse_sheet(rules(name)).rules if not str(each.head).startswith("(init ")]
     machine = ReferenceMachine(parse_sheet("\n".join([*kept, shown[rule]])))
@@ -36,23 +36,23 @@ def test_every_game_has_its_guide() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_guides_agree_with_the_sheets(name: str) -> None:
-    entry, told = catalogue()[name], guide(name)
-    moves = re.findall(r"`([^`]*)`", told.moves)
+    entry, texts = catalogue()[name], guide(name)
+    moves = re.findall(r"`([^`]*)`", texts.moves)
     assert moves and set(moves) <= set(declared(name, "input"))
     machine = ReferenceMachine(read_sheet(path(name)))
     state = machine.initial()
     choosing = [role for role in machine.roles if len(machine.legal(state, role)) > 1]
-    first = re.search(r"[Ii]n turn, (?:the )?(\w+)(?: first|, )", told.moves)
-    # In the small Chinese checkers whoever does not move may pass, which is its only move.
+    first = re.search(r"[Ii]n turn, (?:the )?(\w+)(?: first|, )", texts.moves)
+    # In the small Chinese checkers a role that does not move passes, which is its only move.
     assert first is None or choosing == [first[1]]
     assert first is not None or entry.simultaneous or len(entry.roles) == 1 or name == "zhadu"
-    # How long a game lasts at most; runs of quiet turns are another matter.
-    for number in re.findall(r"after ([\d,]+) (?:turns|moves|presses|slides|stones)(?! in a row)", told.end):
+    # The maximal length of a game; numbers of quiet turns are excluded.
+    for number in re.findall(r"after ([\d,]+) (?:turns|moves|presses|slides|stones)(?! in a row)", texts.end):
         assert int(number.replace(",", "")) == entry.max_turns
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_boards_are_of_the_size_that_the_catalogue_tells(name: str) -> None:
+def test_boards_have_the_size_of_the_catalogue(name: str) -> None:
     fluents = declared(name, "base")
     machine = ReferenceMachine(read_sheet(path(name)))
     board = fluent_board(fluents, machine.fluents(machine.initial()), guide(name))
@@ -64,10 +64,10 @@ def test_boards_are_of_the_size_that_the_catalogue_tells(name: str) -> None:
     places = 1
     for side in sides:
         places *= side
-    # Kalah also has two stores, and six pieces of TTCC4 wait beside the board.
+    # Kalah also has two stores, and six pieces of TTCC4 wait next to the board.
     assert len(board.spans) == places + {"kalah": 2, "ttcc4": 6}.get(name, 0)
     assert set(board.places.values()) == set(range(len(board.spans))) and board.placings
-    # Every fluent about a place is drawn: none is left to be told beside the board but counters, turns and scores.
+    # Every fluent about a place is drawn; only counters, turns and scores are listed next to the board.
     beside = board.draw(fluents).beside
     about_places = [each for each in fluents if tuple(each.strip("()").split()[-2:]) in board.places]
     assert not [each for each in beside if f"({each})" in about_places]
@@ -87,7 +87,7 @@ def test_maps_are_the_right_way_up() -> None:
     hexagons = drawn("hex", "(stone red e 5)", "(stone blue a 9)")
     assert hexagons[5].split() == ["5", *".... r ....".replace(" ", "")]
     assert hexagons[9].split() == ["9", "b", *"........"]
-    # Each row lies half a cell to the right of the one above.
+    # Each row is half a cell to the right of the row above.
     assert [line.index(".") for line in drawn("hex")[1:10]] == list(range(4, 22, 2))
     star = drawn("chinese_checkers", "(piece red 5 0)", "(piece teal 5 12)", "(moves 0)", "(moves 3)")
     assert star[0].split() == ["0", "r", "moves", "9"] and star[12].split() == ["12", "t"]

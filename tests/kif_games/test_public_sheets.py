@@ -1,6 +1,6 @@
-"""Our sheets beside public ones of the same games: equal counts, and equal walks where names can be translated.
+"""The sheets of the catalogue compared with public sheets: equal counts, and equal walks if names can be translated.
 
-The public sheets are not part of the project; where their folder is missing these tests are skipped.
+The public sheets are not part of the project; without their folder these tests are skipped.
 """
 
 import random
@@ -16,13 +16,13 @@ from ggp_agent.verify.perft import perft
 from kif_games import catalogue
 
 RULES = CORPUS / "rules"
-# Move sequences are counted to the first depth with at least this many, and not beyond where there are more than
-# can be counted quickly.
+# Move sequences are counted to the first depth with at least ENOUGH sequences; depths with more than TOO_MANY are not
+# counted.
 ENOUGH, TOO_MANY = 10_000, 300_000
-# Public sheets too large to be ground; the reference interpreter counts two moves of them.
+# Public sheets that are too large to be grounded; the reference interpreter counts two moves of them.
 NEVER_GROUND = ["merrills"]
 
-# Says what one of our moves is called in the public sheet: role, words of the move, our fluents.
+# Translates a move of the catalogue to the public sheet, from the role, the words of the move and the fluents.
 Translation = Callable[[str, list[str], list[str]], str]
 
 
@@ -50,12 +50,12 @@ def amazons_move(role: str, move: list[str], fluents: list[str]) -> str:
 
 
 def reversi_move(_role: str, move: list[str], _fluents: list[str]) -> str:
-    """The public board is ours upside down, with numbers for the columns."""
+    """Translate to the public board, which is upside down and has numbers for columns."""
     return f"(move {'abcdefgh'.index(move[1]) + 1} {9 - int(move[2])})" if len(move) > 1 else "noop"
 
 
 def chinook_move(role: str, move: list[str], fluents: list[str]) -> str:
-    """The public sheet has a board for each colour of squares and names the piece that is jumped over."""
+    """Translate to the public sheet, which has a board for each colour of squares and names the jumped piece."""
     board = "odd" if f"(turn {role} dark)" in fluents else "even"
     if move == ["noop"]:
         return f"{board}noop"
@@ -67,7 +67,7 @@ def chinook_move(role: str, move: list[str], fluents: list[str]) -> str:
 
 
 def chinese_checkers_move(_role: str, move: list[str], _fluents: list[str]) -> str:
-    """The public sheet numbers each row of the whole star from the left; ours holds the points of these."""
+    """Translate to the public sheet, which numbers each row of the whole star from the left."""
     first = {"a": 1, "b": 1, "c": 3, "d": 2, "e": 1, "f": 2, "g": 3, "h": 1, "i": 1}
 
     def point(column: int, row: int) -> str:
@@ -80,7 +80,7 @@ def chinese_checkers_move(_role: str, move: list[str], _fluents: list[str]) -> s
 @pytest.mark.parametrize(
     "name", [name for name, entry in catalogue().items() if entry.public and name not in NEVER_GROUND]
 )
-def test_counts_are_those_of_the_public_sheet(name: str) -> None:
+def test_counts_agree_with_the_public_sheet(name: str) -> None:
     simulators = []
     for machine in (public_machine(catalogue()[name].public), catalogue_network(name)):
         simulators.append((machine.simulator(), machine.initial()))
@@ -94,7 +94,7 @@ def test_counts_are_those_of_the_public_sheet(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NEVER_GROUND)
-def test_counts_are_those_of_a_public_sheet_that_cannot_be_ground(name: str) -> None:
+def test_counts_agree_with_a_public_sheet_that_cannot_be_grounded(name: str) -> None:
     public = ReferenceMachine(read_sheet(public_sheet(catalogue()[name].public)))
     assert perft(catalogue_network(name), 2) == perft(public, 2)
 
@@ -112,7 +112,7 @@ def test_counts_are_those_of_a_public_sheet_that_cannot_be_ground(name: str) -> 
         ("amazons", amazons_move),
     ],
 )
-def test_random_matches_go_the_same_way(name: str, translate: Translation) -> None:
+def test_random_matches_are_the_same(name: str, translate: Translation) -> None:
     public, ours = public_machine(catalogue()[name].public), catalogue_network(name)
     rng = random.Random(name)
     for _ in range(4):
@@ -132,7 +132,7 @@ def test_random_matches_go_the_same_way(name: str, translate: Translation) -> No
 
 
 def seeds(fluents: list[str]) -> dict[tuple[str, str], int]:
-    """List the seeds of all places by owner and place, from the fluents of either kalah sheet."""
+    """Return the seeds of all places by owner and place, from the fluents of either kalah sheet."""
     held = {}
     for kind, *rest in map(words, fluents):
         if kind == "seeds":
@@ -150,7 +150,7 @@ def test_a_sowing_of_kalah_is_the_public_one_seed_after_seed() -> None:
     rng = random.Random(7)
 
     def forced(state: MachineState) -> list[str] | None:
-        """The joint move of the public sheet when it is one that ours does not have: a seed laid, a house cleared."""
+        """Return the joint move of the public sheet that ours does not have: sowing a seed or clearing a house."""
         joint = [rng.choice(public.legal(state, role)) for role in public.roles]
         choice = next((move for move in joint if move != "noop"), "noop")
         return None if choice.startswith("(pick") else joint
@@ -173,7 +173,7 @@ def test_a_sowing_of_kalah_is_the_public_one_seed_after_seed() -> None:
             assert seeds(ours.fluents(state)) == held
         while not public.terminal(theirs):
             joint = forced(theirs)
-            assert joint, "the public match goes on"
+            assert joint, "the public match continues"
             theirs = public.next(theirs, joint)
         for role in ours.roles:
             [score] = public.goals(theirs, role)

@@ -1,7 +1,8 @@
-"""The six games of the benchmark: counts of whole turns, positions on record, and rules that random play seldom meets.
+"""The six games of the benchmark: counts of complete turns, recorded positions, and rules that random play rarely
+needs.
 
-The figures come from an implementation of the same rules that shares no line with these sheets. Some stand here;
-the rest is a file of reference, and where it is missing its tests are skipped.
+The figures come from an independent implementation of the same rules. Some are in this file, the others in a reference
+file; without it the tests that need it are skipped.
 """
 
 from __future__ import annotations
@@ -21,24 +22,24 @@ from gdl import MachineState, NetworkMachine, StopFlag, _simulation
 
 FIGURES = REFERENCE / "perft_six_games.json"
 MOST_GATES = 500_000
-# A position of the file is counted as deep as this many sequences of moves.
+# Limit of the sequences of moves that are counted from a position of the file.
 ENOUGH = 20_000
-# Positions of each kind that are looked at, of 6x6 all; amazons has a thousand turns in each state on the way.
+# Number of tested positions of each kind (6x6: all); amazons has a thousand turns in each state on the way.
 POSITIONS = {"amazons": 1, "amazons_8x8": 2}
-# Random matches that must be as long and end as those on record, up to this many standard errors.
+# Number of random matches, and allowed standard errors between their results and the recorded ones.
 MATCHES, ERRORS = 60, 3.5
 
 
 @dataclass(frozen=True)
 class SheetFigures:
-    """Say how a sheet and the figures speak of the same game.
+    """The relation between a sheet and the figures of the same game.
 
     Attributes:
-        game, size: its name in the figures.
-        width: of a row; squares are numbered row by row there.
-        height: of a board whose rows the sheet counts from the bottom; 0 where both count from 0 at the top.
-        steps: turns of the game in a whole turn, 0 where it varies.
-        leaves: whole turns, sequences of 1, 2, ...; none of these ends the game.
+        game, size: the name of the game in the figures.
+        width: the width of a row; the figures number squares row by row.
+        height: the height of a board whose rows the sheet counts from the bottom; 0 if both count from 0 at the top.
+        steps: the number of moves of the sheet in a complete turn, 0 if it varies.
+        leaves: the number of sequences of 1, 2, ... complete turns; none of them ends the game.
     """
 
     game: str
@@ -75,20 +76,20 @@ def figures(name: str) -> dict[str, Any]:
 
 
 def chooser(machine: NetworkMachine, state: MachineState) -> str:
-    """Return the role whose turn it is."""
+    """Return the role to move."""
     [player] = [role for role in machine.roles if machine.legal(state, role) != ["noop"]]
     return player
 
 
 def play(machine: NetworkMachine, state: MachineState, move: str) -> MachineState:
-    """Play a move of the role whose turn it is; the others wait."""
+    """Play a move of the role to move; the others wait."""
     player = chooser(machine, state)
     assert move in machine.legal(state, player)
     return machine.next(state, [move if role == player else "noop" for role in machine.roles])
 
 
 def square(sheet: SheetFigures, column: str, row: str) -> int:
-    """Number a square as the figures do."""
+    """Return the number of a square in the figures."""
     if not sheet.height:
         return int(row) * sheet.width + int(column)
     across = "abcdefghij".index(column) if column.isalpha() else int(column) - 1
@@ -96,7 +97,7 @@ def square(sheet: SheetFigures, column: str, row: str) -> int:
 
 
 def notation(sheet: SheetFigures, player: str, moves: tuple[str, ...]) -> str:
-    """Write a whole turn as the figures do, `from-to` with a shot or the victims behind."""
+    """Write a complete turn in the notation of the figures, `from-to` followed by a shot or the victims."""
     words = [move.strip("()").split() for move in moves]
     kind, *first = words[0]
     last = words[-1]
@@ -114,7 +115,7 @@ def notation(sheet: SheetFigures, player: str, moves: tuple[str, ...]) -> str:
 
 
 def turns(name: str, state: MachineState) -> dict[str, MachineState]:
-    """List the whole turns of a state: the same role goes on until another one chooses, or the game ends.
+    """List the complete turns of a state: a turn continues until another role chooses, or the game ends.
 
     Chains of captures with the same start, end and victims are one turn.
     """
@@ -134,7 +135,7 @@ def turns(name: str, state: MachineState) -> dict[str, MachineState]:
 
 
 def perft(name: str, state: MachineState, depth: int) -> list[tuple[int, int]]:
-    """Count sequences of whole turns, and those that end the game, for every depth up to the given one."""
+    """Count sequences of complete turns, and sequences that end the game, for every depth up to the given one."""
     machine, sheet = catalogue_network(name), SHEETS[name]
     if sheet.steps:
         return _simulation.perft(machine.simulator(), state, depth * sheet.steps, StopFlag())[
@@ -152,7 +153,7 @@ def perft(name: str, state: MachineState, depth: int) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_counts_of_whole_turns_are_the_known_ones(name: str) -> None:
+def test_counts_of_complete_turns_are_known(name: str) -> None:
     leaves = SHEETS[name].leaves
     assert perft(name, catalogue_network(name).initial(), len(leaves)) == [(count, 0) for count in leaves]
 
@@ -166,7 +167,7 @@ def test_networks_are_small(name: str) -> None:
 @pytest.mark.parametrize("which", ["positions", "late_positions"])
 @pytest.mark.parametrize("name", SHEETS)
 def test_positions_on_record_are_reached_by_the_same_moves_and_have_the_same_counts(name: str, which: str) -> None:
-    """The moves of the figures are chosen by their number in the list of all legal ones, so every list is compared."""
+    """The figures choose moves by their index in the list of legal moves, so every list is compared."""
     machine = catalogue_network(name)
     for position in figures(name)[which][: POSITIONS.get(name)]:
         state = machine.initial()
@@ -185,7 +186,7 @@ def test_positions_on_record_are_reached_by_the_same_moves_and_have_the_same_cou
 
 @pytest.mark.parametrize("name", [name for name, sheet in SHEETS.items() if sheet.steps == 1])
 def test_random_matches_are_as_long_and_end_as_on_record(name: str) -> None:
-    """Where a turn takes several moves, uniformly random ones make no uniformly random turn. The matches are fixed."""
+    """If a turn has several moves, uniform moves do not give uniform turns. The matches are fixed."""
     machine, known = catalogue_network(name), figures(name)["playouts"]
     rng, lengths, score = random.Random(name), 0, 0
     for _ in range(MATCHES):

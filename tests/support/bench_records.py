@@ -1,4 +1,4 @@
-"""Runs of bench: made-up figures of games, files that hold them, and the command run for a short time."""
+"""Runs of bench: invented figures of games, files with them, and short runs of the command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DOCUMENTED_KEYS = {
     "simulations_per_cpu_s",
 }
 
-# One role that has nothing to choose, three turns long.
+# One role without choices, three turns long.
 CORRIDOR = """
     (role r) (init (at 1)) (succ 1 2) (succ 2 3) (succ 3 4) (legal r go)
     (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y)) (<= terminal (true (at 4))) (goal r 100)
@@ -41,7 +41,7 @@ def record(
     calibration: float = 1.0,
     cpu: str = "Abacus 2",
 ) -> BenchRecord:
-    """Make up the figures of a game."""
+    """Return invented figures of a game."""
     result = BenchResult(
         game=game,
         machine="network",
@@ -68,7 +68,7 @@ def record(
 
 
 def run_bench(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> tuple[str, list[str]]:
-    """Run bench for a short time; return stdout and the lines of stderr but for that of an unsteady machine."""
+    """Run bench for a short time; return stdout and stderr except the warning of an unsteady computer."""
     assert main(["bench", *arguments]) == status
     shown = capsys.readouterr()
     unsteady = "warning: the machine is unsteady"

@@ -1,4 +1,4 @@
-"""Chromium for tests of pages; a test that needs it is skipped where there is none."""
+"""Chromium for tests of pages; a test that needs it is skipped if it is missing."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from kif_games import rules
 
 @cache
 def catalogue_network(name: str) -> NetworkMachine:
-    """Return the network of a game of the catalogue, from the cache of the tests where another process compiled it."""
+    """Return the network of a game of the catalogue, from the cache of the tests if another process has compiled it."""
     machine = load_machine(parse_sheet(rules(name), source=name))
     assert isinstance(machine, NetworkMachine)
     return machine

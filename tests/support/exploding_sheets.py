@@ -1,11 +1,11 @@
-"""Games that are easy to play and that no grounder finishes, and who is alive among processes."""
+"""Games that are easy to play but cannot be grounded, and the living child processes."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-# Six dials of twenty figures; the move that reads all of them has 20^6 instances, of which each state has one.
+# Six dials of twenty figures; the move that reads all of them has 20^6 instances, one of them in each state.
 JOIN = (
     "(role r) (legal r wait) (<= (legal r (read ?a ?b ?c ?d ?e ?f)) (true (dial 1 ?a)) (true (dial 2 ?b))"
     " (true (dial 3 ?c)) (true (dial 4 ?d)) (true (dial 5 ?e)) (true (dial 6 ?f)))"
@@ -15,7 +15,7 @@ JOIN = (
     + " (<= terminal (true (dial 1 9))) (goal r 50)"
 )
 
-# The same dials in a goal, which only asks which of them are different.
+# The same dials in a goal, which depends only on which of them are different.
 GOALS = JOIN.replace("(legal r (read", "(shown (all").replace(" (goal r 50)", "") + (
     " (<= apart (shown (all ?a ?b ?c ?d ?e ?f)) (distinct ?a ?f)) (<= (goal r 100) (not apart)) (<= (goal r 0) apart)"
     " (legal r (turn 6)) (<= (next (dial 6 1)) (does r (turn 6)) (true (dial 6 ?x)))"
@@ -40,7 +40,7 @@ COUNTER = (
     + " (<= terminal (true (clock ?a ?b ?c 0 8))) (goal r 50)"
 )
 
-# Thirteen dials of twelve figures, of which the grounder looks for all settings with no figure twice; there is none.
+# Thirteen dials of twelve figures; the grounder searches for settings without a repeated figure, and there is none.
 _DIALS = [f"?x{n}" for n in range(13)]
 PIGEONS = (
     "(role r) (legal r wait) (legal r stay)"
@@ -52,14 +52,14 @@ PIGEONS = (
     + ") (<= terminal (true (dial 1 9))) (goal r 50)"
 )
 
-# Five turns, whatever is played in them.
+# Five turns, with any moves.
 _FIVE_TURNS = (
     " (init (step 1)) (<= (next (step ?y)) (true (step ?x)) (after ?x ?y))"
     + "".join(f" (after {n} {n + 1})" for n in range(1, 6))
     + " (<= terminal (true (step 6))) (goal r 50)"
 )
 
-# Terms without end of one function symbol, and of two, which are more than can be counted before they nest deep.
+# Endless terms of one function symbol, and of two, whose number explodes before they nest deep.
 CHAIN_WITHOUT_END = (
     "(role r) (number 0) (<= (number (s ?x)) (number ?x)) (<= (legal r (say ?x)) (number ?x))" + _FIVE_TURNS
 )
@@ -68,7 +68,7 @@ TREES_WITHOUT_END = (
     " (<= (legal r stop) (not (tree (g 0))))" + _FIVE_TURNS
 )
 
-# The trees grow in the third turn only, when a player has long said that it is ready.
+# The trees grow in the third turn only, long after players have replied that they are ready.
 LATE_WITHOUT_END = TREES_WITHOUT_END.replace("(<= (legal r (say ?x))", "(<= (legal r (say ?x)) (true (step 3))")
 
 WITHOUT_END = {"chain": CHAIN_WITHOUT_END, "trees": TREES_WITHOUT_END, "late": LATE_WITHOUT_END}
@@ -83,11 +83,11 @@ def many_moves(each: int = 24) -> str:
 
 
 def long_body(literals: str) -> str:
-    """Write rules of which one has these literals for a body, and makes a move legal."""
+    """Write rules in which one rule has these literals as its body, and makes a move legal."""
     return f"(role r) (p 0) (legal r go) (<= (legal r long) {literals})" + _FIVE_TURNS
 
 
-# Long bodies, the first of them nearly as long as a text may be; each holds.
+# Long bodies that hold; the first is nearly as long as a text may be.
 LONG_BODIES = {
     "one literal": long_body("(p 0) " * 60_000),
     "one variable": long_body("(p ?x) " * 6_000),
@@ -114,7 +114,7 @@ def children(parent: int) -> list[int]:
 
 
 def is_alive(process: int) -> bool:
-    """Return whether a process runs; one that has ended and that nobody has asked for does not."""
+    """Return whether a process runs; a process that has ended but was not waited for does not."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -122,7 +122,7 @@ def is_alive(process: int) -> bool:
 
 
 def compilers(parent: int | None = None) -> list[int]:
-    """List the living compilers that a process has started, by default this one, among whatever else it has."""
+    """List the living compiler processes of a process, by default this one, without its other children."""
     return [process for process in children(parent or os.getpid()) if b"compile_game" in _command_line(process)]
 
 

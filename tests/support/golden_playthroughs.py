@@ -1,7 +1,8 @@
-"""Golden play-throughs: what a machine says of every state on the way through a game, as text.
+"""Golden play-throughs: all results of a machine for every state of a game, as text.
 
-`python tests/support/golden_playthroughs.py [GAME ...]` writes the files of `tests/playthroughs` anew. Do so only when
-a rule sheet is changed on purpose, and read the difference. Long lists of moves stand as their number and hash.
+`python tests/support/golden_playthroughs.py [GAME ...]` writes the files of `tests/playthroughs` again. Use it only
+after an intended change of a rule sheet, and read the difference. Long lists of moves are stored as their number and
+hash.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from kif_games import catalogue, rules
 
 FOLDER = ROOT / "tests" / "playthroughs"
 
-# Further play-outs are added while a file is shorter than this.
+# More play-outs are added while a file has fewer characters.
 ENOUGH = 20_000
 MOST_PLAYOUTS = 4
 LONG_LIST = 20
 
 
 def path(game: str) -> Path:
-    """Name the file of a game."""
+    """Return the file of a game."""
     return FOLDER / f"{game}.txt"
 
 
 def playout(machine: StateMachine, number: int) -> Iterator[str]:
-    """Play at random; yield the lines that tell of each state and of what changed."""
+    """Play at random; yield lines with the results for each state and the changes."""
     random = Random(number)
     state, turn = machine.initial(), 0
     before: list[str] = []
@@ -50,7 +51,7 @@ def playout(machine: StateMachine, number: int) -> Iterator[str]:
             legal = sorted(machine.legal(state, role))
             shown = " ".join(legal) if len(legal) <= LONG_LIST else f"{len(legal)} moves, {list_hash(legal)}"
             yield f"  legal for {role}: {shown}"
-            # Not `choice`, which may pick another move in another version of Python.
+            # Not `choice`, which may select another move in another version of Python.
             moves.append(legal[int(random.random() * len(legal))])
         yield f"  move: {' '.join(moves)}"
         before, turn = fluents, turn + 1

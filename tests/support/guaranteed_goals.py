@@ -42,10 +42,10 @@ class TableGame:
     """A game given by tables; state 0 is the initial one, and every move leads to a state of a higher number.
 
     Attributes:
-        roles: how many there are.
-        moves: of each state the number of legal moves of each role; None in terminal states.
-        successors: of each state the state after each joint move.
-        goals: of each state the goal of each role.
+        roles: the number of roles.
+        moves: numbers of legal moves of each role, for each state; None in terminal states.
+        successors: states after each joint move, for each state.
+        goals: goals of each role, for each state.
     """
 
     roles: int
@@ -54,7 +54,7 @@ class TableGame:
     goals: tuple[Joint, ...]
 
     def rules(self) -> str:
-        """Write the game as a rule sheet."""
+        """Return the game as a rule sheet."""
         lines = [f"(role r{role})" for role in range(self.roles)]
         lines.append("(init (at 0))")
         for state, counts in enumerate(self.moves):
@@ -126,7 +126,7 @@ def random_game(random: Random) -> TableGame:
 
 
 def check_game(seed: int) -> int:
-    """Search a random game in several ways, turn by turn to its end; return how many goals were proven.
+    """Search a random game in several ways, turn by turn to its end; return the number of proven goals.
 
     Raises:
         AssertionError: a bound is false, a chosen move does not guarantee the proven goal, or moves are missing.
@@ -177,7 +177,7 @@ def _check(game: TableGame, state: int, found: SearchResult) -> int:
 
 
 def check_games(games: int) -> int:
-    """Check that many games, with seeds of hypothesis; return how many goals were proven."""
+    """Check that many games, with seeds of hypothesis; return the number of proven goals."""
     proven = 0
 
     @settings(
@@ -197,7 +197,7 @@ def check_games(games: int) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check the games that the command line asks for."""
+    """Check the games of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=1000, metavar="N", help="how many to compare (default: 1000)")
     games = parser.parse_args(arguments).games

@@ -1,4 +1,4 @@
-"""A web server on loopback for tests: pages by path, and what was asked of it."""
+"""A web server on loopback for tests: pages by path, and the received requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import TracebackType
 
 @dataclass
 class Page:
-    """What a path answers; `then` is done before anything is sent."""
+    """The response of a path; `then` is called before anything is sent."""
 
     body: bytes = b""
     status: int = 200
@@ -21,7 +21,7 @@ class Page:
 
 @dataclass
 class Request:
-    """What was asked."""
+    """A received request."""
 
     method: str
     path: str
@@ -30,12 +30,12 @@ class Request:
 
 
 class Site:
-    """Serve pages while the context lasts; the path `*` stands for all that are not named.
+    """Serve pages while the context is open; the path `*` stands for all other paths.
 
     Attributes:
-        pages: by path, to be changed at any time.
-        requests: in the order in which they came.
-        drip: of a path, bytes that are sent one by one, a tenth of a second apart, for ever.
+        pages: the pages by path; they may be changed at any time.
+        requests: the received requests, in order of arrival.
+        drip: bytes of a path that are sent one by one without end, a tenth of a second apart.
     """
 
     def __init__(self, pages: dict[str, Page] | None = None, port: int = 0) -> None:
@@ -72,7 +72,7 @@ class Site:
 
         class Server(http.server.ThreadingHTTPServer):
             def handle_error(self, request: object, client_address: object) -> None:
-                pass  # a client that has gone
+                pass  # the client has closed the connection
 
         self.server = Server(("127.0.0.1", port), Handler)
         self.port = self.server.server_address[1]
@@ -82,7 +82,7 @@ class Site:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def paths(self) -> list[str]:
-        """Return the paths that were asked for, and forget them."""
+        """Return the requested paths, and clear them."""
         asked = [request.path for request in self.requests]
         self.requests.clear()
         return asked

@@ -1,4 +1,4 @@
-"""What tests of matches share: a game that is long enough for something to happen in it, hosts, processes."""
+"""Helpers for tests of matches: a long game, hosting, processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Message, Play, Start, parse_message
 from ggp_agent.records.match_record import MatchRecord
 
-# Both players count at the same time, one step a turn, whatever they do; `TURNS` turns long.
+# Both players count at the same time, one step per turn, with any moves; `TURNS` turns long.
 TURNS = 12
 LONG = f"""
 (role left) (role right)
@@ -40,7 +40,7 @@ LONG = f"""
 
 
 class Notes(MatchObserver):
-    """Remember what was told, and do something at the beginning of a turn."""
+    """Store notes, and call a function at the beginning of a turn."""
 
     def __init__(self, at: dict[int, Callable[[], None]] | None = None) -> None:
         self.lines: list[str] = []
@@ -78,7 +78,7 @@ def host(urls: Sequence[str], record: MatchRecord, notes: Notes | None = None, *
 
 
 def check(record: MatchRecord) -> None:
-    """Hold the record of a finished match against the rules."""
+    """Compare the record of a finished match with the rules."""
     machine = ReferenceMachine(long_game().sheet)
     state = machine.initial()
     assert len(record.states) == len(record.errors) == len(record.moves) + 1 == TURNS + 1
@@ -95,7 +95,7 @@ def errors_of(record: MatchRecord, index: int) -> list[str]:
 
 
 class Gate:
-    """Hold a player up in a turn until the test lets it through, so that busy machines change nothing."""
+    """Stop a player in a turn until the test continues it, so that the load of the computer does not matter."""
 
     def __init__(self) -> None:
         self.reached = threading.Event()
@@ -109,7 +109,7 @@ class Gate:
 def says(
     text: str, delay: float = 0.0, gates: Mapping[int, Gate] | None = None
 ) -> Callable[[socket.socket, str], None]:
-    """Play: ready, this move, done; with a gate before some of the moves, counted from 1."""
+    """Return a handler that replies ready, this move, done; with a gate before some of the moves, counted from 1."""
     plays = itertools.count(1)
 
     def handle(connection: socket.socket, message: str) -> None:
@@ -125,10 +125,11 @@ def says(
 
 
 class Follower:
-    """Play by the rules as received: the longest of the legal moves, in upper case. For one match at a time.
+    """Play by the received rules: the longest of the legal moves, in upper case. For one match at a time.
 
     Args:
-        gate, turn: is held up there before this move, counted from 1.
+        gate: the gate before one of the moves.
+        turn: the number of that move, counted from 1.
     """
 
     def __init__(self, gate: Gate | None = None, turn: int = 0) -> None:
@@ -174,7 +175,7 @@ def start_manager(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def serve(port: int = 0) -> tuple[subprocess.Popen[str], str]:
-    """Start a player of our own that outlives its manager; returns where it is, too."""
+    """Start a player that outlives its manager; return it and its address."""
     process = subprocess.Popen(
         command("serve", "--port", str(port), "--player", "legal", "--quiet"),
         env=environment(),

@@ -1,8 +1,8 @@
-"""What is known of the hand-coded games from elsewhere; each needs an entry here.
+"""Reference data of native games from other sources; each game needs an entry here.
 
-The counts are published or were computed by others, those of kalah, lines of action and atari go by the interpreter of
-rules from the reference sheet. `reference` is the file that `../shared` holds, with most of the games: its moves are
-spelled by numbers of squares, row * width + column from the top left.
+The counts are published or were computed by others; the counts of kalah, lines of action and atari go come from the
+reference interpreter and the reference sheet. `reference` is the file in `../shared`, with most of the games: it
+identifies squares by numbers, row * width + column from the top left.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ FILE = REFERENCE / "perft_six_games.json"
 
 @dataclass(frozen=True)
 class Known:
-    """Hold what is known of a game.
+    """The reference data of a game.
 
     Attributes:
-        perft: leaves at depth 1, 2, ...
-        sheet_depth: the depth to which the reference sheet is counted in tests; 0 where there is no sheet.
-        impossible: texts that are no position, with a part of the complaint.
-        not_legal: a misspelt or illegal first move, with a part of the complaint.
-        game, size: of the entry in the file; empty where it has none.
-        spell: from a move of the file to that of the module.
-        letters: from a square of the file to that of the module.
-        uniform_policy: whether the play-out policy of the game is to draw uniformly.
+        perft: the number of leaves at depth 1, 2, ...
+        sheet_depth: the depth to which tests count the reference sheet; 0 if there is no sheet.
+        impossible: texts that are not a position, with a part of the message.
+        not_legal: a misspelt or illegal first move, with a part of the message.
+        game, size: the entry in the file; empty if there is none.
+        spell: a function that translates a move of the file to the notation of the native game.
+        letters: a function that translates a square of the file to the notation of the native game.
+        uniform_policy: whether the play-out policy of the game must draw uniformly.
     """
 
     perft: list[int]
@@ -45,7 +45,7 @@ class Known:
 
 
 def square(number: str, width: int, height: int) -> str:
-    """Name a square of the file.
+    """Return the name of a square of the file.
 
     >>> square("049", 8, 8)
     'b2'
@@ -66,7 +66,7 @@ def _entries() -> list[dict[str, Any]]:
 
 
 def reference(name: str) -> dict[str, Any] | None:
-    """Return the entry of a game in the file; None where the file is absent or has none."""
+    """Return the entry of a game in the file; None if the file is absent or has no entry."""
     known = KNOWN[name]
     if not known.game or not FILE.exists():
         return None
@@ -94,10 +94,10 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
             position(none, "w" + none[1:]): "black has no piece and white is to move",
             position("ww" + none[2:], none, "b" + none[1:], none, mover="black"): "white is on the far row twice",
             position(none[1:], "w" + none[1:]): f"row 1 from the top has {size - 1} squares, not {size}",
-            position("x" + none[1:], "w" + none[1:]): "has a 'x'; known are .wb",
+            position("x" + none[1:], "w" + none[1:]): "has a 'x'; allowed are .wb",
             position(none, "w" + none[1:], mover="red"): "no role is called red",
             "\n".join([none] * (size - 1) + ["white to move"]): f"the board has {size - 1} rows, not {size}",
-            "\n".join([none] * size): "does not say whose turn it is",
+            "\n".join([none] * size): "the role to move is missing",
         },
         not_legal={
             "a2-a4": "a2-a4 is not a move of this game; white has a2-a3",
@@ -110,7 +110,7 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
 
 
 def _checkers_move(move: str) -> str:
-    """Spell `025-061-034-052` (from, to, victims) by numbers of dark squares, on a way over the victims."""
+    """Spell `025-061-034-052` (from, to, victims) by numbers of dark squares, along a path over the victims."""
 
     def number(square: int) -> int:
         row, column = divmod(square, 8)
@@ -123,7 +123,7 @@ def _checkers_move(move: str) -> str:
             return [[]] if here == end else []
         found = []
         for victim in left:
-            # A jump goes to the square that mirrors its start, and stays on the board.
+            # A jump goes to the square opposite to its start, and stays on the board.
             if abs(victim // 8 - here // 8) == 1 and abs(victim % 8 - here % 8) == 1:
                 landing = 2 * victim - here
                 found += [[landing, *rest] for rest in walks(landing, left - {victim})]
@@ -153,12 +153,12 @@ def _checkers() -> Known:
             position("........", ".w.....W", "......b."): "row 7 from the top has a piece on a light square",
             position("........", ".w......"): "white has a man on the far row",
             position("........", ".b......"): "white has no piece and black is to move",
-            position("w.......", ".b......").replace("black to move", ""): "does not say whose turn it is",
+            position("w.......", ".b......").replace("black to move", ""): "the role to move is missing",
             position("W.......", ".b......", quiet="quiet: 51"): "is followed by a number from 0 to 50, not '51'",
             position("W.......", ".b......", quiet="quiet: many"): "a number from 0 to 50, not 'many'",
-            position("W.......", ".b......", quiet="quiet: 2"): "no 2 quiet turns without kings",
-            position("w.......", ".B......", quiet="quiet: 1"): "no 1 quiet turns without kings",
-            position("x.......", ".b......"): "has a 'x'; known are .bBwW",
+            position("W.......", ".b......", quiet="quiet: 2"): "2 quiet turns are impossible without a king",
+            position("w.......", ".B......", quiet="quiet: 1"): "1 quiet turns are impossible without a king",
+            position("x.......", ".b......"): "has a 'x'; allowed are .bBwW",
             position("W......", ".b......"): "row 1 from the top has 7 squares, not 8",
             position("W.......", ".b......", mover="red"): "no role is called red",
         },
@@ -203,7 +203,7 @@ def _chinese_checkers() -> Known:
             position("tt", "t", moves="moves: 3"): "after 3 moves teal is to move",
             position("tt", "t", moves="moves: 1001"): "moves: is followed by a number from 0 to 1000, not '1001'",
             position("tt", "t", mover="black"): "no role is called black",
-            "\n".join([*rows, "moves: 2"]): "does not say whose turn it is",
+            "\n".join([*rows, "moves: 2"]): "the role to move is missing",
             "\n".join([*rows[1:], "red to move"]): "row 1 from the top has 2 cells, not 1",
         },
         not_legal={
@@ -228,13 +228,13 @@ def _kalah() -> Known:
             position(south="4 4 4 4 4 0  0"): "there are 44 seeds, not 48",
             position(north="0  4 4 4 4 4"): "the line of north has 6 numbers, not 7",
             position(south="4 4 4 4 4 4  0 0"): "the line of south has 8 numbers, not 7",
-            position(north="0  4 4 4 4 4 four"): "the line of north has 'four', which is no number",
-            position(north="0  4 4 4 4 4 -4"): "the line of north has '-4', which is no number",
+            position(north="0  4 4 4 4 4 four"): "the line of north has 'four', which is not a number",
+            position(north="0  4 4 4 4 4 -4"): "the line of north has '-4', which is not a number",
             position(north="49 0 0 0 0 0 0"): "the line of north has a place with more than 48 seeds",
             position(north="9" * 40 + " 0 0 0 0 0 0"): "the line of north has a place with more than 48 seeds",
             position() + "\nnorth 0 4 4 4 4 4 4": "there are two lines of north",
             "south 4 4 4 4 4 4 24\nsouth to move": "there is no line of north",
-            position(mover=""): "does not say whose turn it is",
+            position(mover=""): "the role to move is missing",
             position(mover="east to move"): "no role is called east",
             position(mover="north to pass"): "write 'north to move'",
         },
@@ -264,15 +264,15 @@ def _lines_of_action() -> Known:
             position("........", "w......w", *few): "black has no piece: the game ends with the last one",
             position("b......b", "........", *few): "white has no piece",
             position("b......b", "w......w", *few, moves="moves: 7"): "black is not to move after 7 moves",
-            position("b......b", "w......w", *few, moves="moves: 18"): "as few pieces after 18 moves, only after 20",
+            position("b......b", "w......w", *few, moves="moves: 18"): "impossible after 18 moves, it needs",
             position(".bbbbb.b", *start[1:], moves="moves: 0"): "pieces have moved after 0 moves",
             position(".bbbbb.b", *start[1:], moves="moves: 1", mover="black"): "black is not to move after 1 moves",
             position(moves="moves: 51"): "moves: is followed by a number from 0 to 50, not '51'",
             position("........", *start[1:6]): "the board has 6 rows, not 8",
             position(".bbbbbb", *start[1:]): "row 1 from the top has 7 squares, not 8",
-            position(".bbbbbx.", *start[1:]): "has a 'x'; known are .bw",
+            position(".bbbbbx.", *start[1:]): "has a 'x'; allowed are .bw",
             position(mover="red"): "no role is called red",
-            "\n".join(start): "does not say whose turn it is",
+            "\n".join(start): "the role to move is missing",
         },
         not_legal={
             "b1-b2": "b1-b2 is not legal here; black has b1-",
@@ -307,19 +307,19 @@ def _pentalath() -> Known:
         letters={"f": "w", "s": "b", ".": ".", " ": ""},
         impossible={
             position("wwwww", "bbbbb."): "white has five in a row and is to move",
-            position("wb...", "bb...."): "a group of white has no empty cell beside it",
+            position("wb...", "bb...."): "a group of white has no empty adjacent cell",
             position("wb...", moves=3): "white is not to move after 3 moves",
-            position("wb.wb", moves=2): "there cannot be as many stones after 2 moves, only after 4",
+            position("wb.wb", moves=2): "stones is impossible after 2 moves, it needs at least 4",
             position("wb...", moves=202): "moves: is followed by a number from 0 to 200, not '202'",
             position("ww...", mover="white"): "black has just moved and has no stone",
             position(mover="black"): "white has just moved and has no stone",
             position(moves=-1): "moves: is followed by a number from 0 to 200, not '-1'",
             position("wb....", "......"): "row 1 from the top has 6 squares, not 5",
-            position(*empty[:5], ".......i", *empty[6:], mover="red"): "row 6 from the top has a 'i'; known are .wb",
-            position("x....") + "\n": "has a 'x'; known are .wb",
+            position(*empty[:5], ".......i", *empty[6:], mover="red"): "row 6 from the top has a 'i'; allowed are .wb",
+            position("x....") + "\n": "has a 'x'; allowed are .wb",
             position(mover="red"): "no role is called red",
             "\n".join([*empty[:8], "white to move"]): "the board has 8 rows, not 9",
-            "\n".join(empty): "does not say whose turn it is",
+            "\n".join(empty): "the role to move is missing",
         },
         not_legal={
             "a9": "a9 is not a move of this game; white has",
@@ -363,14 +363,14 @@ def _cannon() -> Known:
             position({}, moves=2): "white has no town after 2 moves",
             position({3: "w.w.w.w.w."}): "soldiers have moved before there were two towns",
             position(towns, moves=3): "white is not to move after 3 moves",
-            position({**towns, 4: "." * 10}, moves=4): "this cannot be after 4 moves, only after 12",
+            position({**towns, 4: "." * 10}, moves=4): "this position is impossible after 4 moves, only after 12",
             position(towns, moves=1002): "moves: is followed by a number from 0 to 1000, not '1002'",
             position({**towns, 7: "." * 10, 8: "." * 10, 9: "." * 10}): "black has just moved and has no soldier",
             position({**towns, 4: ".w.w.w.w..", 9: "b.b.w.b.b."}): "black has just moved and its town is attacked",
             position({4: "." * 9}): "row 7 from the top has 9 squares, not 10",
-            position({5: "x" + "." * 9}): "has a 'x'; known are .wbWB",
+            position({5: "x" + "." * 9}): "has a 'x'; allowed are .wbWB",
             position({}, mover="red"): "no role is called red",
-            "\n".join(start): "does not say whose turn it is",
+            "\n".join(start): "the role to move is missing",
             "\n".join([*start[1:], "white to move"]): "the board has 9 rows, not 10",
         },
         not_legal={
@@ -394,9 +394,9 @@ def _gomoku(size: int) -> Known:
         position(four): "there are 4 black stones and 0 white ones: black is not to move",
         position("bw" + none[2:], mover="white"): "there are 1 black stones and 1 white ones: white is not to move",
         position(four + "b"): f"row 1 from the top has {size + 1} squares, not {size}",
-        position("x" + none[1:]): "has a 'x'; known are .bw",
+        position("x" + none[1:]): "has a 'x'; allowed are .bw",
         position(mover="red"): "no role is called red",
-        "\n".join([none] * size): "does not say whose turn it is",
+        "\n".join([none] * size): "the role to move is missing",
         "\n".join([*[none] * (size - 1), "black to move"]): f"the board has {size - 1} rows, not {size}",
         position(five, five.replace("b", "w")): "black has five in a row and is to move",
         position(five, five.replace("b", "w"), five, five.replace("b", "w"), "b" + none[1:], mover="white"): (
@@ -441,9 +441,9 @@ def _amazons(size: int, perft: list[int]) -> Known:
             position(full, black, black): f"black has {2 * each} amazons, not {each}",
             position(full, black, mover="black"): "after 0 arrows it is the turn of white",
             position(full, black, three): "after 3 arrows it is the turn of black",
-            position(full, black, "o" + none[1:]): "has a 'o'; known are .wbx",
+            position(full, black, "o" + none[1:]): "has a 'o'; allowed are .wbx",
             position(full, black, mover="red"): "no role is called red",
-            "\n".join([none] * size): "does not say whose turn it is",
+            "\n".join([none] * size): "the role to move is missing",
         },
         not_legal={
             "b1-b6/b2": "b1-b6/b2 is not legal here; white has",
@@ -471,16 +471,16 @@ def _go(size: int, perft: list[int]) -> Known:
             position("b" + none[1:], mover="black", counts="moves: 1"): "black is not to move after 1 moves",
             position(
                 "bb" + none[2:], mover="white", counts="moves: 1"
-            ): "as many stones and passes after 1 moves, only",
-            position("bw" + none[2:], "wb" + none[2:]): "a group of black has no empty point beside it",
+            ): "this number of stones and passes is impossible after 1 moves, it needs",
+            position("bw" + none[2:], "wb" + none[2:]): "a group of black has no empty adjacent point",
             position(counts=f"moves: {longest + 1}"): f"moves: is followed by a number from 0 to {longest}, not",
             position(counts="passes: 3"): "passes: is followed by a number from 0 to 2, not '3'",
-            position(counts="moves: 0\npasses: 2"): "as many stones and passes after 0 moves, only after 2",
+            position(counts="moves: 0\npasses: 2"): "passes is impossible after 0 moves, it needs at least 2",
             position("." + none): f"row 1 from the top has {size + 1} squares, not {size}",
-            position("x" + none[1:]): "has a 'x'; known are .bw",
+            position("x" + none[1:]): "has a 'x'; allowed are .bw",
             position(mover="red"): "no role is called red",
             "\n".join([none] * (size - 1) + ["black to move"]): f"the board has {size - 1} rows, not {size}",
-            "\n".join([none] * size): "does not say whose turn it is",
+            "\n".join([none] * size): "the role to move is missing",
         },
         not_legal={
             "z1": "z1 is not a move of this game; black has",
@@ -505,9 +505,9 @@ def _atari_go() -> Known:
             position("b......"): "it is not the turn of black with 1 stones of its own and 0 of white",
             position("bw.....", mover="white"): "it is not the turn of white with 1 stones of its own and 1 of black",
             position("........"): "row 1 from the top has 8 squares, not 7",
-            position("x......"): "has a 'x'; known are .bw",
+            position("x......"): "has a 'x'; allowed are .bw",
             position(mover="red"): "no role is called red",
-            "\n".join([none] * 7): "does not say whose turn it is",
+            "\n".join([none] * 7): "the role to move is missing",
         },
         not_legal={
             "h1": "h1 is not a move of this game; black has",

@@ -1,4 +1,4 @@
-"""A JSON value with one part of it replaced or left out, in every place."""
+"""Copies of a JSON value with one part replaced or removed, for every part."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-# What may stand where something else is expected.
+# Replacement values.
 STRANGE: tuple[Any, ...] = (
     None, True, 0, -1, 1.5, 10**16, 10**400, 1e308, "", "x", "?", "(a", "\ud800", "x" * 2000, [], [[]], [None],
     [1, 2], {}, {"x": 1},
@@ -14,7 +14,7 @@ STRANGE: tuple[Any, ...] = (
 
 
 def mutants(value: Any) -> Iterator[Any]:
-    """Yield copies of a value, in each of which one part is replaced by something strange or left out."""
+    """Yield copies of a value, each with one part replaced or removed."""
     for path in _paths(value):
         for strange in STRANGE:
             yield _changed(value, path, strange)

@@ -1,8 +1,8 @@
-"""Random small games that bend the rules for goals, roles and constants, in ways that game managers play.
+"""Random small games that bend the rules for goals, roles and constants, in ways that game managers accept.
 
-Goals have several values, none, numbers beyond 0 to 100 or words. Roles of `legal` and `goal` are variables that
-nothing binds, or that only some part of an `or` binds. Constants are compound terms. Each game has two roles and ends
-after three turns at the latest.
+Goals have several values, none, numbers beyond 0 to 100 or words. Roles of `legal` and `goal` are variables that are
+unbound, or bound in only some part of an `or`. Constants are compound terms. Each game has two roles and ends after at
+most three turns.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FRAME = """
 
 
 def _conditions(role: str) -> st.SearchStrategy[str]:
-    """Write a body literal that speaks of no variable but the role, which it may leave unbound."""
+    """Return body literals without variables except the role, which may stay unbound."""
     term = st.sampled_from(_TERMS)
     turn = st.sampled_from("0123")
     return st.one_of(

@@ -1,6 +1,6 @@
-"""Go by the rules of Tromp and Taylor as plainly as can be, to hold the fast one against.
+"""A simple implementation of Go by the rules of Tromp and Taylor, for comparison with the native game.
 
-A position is a dict from (column, row), both from 0, to `b` or `w`; what is not in it is empty.
+A position is a dict from (column, row), both from 0, to `b` or `w`; other points are empty.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Stones = dict[Point, str]
 
 @dataclass
 class PlainGo:
-    """A game under way; `past` holds every position of stones so far."""
+    """A game in progress; `past` contains every position of stones so far."""
 
     size: int
     komi: float = 7.5
@@ -36,7 +36,7 @@ class PlainGo:
         return [each for each in around if all(0 <= part < self.size for part in each)]
 
     def region(self, stones: Stones, start: Point) -> set[Point]:
-        """Return the points of the same kind that are reached from a point."""
+        """Return the points of the same kind that can be reached from a point."""
         found, left = {start}, [start]
         while left:
             for point in self.beside(left.pop()):
@@ -49,7 +49,7 @@ class PlainGo:
         return any(point not in stones for each in group for point in self.beside(each))
 
     def after(self, point: Point) -> Stones:
-        """Return the position behind a stone on an empty point."""
+        """Return the position after a stone is placed on an empty point."""
         own = self.mover
         stones = {**self.stones, point: own}
         for colour in ("w" if own == "b" else "b", own):  # the other's stones first
@@ -65,7 +65,7 @@ class PlainGo:
         return stones
 
     def legal(self) -> set[Point | None]:
-        """Return the points where a stone may be put, and None, the pass."""
+        """Return the points where a stone may be placed, and None for the pass."""
         points = [(column, row) for column in range(self.size) for row in range(self.size)]
         return {None} | {point for point in points if point not in self.stones and self.after(point) not in self.past}
 
@@ -79,7 +79,7 @@ class PlainGo:
         self.moves += 1
 
     def score(self) -> float:
-        """Return the area of black less that of white and komi."""
+        """Return the area of black minus the area of white and komi."""
         points = {(column, row) for column in range(self.size) for row in range(self.size)}
         areas = {colour: sum(kind == colour for kind in self.stones.values()) for colour in "bw"}
         empty = points - self.stones.keys()

@@ -1,4 +1,4 @@
-"""What arrays over lanes say of a lane, held against a position."""
+"""Comparison of arrays over lanes with a position."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import ggp_agent as ggp
 from ggp_agent.game.lanes import Lanes
 
 
-def assert_tells(lanes: Lanes, lane: int, state: ggp.State) -> None:
-    """Hold what the arrays say of a lane against a position."""
+def assert_agrees(lanes: Lanes, lane: int, state: ggp.State) -> None:
+    """Compare the arrays of a lane with a position."""
     assert lanes.state(lane) == state
     assert bool(lanes.terminal[lane]) == state.is_terminal
     held = {name for name, holds in zip(lanes.fluent_names, lanes.fluents[:, lane], strict=True) if holds}
     assert held | set(lanes.machine.constant_fluents) == set(state.fluents)
     for number, role in enumerate(lanes.roles):
         names = lanes.move_names(role)
-        told = {names[move] for move in np.flatnonzero(lanes.legal(role)[:, lane])}
-        assert told == set(state.legal_moves(role))
-        assert bool(lanes.has_choice(role)[lane]) == (len(told) > 1)
+        moves = {names[move] for move in np.flatnonzero(lanes.legal(role)[:, lane])}
+        assert moves == set(state.legal_moves(role))
+        assert bool(lanes.has_choice(role)[lane]) == (len(moves) > 1)
         goal = state.goals[role] if state.is_terminal else None
         assert lanes.goals[number, lane] == (-1 if goal is None else goal)
     if state.is_terminal:

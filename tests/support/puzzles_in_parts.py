@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Two boards of 2 x 3 cells with five figures each, of which one figure is moved in a turn, on either board.
+# Two boards of 2 x 3 cells with five figures each, where a turn moves one figure, on either board.
 SLIDING = (
     "(role r) (init (step 0)) (<= (next (step ?n)) (true (step ?m)) (after ?m ?n)) (<= terminal (true (step 60)))"
     + "".join(f"(after {n} {n + 1})" for n in range(60))
@@ -30,7 +30,8 @@ SLIDING = (
     + "(<= (goal r 0) (not (solved a)) (not (solved b)))"
 )
 
-# Two rings of five places; each move goes one place on, back or nowhere on both. The targets are 2 and 1 places away.
+# Two rings of five places; each move goes one place forwards, backwards or stays, on both. The targets are 2 and 1
+# places away.
 RINGS = """
 (role r) (init (at left 0)) (init (at right 0)) (ring left) (ring right)
 (place 0) (place 1) (place 2) (place 3) (place 4)

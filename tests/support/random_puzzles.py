@@ -1,4 +1,4 @@
-"""Random games of one role: switches, moves that turn some of them under conditions, and a clock or none."""
+"""Random games of one role: switches, moves that turn some of them under conditions, and an optional clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SWITCHES = 5
 
 
 def random_puzzle(random: Random, *, clock: bool = True) -> str:
-    """Write a sheet of one role; with a clock it ends after LENGTH moves at the latest."""
+    """Write a sheet of one role; with a clock it ends after at most LENGTH moves."""
     switches = [f"s{number}" for number in range(SWITCHES)]
 
     def literal() -> str:
@@ -41,7 +41,7 @@ def random_puzzle(random: Random, *, clock: bool = True) -> str:
 
 
 def best_goal(machine: StateMachine) -> int | None:
-    """Return the best goal of all terminal states that can be reached, None where there is none."""
+    """Return the best goal of all reachable terminal states, None if there is none."""
     (role,) = machine.roles
     seen = {machine.initial()}
     pending = list(seen)

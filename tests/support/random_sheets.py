@@ -1,10 +1,10 @@
-"""Random rule sheets: small games that use every feature of the language, most of them senseless.
+"""Random rule sheets: small games that use every feature of the language; most have no purpose.
 
-Where sheets bend the rules of safety their meaning may hang on the order of evaluation; such rules are not written:
-a negation or `distinct` inside `or` speaks only of variables that the rule binds for certain.
+The meaning of unsafe rules may depend on the order of evaluation, so such rules are not written: a negation or
+`distinct` inside `or` contains only variables that the rule always binds.
 
-Relations are layered so that no rule depends on its own negation: a rule of layer n asks relations of layers up to n
-and, under negation, those below n. Recursion within a layer is welcome.
+Relations are layered so that no rule depends on its own negation: a rule of layer n uses relations of layers up to n
+and, under negation, of layers below n. Recursion within a layer is allowed.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def random_sheet(random: Random) -> str:
 class _Writer:
     def __init__(self, random: Random) -> None:
         self.random = random
-        self.pool: tuple[str, ...] = VARIABLES  # terms that a formula may speak of
-        self.sure: tuple[str, ...] = ()  # variables that the rule at hand binds for certain
+        self.pool: tuple[str, ...] = VARIABLES  # terms that a formula may contain
+        self.sure: tuple[str, ...] = ()  # variables that the current rule always binds
 
     def sheet(self) -> str:
         lines = ["(role r) (role s)"]
@@ -75,7 +75,7 @@ class _Writer:
     def rule(self, head: str, layer: int, *, does: bool = False) -> str:
         self.sure = tuple(variable for variable in VARIABLES if variable in head)
         body = [self.formula(layer, does, 2) for _ in range(self.random.randint(1, 3))]
-        # Whatever variable the head has is bound by a literal of its own.
+        # Each variable of the head is bound by an additional literal.
         body += [self.binder(variable, layer) for variable in self.sure]
         self.random.shuffle(body)
         return f"(<= {head} {' '.join(body)})"
@@ -107,7 +107,7 @@ class _Writer:
         return self.literal(layer, does, layer + 1)
 
     def closed(self, layer: int, does: bool, depth: int, draw: float) -> str:
-        """A formula that binds nothing."""
+        """Return a formula that binds nothing."""
         if draw < 0.38:
             return f"(not {self.negated(layer, does, depth)})"
         term = self.random.choice(self.pool)
@@ -115,7 +115,7 @@ class _Writer:
         return f"(distinct {term} {other})"
 
     def negated(self, layer: int, does: bool, depth: int) -> str:
-        """What stands under `not`: a literal or a small formula."""
+        """Return the content of a `not`: a literal or a small formula."""
         draw = self.random.random()
         if depth and draw < 0.1:
             return f"(not {self.literal(layer, does, layer)})"
@@ -126,7 +126,7 @@ class _Writer:
         return self.literal(layer, does, layer)
 
     def literal(self, layer: int, does: bool, below: int) -> str:
-        """A literal that asks relations of layers less than `below`."""
+        """Return a literal with a relation of a layer less than `below`."""
         names = [name for names in LAYERS[:below] for name in names]
         kind = self.random.random()
         if does and kind < 0.25:

@@ -1,4 +1,4 @@
-"""Players for tests that do with each connection whatever a function says, down to the single byte."""
+"""Players for tests whose function controls each connection, byte by byte."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n"
 
 
 def receive(connection: socket.socket) -> tuple[bytes, str]:
-    """Read one request; return all of it and its message, which is empty when the caller says nothing."""
+    """Read one request; return all of it and its message, which is empty if the caller sends nothing."""
     data = b""
     while (found := re.search(rb"(?i)content-length: (\d+)\r\n(?:.*\r\n)*?\r\n", data)) is None:
         if not (more := connection.recv(65536)):
@@ -27,18 +27,18 @@ def receive(connection: socket.socket) -> tuple[bytes, str]:
 
 
 def reply(text: str) -> bytes:
-    """Write the reply of a good player."""
+    """Return the bytes of a correct reply."""
     return HEAD + f"Content-length: {len(text.encode())}\r\n\r\n{text}".encode()
 
 
 class RawPlayer:
-    """Listen on a port of this machine, and hand each connection and the message on it to a function.
+    """Listen on a port of this computer, and pass each connection and its message to a function.
 
-    A connection is closed when the function returns. Connections without a message are not handed on.
+    A connection is closed when the function returns. Connections without a message are not passed on.
 
     Attributes:
-        requests: what was received, to the byte, in the order of arrival.
-        messages: the messages of these.
+        requests: the received bytes of each request, in order of arrival.
+        messages: the messages of these requests.
     """
 
     def __init__(self, handle: Handle, port: int = 0) -> None:
@@ -54,11 +54,11 @@ class RawPlayer:
 
     @property
     def url(self) -> str:
-        """Where the player is."""
+        """The address of the player."""
         return f"http://127.0.0.1:{self.port}"
 
     def die(self) -> None:
-        """Close the port, and then all connections, as the end of a process does."""
+        """Close the port, and then all connections, as at the end of a process."""
         with contextlib.suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
@@ -89,7 +89,7 @@ class RawPlayer:
             thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
-        with connection, contextlib.suppress(OSError):  # the manager may hang up at any moment
+        with connection, contextlib.suppress(OSError):  # the manager may close the connection at any moment
             request, message = receive(connection)
             if message:
                 self.requests.append(request)

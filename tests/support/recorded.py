@@ -14,7 +14,7 @@ from ggp_agent.records.match_record import MatchRecord
 
 
 def played(word: str, *, match: str = "", seed: int = 1, turns: int | None = None, **fields: Any) -> MatchRecord:
-    """Return the record of a random match of the game that a word names, or of its first turns."""
+    """Return the record of a random match of the game named by a word, or of its first turns."""
     game = load_game(word)
     return played_on(game, game.machine(), match=match, seed=seed, turns=turns, **fields)
 

@@ -1,13 +1,13 @@
-"""Compile the C++ tests, and the sources that they are linked with, under sanitizers.
+"""Compile the C++ tests and their linked sources under sanitizers.
 
-Every `tests/csrc/test_*.cpp` is one program. Lines `// Links: NAME ...` in it name the folders of `csrc`, or single
-sources there, that belong to it; they are compiled once for all programs. They are not optimised, for most take longer
-to optimise than to run; a line `// Flags: FLAG ...` adds flags of the compiler, such as -O1 for one that does not.
+Every `tests/csrc/test_*.cpp` is one program. Its lines `// Links: NAME ...` name the folders of `csrc`, or single
+sources, that belong to it; they are compiled once for all programs. They are not optimised, because most take longer to
+optimise than to run; a line `// Flags: FLAG ...` adds flags of the compiler, such as -O1 for a slow program.
 
-Every `tests/csrc/threads_*.cpp` is a program that is compiled, with all that it is linked with, under ThreadSanitizer,
+Every `tests/csrc/threads_*.cpp` is a program that is compiled, with its linked sources, under ThreadSanitizer,
 which cannot be combined with the other sanitizers.
 
-As a program it compiles all of them. It needs a compiler only, and so can run while all else is being installed.
+Run as a program, it compiles all of them. It needs only a compiler, so it can run while other things are installed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from places import ROOT
 PROGRAMS = sorted((ROOT / "tests" / "csrc").glob("test_*.cpp"))
 THREAD_PROGRAMS = sorted((ROOT / "tests" / "csrc").glob("threads_*.cpp"))
 COMPILER = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++") else "g++"]
-# Undefined behaviour ends the program by a trap: code that tells what happened takes a third longer to compile. A null
-# pointer ends it without a check, and an object that is too small is seen by the other sanitizer; these checks, one for
-# each access, would take a fifth more.
+# Undefined behaviour ends the program by a trap: code that reports it takes a third longer to compile. A null pointer
+# ends it without a check, and the other sanitizer detects objects that are too small; these checks, one for each
+# access, would take a fifth more.
 SANITIZED = [
     "-O1",
     "-g1",
@@ -52,11 +52,11 @@ WITHOUT = {"clingo_grounder.cpp", "compile_game.cpp"}
 
 
 class CommandError(Exception):
-    """Hold what a command printed that ended with another exit status than 0."""
+    """The output of a command that ended with an exit status other than 0."""
 
 
 def words_of(program: Path, title: str) -> list[str]:
-    """Read the lines `// Title: word ...` of a test program; no words where there is none."""
+    """Read the lines `// Title: word ...` of a test program; no words if there is none."""
     lines = re.findall(rf"^// {title}:(.*)$", program.read_text(), re.MULTILINE)
     return [word for line in lines for word in line.split()]
 
@@ -68,7 +68,7 @@ def linked_sources(program: Path) -> list[Path]:
     return [source for group in sources for source in group if source.name not in WITHOUT]
 
 
-# Of where memory was taken two calls are kept; to keep thirty takes a fifth of the time of some programs.
+# Two stack frames are stored for each allocation; storing thirty takes a fifth of the time of some programs.
 ENVIRONMENT = {"ASAN_OPTIONS": "malloc_context_size=2", **os.environ}
 
 
@@ -76,7 +76,7 @@ def run(command: Sequence[str | Path]) -> None:
     """Run a command.
 
     Raises:
-        CommandError: it failed.
+        CommandError: the command failed.
     """
     done = subprocess.run(
         [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=ENVIRONMENT
@@ -86,17 +86,17 @@ def run(command: Sequence[str | Path]) -> None:
 
 
 def object_file(source: Path, folder: Path) -> Path:
-    """Name the object file of a source below the given folder."""
+    """Return the object file of a source below the given folder."""
     return folder / (source.relative_to(ROOT).as_posix().replace("/", "-") + ".o")
 
 
 def flags_of(program: Path) -> list[str]:
-    """Return the flags with which a program, and all that it is linked with, is compiled and linked."""
+    """Return the flags to compile and link a program and its linked sources."""
     return THREAD_FLAGS if program in THREAD_PROGRAMS else FLAGS
 
 
 def why_no_thread_sanitizer() -> str:
-    """Return why programs under ThreadSanitizer cannot be built or run on this machine; empty if they can."""
+    """Return why programs under ThreadSanitizer cannot be built or run on this computer; empty if they can."""
     with tempfile.TemporaryDirectory() as folder:
         source, executable = Path(folder) / "probe.cpp", Path(folder) / "probe"
         source.write_text("#include <thread>\nint main() { std::thread([] {}).join(); }\n")
@@ -109,7 +109,7 @@ def why_no_thread_sanitizer() -> str:
 
 
 def compile_source(source: Path, folder: Path, flags: Sequence[str]) -> None:
-    """Compile a source, unless its object is younger than it and all headers."""
+    """Compile a source, unless its object is newer than the source and all headers."""
     folders = [ROOT / "csrc", ROOT / "tests" / "csrc"]
     headers = [path for where in folders for path in where.rglob("*") if path.suffix in (".hpp", ".inl")]
     made = object_file(source, folder)
@@ -123,7 +123,7 @@ def compile_source(source: Path, folder: Path, flags: Sequence[str]) -> None:
 
 
 def compile_all(workers: ThreadPoolExecutor, programs: Sequence[Path]) -> Path:
-    """Compile test programs of the same flags, and what they are linked with; return the folder of the objects.
+    """Compile test programs with the same flags, and their linked sources; return the folder of the objects.
 
     The folder is kept between runs, one for each compiler and set of flags.
 
@@ -140,7 +140,7 @@ def compile_all(workers: ThreadPoolExecutor, programs: Sequence[Path]) -> Path:
 
 
 def main() -> int:
-    """Compile all; exit status 1, and what the compiler said, where that fails."""
+    """Compile everything; on failure print the output of the compiler and return exit status 1."""
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         try:
             compile_all(workers, PROGRAMS)

@@ -14,9 +14,9 @@ _NUMERAL = re.compile(r"-?[0-9]+")
 
 
 def scrambled(sheet: RuleSheet, random: Random, *, numerals: bool = True) -> str:
-    """Write a sheet with other symbols and variables, its rules and the formulas of their bodies in another order.
+    """Write a sheet with other symbols and variables, with its rules and the formulas of bodies in another order.
 
-    Goal values and the order of the roles stay; `numerals` says whether the other numerals change.
+    Goal values and the order of the roles stay; `numerals`: whether other numerals change.
     """
     text = str(sheet)
     kept = _KEPT | set(re.findall(r"\(goal \S+ ([0-9]+)\)", text))

@@ -11,7 +11,7 @@ from kif_games import rules
 
 
 def machine_of(kind: str, name: str) -> CompiledMachine:
-    """Return a machine of a game of the catalogue: `network`, `reasoner`, or `module` for the hand-coded one."""
+    """Return a machine of a game of the catalogue: `network`, `reasoner`, or `module` for the native game."""
     if kind == "module":
         return NativeMachine(native_game(name))
     sheet = parse_sheet(rules(name), source=name)
@@ -19,7 +19,7 @@ def machine_of(kind: str, name: str) -> CompiledMachine:
 
 
 def tree(machine: CompiledMachine, text: str) -> int:
-    """Search, play the move that looks best, and search on; return the hash of the tree."""
+    """Search, play the best move, and search again; return the hash of the tree."""
     searcher = Searcher(machine, SearchConfig.from_toml(text))
     best = searcher.run(simulations=300).best
     searcher.advance(best)

@@ -1,4 +1,4 @@
-"""A player served by a process of its own, as the command serves it, and what is asked of it."""
+"""A player served by a separate process, as by the command, and requests to it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ggp_agent.protocol.messages import Presence, parse_presence
 
 
 class Served:
-    """A served player, and what a manager asks of it; it may open so many files."""
+    """A served player, and the requests of a manager; its number of open files can be limited."""
 
     def __init__(
         self,
@@ -75,17 +75,17 @@ class Served:
         self.process.wait(timeout=60)
         assert self.process.stdout is not None
         self.process.stdout.close()
-        wait_for(lambda: not any(map(is_alive, fork_servers + processes)))  # nothing is left behind
+        wait_for(lambda: not any(map(is_alive, fork_servers + processes)))  # no process is left
 
 
 Serve = Callable[..., Served]
 
-# What known managers wait beyond the playclock; seconds. Half of it leaves room for whoever else needs the machine.
+# Seconds that known managers wait beyond the play clock. Half of it is a reserve for other programs.
 TOLERANCE = 1.0
 
 
 class Match:
-    """A match between a served player and random moves, held against the rules; every move has to come in time."""
+    """A match between a served player and random moves, checked by the rules; every move must arrive in time."""
 
     def __init__(self, served: Served, text: str, role: str, startclock: float, playclock: float, name: str = "m.1"):
         self.served = served
@@ -103,7 +103,7 @@ class Match:
         return f"( PLAY {self.name} {self.moves} )"
 
     def ask(self) -> str:
-        """Ask for the move of the present turn."""
+        """Request the move of the current turn."""
         began = time.monotonic()
         move = self.served.ask(self.request())
         self.left.append(self.playclock - (time.monotonic() - began))
@@ -112,7 +112,7 @@ class Match:
         return move
 
     def advance(self, move: str) -> None:
-        """Make it, with random moves of the others."""
+        """Play the move, with random moves of the other roles."""
         moves = [
             move if role == self.role else self._random.choice(sorted(self.machine.legal(self.state, role)))
             for role in self.machine.roles
@@ -126,7 +126,7 @@ class Match:
         return move
 
     def while_asked(self, happens: Callable[[], None]) -> None:
-        """Let something happen while a move is thought about."""
+        """Call a function while a move is computed."""
         errors: list[BaseException] = []
 
         def run() -> None:

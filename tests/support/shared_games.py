@@ -1,4 +1,4 @@
-"""Threads that share games: every answer must be what one thread gets.
+"""Threads that share games: every result must be the same as in one thread.
 
 `python tests/support/shared_games.py` (or `make threads`) runs walks through games of all kinds of machines in many
 threads and compares them with the same walks in one thread. All walks of a game start from one shared position.
@@ -24,13 +24,13 @@ from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from kif_games import rules
 
-# Walks that are compared; each is walked again and again.
+# Number of compared walks; each is repeated.
 WALKS = 8
-# So long a thread runs before another one may; the usual 5 ms hide most races.
+# Time after which threads are switched; the default of 5 ms hides most races.
 _SWITCH_SECONDS = 1e-5
 _SIMULATIONS = 50
 
-# A game whose goals are evaluated on demand: the counter wins by ones alone.
+# A game whose goals are evaluated on demand: the counter wins only by ones.
 _COUNTER = """
     (role r) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (digit 0) (digit 1)
     (<= (legal r (add ?d)) (digit ?d))
@@ -42,16 +42,16 @@ _COUNTER = """
     (<= (goal r 0) zero) (<= (goal r 100) (not zero))
 """
 
-# Returns all that is seen on a walk, by its number.
+# Returns all results of a walk, given by its number.
 Walk = Callable[[int], str]
 
 
 @dataclass(slots=True)
 class Result:
-    """What came of a run.
+    """The result of a run.
 
     Attributes:
-        walks: the number of walks that were compared.
+        walks: the number of compared walks.
         problems: one line for each walk that differed or failed.
     """
 
@@ -83,7 +83,7 @@ def _in_states(start: ggp.State) -> Walk:
             state = state.play(*(draw.choice(moves) for moves in legal.values()))
         seen.append(f"{state.goals} {state.fluents} {state}")
         child = start.play(*(moves[number % len(moves)] for moves in start.legal_moves().values()))
-        if state.machine.kind != "reasoner":  # where moves have the numbers in which they are met
+        if state.machine.kind != "reasoner":  # which numbers moves in the order of their first use
             found = child.search(simulations=_SIMULATIONS, config=SearchConfig(in_flight=4, seed=number))
             seen.append(f"{found.best} {found.values} {found.bounds} {found.nodes}")
         return "\n".join(seen)
@@ -121,7 +121,7 @@ def _by_module(name: str) -> Walk:
 
 
 def compare(walks: dict[str, Walk], threads: int, seconds: float) -> Result:
-    """Walk in many threads for some time; each walk must see what it sees in one thread."""
+    """Run walks in many threads for some time; each walk must have the same results as in one thread."""
     expected = {name: [walk(number) for number in range(WALKS)] for name, walk in walks.items()}
     result, end = Result(), time.monotonic() + seconds
 
@@ -150,7 +150,7 @@ def compare(walks: dict[str, Walk], threads: int, seconds: float) -> Result:
 
 @contextmanager
 def frequent_switches() -> Iterator[None]:
-    """Let Python change threads so often that races show."""
+    """Make Python switch threads so often that races become visible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:

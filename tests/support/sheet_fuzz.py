@@ -1,10 +1,10 @@
-"""Mutated rule sheets through `load_game`: `make fuzz-sheets`, and in small in the tests.
+"""Mutated rule sheets through `load_game`: `make fuzz-sheets`, and a small number in the tests.
 
     python tests/support/sheet_fuzz.py --sheets 10000 --seed 1
 
-Each mutant is a file that is loaded in a process with a limit of memory. It must be a game, or be refused by one line
-that begins with the file and, where a place is at fault, names line and column. Reported are other exceptions, loads
-that take too long or too much memory, and processes that die. Equal seeds make equal mutants.
+Each mutant is a file that is loaded in a process with a limit of memory. It must be a game, or be rejected with one
+line that begins with the file and contains line and column if the error has a position. Other exceptions, slow or large
+loads and processes that die are reported. Equal seeds make equal mutants.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ggp_agent.common.processes import how_it_ended
 from ggp_agent.game.load import load_game
 from kif_games import catalogue, rules
 
-# CPU-seconds that one sheet may take, and the seconds on the clock after which its process is given up.
+# CPU-seconds that one sheet may take, and the seconds on the clock after which its process is killed.
 CPU_SECONDS = 5.0
 PATIENCE = 60
 # Megabytes of address space of the process.
@@ -42,8 +42,8 @@ _LONGEST = 60_000
 
 _TOKEN = re.compile(rb"[()]|[^\s()]+")
 _PLACED = re.compile(r":[0-9]+:[0-9]+: \S")
-# Errors of sheets as a whole have no place.
-_WHOLE = re.compile(r": (names no role|holds no rules); ")
+# Errors about the whole sheet have no position.
+_WHOLE = re.compile(r": (names no role|contains no rules); ")
 
 _PIECES = [
     b"(", b")", b"()", b"((", b";", b"?", b"?x", b" ", b"\n", b"\r", b"\t", b"\0", b"\xff", b"\xed\xa0\x80",
@@ -91,7 +91,7 @@ _MUTATIONS: tuple[Mutation, ...] = (_bytes, _cut, _double, _insert, _insert, _to
 
 
 def originals() -> list[bytes]:
-    """Return the sheets that are mutated: of the catalogue, random ones, and public ones where they are at hand."""
+    """Return the sheets to mutate: sheets of the catalogue, random sheets, and public sheets if available."""
     sheets = [rules(name).encode() for name in catalogue()]
     sheets += [random_sheet(random.Random(number)).encode() for number in range(50)]
     sheets += [path.read_bytes() for path in sorted((CORPUS / "rules").glob("*.kif"))]
@@ -108,7 +108,7 @@ def mutant(sheets: list[bytes], seed: int, number: int) -> bytes:
 
 
 def load(path: Path) -> tuple[str, str]:
-    """Load one sheet; return what came of it, in a word, and what is wrong, empty in the good case."""
+    """Load one sheet; return the outcome as one word, and the error message, empty if it is correct."""
     began = time.process_time()
     try:
         load_game(path)
@@ -128,7 +128,7 @@ def load(path: Path) -> tuple[str, str]:
 
 
 def work(first: int, last: int, seed: int) -> None:
-    """Load mutants, and print a line for each: number, what came of it, what is wrong."""
+    """Load mutants, and print a line for each: number, outcome, error message."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MB << 20, MEMORY_MB << 20))
     sheets = originals()
     with tempfile.TemporaryDirectory() as folder:
@@ -141,7 +141,7 @@ def work(first: int, last: int, seed: int) -> None:
 
 
 def fuzz(count: int, seed: int, say: Callable[[str], None]) -> list[str]:
-    """Load mutants, tell of each thousand, and return what is wrong; nothing in the good case."""
+    """Load mutants, report progress after each thousand, and return error messages; an empty list if all is correct."""
     faults: list[str] = []
     outcomes: Counter[str] = Counter()
     done, began = 0, time.monotonic()

@@ -1,6 +1,6 @@
 """Small games for tests."""
 
-# Two players take one or two of five matches in turn; who takes the last one wins.
+# Two players take one or two of five matches in turn; the player who takes the last one wins.
 NIM = """
 (role first) (role second)
 (init (heap 5)) (init (control first))
@@ -18,7 +18,7 @@ NIM = """
 (<= (goal ?p 50) (role ?p) (not (true (heap 0))))
 """
 
-# Both players count at the same time, one step a turn, whatever they do; four turns long.
+# Both players count at the same time, one step per turn, with any moves; four turns long.
 COUNTING = """
 (role left) (role right)
 (init (step 0))
@@ -29,7 +29,7 @@ COUNTING = """
 (<= (goal ?p 50) (role ?p))
 """
 
-# The second role is chance itself: it draws a card, the first one only watches.
+# The second role is chance itself: it draws a card, the first role has no choice.
 CARDS = """
 (role watcher) (role random)
 (init start)
@@ -42,7 +42,7 @@ CARDS = """
 (goal random 0)
 """
 
-# Six players guess a die, all at once and while chance throws it, twice; who guessed the second throw wins.
+# Six players guess a die, twice, at the same time as chance throws it; a correct guess of the second throw wins.
 GUESSING = """
 (role p1) (role p2) (role p3) (role p4) (role p5) (role p6) (role random)
 (init (throw 1))

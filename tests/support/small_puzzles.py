@@ -25,7 +25,7 @@ SUDOKU = """
 (<= (goal player 0) open)
 """
 
-# It can be walked for ever; the way out is shut.
+# It can be walked without end; the exit is closed.
 ENDLESS = """
 (role r) (init (at 0)) (init shut) (after 0 1) (after 1 2) (after 2 0)
 (<= (legal r (go ?y)) (true (at ?x)) (after ?x ?y)) (legal r stay)
@@ -35,7 +35,7 @@ ENDLESS = """
 (<= (goal r 100) (true (at 1))) (<= (goal r 0) (not (true (at 1))))
 """
 
-# Forty switches, each of which may be turned at any time; it ends when all are on, and what counts is how they came on.
+# Forty switches, each of which may be turned at any time; it ends when all are on, and the goal depends on the order.
 SWITCHES = 40
 HARD = (
     "(role r) (<= (legal r (turn ?x)) (switch ?x)) (<= (next (on ?x)) (true (on ?x)) (not (does r (turn ?x))))"

@@ -1,8 +1,8 @@
-"""Whether an installed ggp-agent works: what is tried of every wheel, in a place where nothing else is.
+"""Test whether an installed ggp-agent works; run for every wheel, in an empty environment.
 
     python tests/support/smoke.py
 
-Nothing but the package and what it depends on is needed; a compiler is not.
+Needs only the package and its dependencies, and no compiler.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kif_games import catalogue
 
 
 def run(*arguments: str, folder: str, **environment: str) -> str:
-    """Run a command, as a user would; return what it prints."""
+    """Run a command like a user; return its output."""
     command = [sys.executable, "-m", "ggp_agent", *arguments]
     return subprocess.run(
         command, check=True, cwd=folder, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True
@@ -32,7 +32,7 @@ def run(*arguments: str, folder: str, **environment: str) -> str:
 
 
 def library() -> None:
-    """Play at random, and search, by rules and by a hand-coded game."""
+    """Play at random, and search, with rules and with a native game."""
     for name in ("connect_four", "fast:breakthrough_6x6"):
         game = ggp.load_game(name)
         state = game.initial_state()
@@ -45,22 +45,22 @@ def library() -> None:
 
 
 def commands(folder: str) -> None:
-    """Count positions on every kernel, read sheets that came along, host a match of players in their own processes."""
+    """Count positions on every kernel, read sheets of the package, host a match of players in their own processes."""
     assert run("--version", folder=folder) == f"ggp-agent {importlib.metadata.version('ggp-agent')}\n"
     assert len(json.loads(run("games", "--json", folder=folder))["games"]) == len(catalogue())
     for kernel in (isa for isa in DEFAULT_LANES if has_kernel(isa)):
-        told = json.loads(
+        result = json.loads(
             run("perft", "breakthrough_6x6", "--depth", "3", "--json", folder=folder, **{KERNEL_VARIABLE: kernel})
         )
         module = json.loads(run("perft", "fast:breakthrough_6x6", "--depth", "3", "--json", folder=folder))
-        assert told["depths"] == module["depths"], kernel
+        assert result["depths"] == module["depths"], kernel
     clocks = ["--startclock", "2", "--playclock", "0.5", "--seed", "1"]
     record = json.loads(run("match", "tic_tac_toe", "--player", "agent", "random", *clocks, "--json", folder=folder))
     assert record["isCompleted"] and not any(any(errors) for errors in record["errors"]), record
 
 
 def main() -> None:
-    """Try everything, in a folder of its own."""
+    """Run all tests in a temporary folder."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GGP_AGENT_CACHE"] = os.environ["GGP_AGENT_STATE"] = folder

@@ -1,7 +1,8 @@
-"""Endurance: a thousand short matches of mixed games at clocks of a second, far more at once than there are cores.
+"""Endurance: a thousand short matches of mixed games at clocks of a second, far more at the same time than there are
+cores.
 
-`python tests/support/soak.py` (or `make soak`) plays them as a tournament, which goes on where it was
-interrupted, and prints what went wrong: nothing should, and no process should grow.
+`python tests/support/soak.py` (or `make soak`) plays them as a tournament, which continues after an interruption, and
+prints errors: there should be none, and no process should grow.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from ggp_agent.manager.tournament.record_file import read_played, record_path
 from ggp_agent.manager.tournament.standings import ERRORS
 from ggp_agent.manager.tournament.tournament_store import Store
 
-# Matches after which processes have all that they need and should not grow any more, and by how much they may.
+# Number of matches after which processes should not grow any more, and the allowed growth.
 SETTLED = 100
 MOST_GROWTH = 0.05
 
 _DESCRIPTION = """\
 Play many short matches at clocks of one second, on a machine that is loaded on purpose, and count what went wrong. The
-same command goes on where it ended. Exit status 1 if anything was late, illegal or lost, or a process grew.
+same command continues where it ended. Exit status 1 if anything was late, illegal or lost, or a process grew.
 """
 
 _GAMES = ("tic_tac_toe", "connect_four", "breakthrough_6x6", "orchard", "lights_out", "three_hunters")
-# Whoever takes the last of so many matches wins; one, two or three may be taken.
+# Sizes of heaps: players take one, two or three matches, and the player who takes the last one wins.
 _HEAPS = (7, 10, 13)
 
 _FILE = """\
@@ -71,13 +72,13 @@ class SoakResult:
     """The outcome of a soak.
 
     Attributes:
-        matches: how many were played.
-        seconds: time in which at least one was being played.
-        errors: by code of the match record.
+        matches: the number of played matches.
+        seconds: the time in which at least one match was played.
+        errors: the number of errors by code of the match record.
         lost: matches that were played and whose record is missing or incomplete, and matches that failed.
-        growth: of the resident memory of players, host workers and director since the first SETTLED matches, as part
-            of what it was; None where too few were played to tell.
-        megabytes: what it was then.
+        growth: the growth of the resident memory of players, host workers and director since the first SETTLED matches,
+            as a part of the memory then; None if too few matches were played.
+        megabytes: the resident memory after the first SETTLED matches.
     """
 
     matches: int
@@ -89,7 +90,7 @@ class SoakResult:
 
     @property
     def good(self) -> bool:
-        """Whether nothing went wrong."""
+        """Whether there were no errors."""
         return (
             not self.lost
             and not any(self.errors.values())
@@ -98,7 +99,7 @@ class SoakResult:
 
 
 def lay_out(folder: Path, matches: int, tables: int) -> Path:
-    """Write the tournament and its games, unless they are there; return its file."""
+    """Write the tournament and its games, unless they exist; return the tournament file."""
     folder.mkdir(parents=True, exist_ok=True)
     games = list(_GAMES)
     for heap in _HEAPS:
@@ -112,7 +113,7 @@ def lay_out(folder: Path, matches: int, tables: int) -> Path:
 
 
 def soak_result(store: Store) -> SoakResult:
-    """Add up what went wrong."""
+    """Summarise the errors."""
     matches = store.counts()
     errors = dict.fromkeys(ERRORS, 0)
     for code, count in store.rows("SELECT substr(error, 1, 2), count(*) FROM moves WHERE error != '' GROUP BY 1"):
@@ -136,7 +137,7 @@ def soak_result(store: Store) -> SoakResult:
 
 
 def _growth(store: Store, where: str) -> tuple[float, float | None]:
-    """Return the mean memory just after the first matches, and by what share it was more in the last ones.
+    """Return the mean memory just after the first matches, and its relative growth in the last matches.
 
     A player's memory depends on the game it has just played, so each game is compared with itself.
     """
@@ -184,19 +185,21 @@ def print_result(result: SoakResult) -> None:
         ("lost records", f"{result.lost}"),
     ]
     for kind, growth in result.growth.items():
-        told = "too few matches to tell" if growth is None else f"{100 * growth:+.1f} %"
-        rows.append((f"memory of {kind}", f"{result.megabytes[kind]:.0f} MB, {told}"))
+        growth_text = "too few matches" if growth is None else f"{100 * growth:+.1f} %"
+        rows.append((f"memory of {kind}", f"{result.megabytes[kind]:.0f} MB, {growth_text}"))
     for head, value in rows:
         print(f"{head:20}  {value}")
     print("nothing went wrong" if result.good else "not as it should be")
 
 
 def run(argv: Sequence[str] | None = None) -> int:
-    """Play what is left of the soak and print the table."""
+    """Play the remaining matches of the soak and print the table."""
     parser = CommandParser(prog="soak", description=_DESCRIPTION)
     parser.add_argument("--matches", type=positive_int, default=1000, metavar="N", help="how many (default: 1000)")
     parser.add_argument("--tables", type=positive_int, default=8, metavar="N", help="how many at once (default: 8)")
-    parser.add_argument("--folder", default="build/soak", metavar="DIR", help="where all is kept (default: build/soak)")
+    parser.add_argument(
+        "--folder", default="build/soak", metavar="DIR", help="folder of the files (default: build/soak)"
+    )
     try:
         args = parser.parse_args(argv)
         file = lay_out(Path(args.folder), args.matches, args.tables)

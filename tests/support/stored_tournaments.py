@@ -1,4 +1,4 @@
-"""A tournament as it is kept on disk, without anybody who plays it."""
+"""A stored tournament without running players."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAN = {"players": {}, "games": {"tic_tac_toe": {}}, "rounds": 3, "matches": 0}
 
 
 def begun(folder: Path) -> Store:
-    """Begin a tournament of two players in six matches."""
+    """Create a tournament of two players with six matches."""
     store = Store(folder / "cup.db", new=True)
     store.begin("Spring cup", PLAN, {MARKUP: "agent", "rest": "random"})
     seats = ((MARKUP, "rest"), ("rest", MARKUP))

@@ -1,4 +1,4 @@
-"""Tournaments for tests: folders, processes, and what must hold of a state in the end."""
+"""Tournaments for tests: folders, processes, and checks of the final state."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ dice = "random"
 first = "legal"
 """
 
-# Two players at addresses, a puzzle: 2 matches a round, and nothing to be started but a table.
+# Two players at addresses, a puzzle: 2 matches a round, and only a table is started.
 SHORT = """
 games = ["puzzle.kif"]
 startclock = 10
@@ -46,7 +46,7 @@ yea = "{yea}"
 nay = "{nay}"
 """
 
-# One player has three turns to say yes; each yes is worth a third.
+# One player has three turns to say yes; each yes gives a third of the points.
 PUZZLE = """
 (role solver) (init (step 0)) (init (sum 0))
 (succ 0 1) (succ 1 2) (succ 2 3)
@@ -61,7 +61,7 @@ PUZZLE = """
 
 
 def lay_out(folder: Path, text: str, **values: Any) -> Path:
-    """Write a tournament and the games beside it."""
+    """Write a tournament and its games into a folder."""
     (folder / "nim.kif").write_text(NIM)
     (folder / "puzzle.kif").write_text(PUZZLE)
     file = folder / "cup.toml"
@@ -79,7 +79,7 @@ def command(*arguments: str | Path) -> list[str]:
 
 @dataclass
 class Finished:
-    """What a command that came to its end has left."""
+    """The result of a command that has ended."""
 
     returncode: int
     stdout: str
@@ -96,7 +96,7 @@ def play(folder: Path, *arguments: str | Path) -> Finished:
 
 @contextlib.contextmanager
 def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Run it beside us, in a session of its own; nothing of it is left in the end."""
+    """Run the command in another process and session; at the end no process of it is left."""
     process = subprocess.Popen(
         command("cup.toml", *arguments),
         cwd=folder,
@@ -129,7 +129,7 @@ def running(pid: int) -> bool:
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
@@ -137,7 +137,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def rows(folder: Path, query: str) -> list[Any]:
-    """Look into the state; empty as long as there is none."""
+    """Query the state; return an empty list while there is none."""
     try:
         with contextlib.closing(sqlite3.connect(f"file:{folder / 'cup.db'}?mode=ro", uri=True)) as db:
             return db.execute(query).fetchall()
@@ -152,7 +152,7 @@ def finished(folder: Path) -> int:
 
 
 def check_complete(folder: Path, matches: int) -> None:
-    """Nothing is lost and nothing was played twice: state, attempts and records agree."""
+    """Check that no match is lost or played twice: state, attempts and records agree."""
     assert rows(folder, "SELECT state, count(*) FROM matches GROUP BY state") == [("finished", matches)]
     per_match = rows(folder, "SELECT match, count(*) FROM attempts WHERE outcome = 'finished' GROUP BY match")
     assert per_match == [(number, 1) for number in range(1, matches + 1)]

@@ -1,4 +1,4 @@
-"""A page's server in this process, and a client that speaks to it over loopback."""
+"""A server of the page in this process, and a client that uses it over loopback."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import requests
 
 from ggp_agent.ui.web.page_server import WebServer
 
-# On a busy machine a process takes a while to start.
+# Seconds to wait for a process; it starts slowly on a busy computer.
 WAIT = 60.0
 
 
 class ServedPage:
-    """A server, on a free port unless it is given; a context manager."""
+    """A server, on a free port unless given; a context manager."""
 
     def __init__(self, records: Path, server: WebServer | None = None) -> None:
         self.server = server or WebServer("127.0.0.1", 0, records)
@@ -48,7 +48,7 @@ class ServedPage:
         return response.json()
 
     def post(self, path: str, body: Any, status: int = 200, **headers: str) -> Any:
-        """Post JSON and return that of the answer."""
+        """Post JSON and return the JSON of the response."""
         response = requests.post(self.address + path, json=body, headers=headers, timeout=WAIT)
         assert response.status_code == status, response.text
         return response.json()
@@ -59,7 +59,7 @@ class ServedPage:
         return identifier
 
     def order(self, identifier: str, what: str, status: int = 200, **details: Any) -> Any:
-        """Have something done in a game."""
+        """Send an order to a game."""
         return self.post(f"/api/games/{identifier}/orders", {"what": what, **details}, status)
 
     def events(self, identifier: str, since: int = 0) -> Iterator[tuple[int, str, dict[str, Any]]]:
@@ -77,7 +77,7 @@ class ServedPage:
                     fields = {}
 
     def position(self, identifier: str, turn: int = 0) -> dict[str, Any]:
-        """Return the first position in which somebody is waited for, or the game is over, from a turn on."""
+        """Return the first position, from a turn on, in which the server waits for a move, or the game is over."""
         for _, kind, document in self.events(identifier):
             assert kind != "failed", document
             if kind == "position" and document["turn"] >= turn and (document["waiting"] or document["over"]):

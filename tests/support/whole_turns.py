@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gdl import MachineState, NetworkMachine, StopFlag
+from gdl import MachineState, NetworkMachine, StopFlag, _simulation
 from ggp_agent.game.native.native_game import NativeGame
 from ggp_agent.verify.perft import PerftLevel, perft
 
@@ -18,8 +18,8 @@ def perft_turns(machine: NetworkMachine, game: NativeGame, depth: int) -> list[P
         return perft(machine, depth)
     if game.name in _STEPS:
         steps = _STEPS[game.name]
-        counts = machine.simulator().perft(machine.initial(), depth * steps, StopFlag())[steps - 1 :: steps]
-        return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]
+        counts = _simulation.perft(machine.simulator(), machine.initial(), depth * steps, StopFlag())
+        return [PerftLevel(number, *count) for number, count in enumerate(counts[steps - 1 :: steps], start=1)]
     level, levels = Counter({machine.initial(): 1}), []
     for number in range(1, depth + 1):
         after: Counter[MachineState] = Counter()

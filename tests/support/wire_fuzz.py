@@ -1,12 +1,12 @@
-"""Mutated requests against a real server: `make fuzz`, and in small in the tests.
+"""Mutated requests against a real server: `make fuzz`, and a small number in the tests.
 
     python tests/support/wire_fuzz.py --requests 1000000 --seed 1
 
-A server with a real player runs in a process of its own. Clients send it mutants of captured requests as fast as they
-can, with long runs of one character, large messages and copies of one START among them, and now and then INFO, which
-has to be answered within half a second. Meanwhile a match is played, and each of its moves has to come in time.
-Reported are crashes, tracebacks, requests that got no end, moves that were late or none, and what is left of threads,
-file descriptors and memory afterwards. Equal seeds send equal mutants.
+A server with a real player runs in a separate process. Clients send it mutants of captured requests as fast as they
+can, including long runs of one character, large messages and copies of one START, and now and then INFO, which must be
+answered within half a second. Meanwhile a match is played, and each of its moves must arrive in time. Crashes,
+tracebacks, requests without an end, late or missing moves, and leaked threads, file descriptors and memory are
+reported. Equal seeds send equal mutants.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from wire_samples import post
 REQUEST_TIMEOUT = 1.0
 PATIENCE = 60.0
 CLIENTS = 32
-# Seconds within which a good request is answered, meanwhile; megabytes that the server may hold, and may have grown by
-# when all is over; the threads and files that the matches may hold.
+# Seconds within which a valid request is answered meanwhile; limits in megabytes of the memory of the server, and of
+# its growth at the end; threads and files that the matches may use.
 GOOD_WITHIN = 0.5
 MEMORY = 150.0
 MEMORY_GROWTH = 20.0
 SPARE = 16
-# Requests of a client between two good ones.
+# Requests of a client between two valid ones.
 BETWEEN_CHECKS = 50
-# The clock of the match that is played meanwhile, and what managers wait beyond it; seconds.
+# Seconds: the clock of the match that is played meanwhile, and the time that managers wait beyond it.
 PLAYCLOCK = 1.0
 TOLERANCE = 1.0
 
 
 @dataclass
 class Outcome:
-    """Count what came of the requests."""
+    """Count the outcomes of the requests."""
 
     answers: Counter[str] = field(default_factory=Counter)
     unanswered: list[bytes] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Outcome:
 
 
 class Target:
-    """Run a server in a process of its own."""
+    """Run a server in a separate process."""
 
     def __init__(self) -> None:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115
@@ -87,7 +87,7 @@ class Target:
         self._log.close()
 
     def tracebacks(self) -> list[str]:
-        """Return the tracebacks in the log, without those of a log line that only quotes."""
+        """Return the tracebacks in the log, without quotations in log lines."""
         self._log.seek(0)
         return re.findall(r"Traceback \(most recent.*?\n(?=\S)[^\n]*", self._log.read().decode(errors="replace"), re.S)
 
@@ -103,7 +103,7 @@ class Target:
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
     def settle(self, threads: int, files: int, seconds: float = 10.0) -> tuple[int, int]:
-        """Wait until threads and files are as few as they were; return how many there are."""
+        """Wait until threads and files fall to their former numbers; return the numbers."""
         until = time.monotonic() + seconds
         while True:
             now = self.threads(), self.files()
@@ -144,7 +144,7 @@ def attack(port: int, requests: Iterator[bytes], seed: int) -> Outcome:
 
 
 def send(port: int, data: bytes, source: random.Random) -> str:
-    """Send one request and tell what came of it: a status, `closed` without one, `left` early, or `no end`."""
+    """Send one request and return its outcome: a status, `closed` without one, `left` early, or `no end`."""
     way = source.random()
     received = b""
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
@@ -158,7 +158,7 @@ def send(port: int, data: bytes, source: random.Random) -> str:
                 connection.sendall(data)
             if way > 0.95:
                 return "left"
-            if way > 0.9:  # a reset instead of an orderly end
+            if way > 0.9:  # a reset instead of a normal end
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 return "left"
             if way < 0.75:
@@ -168,12 +168,12 @@ def send(port: int, data: bytes, source: random.Random) -> str:
         except TimeoutError:
             return "no end"
         except OSError:
-            pass  # the server has had enough
+            pass  # the server has closed the connection
     return received[9:12].decode(errors="replace") if received.startswith(b"HTTP/1.") else "closed"
 
 
 def check(port: int, outcome: Outcome, lock: threading.Lock) -> None:
-    """Send a good request, which has to be answered within a second."""
+    """Send a valid request, which must be answered within a second."""
     began = time.monotonic()
     reply = ask(port, "( INFO )")
     seconds = time.monotonic() - began
@@ -184,9 +184,9 @@ def check(port: int, outcome: Outcome, lock: threading.Lock) -> None:
 
 
 class GoodMatch:
-    """Play matches one after the other while strangers send what they like.
+    """Play matches one after the other while other clients send mutants.
 
-    Every move has to come at most `tolerance` seconds after its clock.
+    Every move must arrive at most `tolerance` seconds after its clock.
     """
 
     def __init__(self, port: int, tolerance: float) -> None:
@@ -211,7 +211,7 @@ class GoodMatch:
         while not self._ended.is_set():
             match += 1
             if self._ask(f"( START good.{match} left ({LONG}) 5 {PLAYCLOCK} )", 5.0) != "ready":
-                continue  # all places are taken; a stranger's match is given up soon
+                continue  # all places are taken; matches of other clients end soon
             moves = "NIL"
             for turn in range(TURNS):
                 move = self._ask(f"( PLAY good.{match} {moves} )", PLAYCLOCK + self._tolerance)
@@ -234,7 +234,7 @@ class GoodMatch:
 
 
 def ask(port: int, text: str) -> str:
-    """Post a message and return the reply, empty where there is none."""
+    """Post a message and return the reply, empty if there is none."""
     reply = b""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         connection.sendall(post(text))
@@ -267,13 +267,13 @@ def serve() -> None:
 
 
 def fuzz(count: int, chunk: int, seed: int, say: Callable[[str], None], within: float = GOOD_WITHIN) -> list[str]:
-    """Send mutants in chunks, tell of each, and return what is wrong; nothing in the good case."""
+    """Send mutants in chunks, report each chunk, and return error messages; an empty list if all is correct."""
     source = mutants(seed)
     target = Target()
     faults: list[str] = []
     slowest, sent, moves, began = 0.0, 0, 0, time.monotonic()
     try:
-        # What is loaded and built once is no leak.
+        # Data that is loaded and built once is not a leak.
         attack(target.port, (next(source) for _ in range(200)), seed)
         threads, files = target.settle(0, 0, 1.5 * REQUEST_TIMEOUT)
         memory = 0.0
@@ -296,7 +296,7 @@ def fuzz(count: int, chunk: int, seed: int, say: Callable[[str], None], within: 
             faults += match.faults
             faults += [f"no end: {data[:300]!r}" for data in outcome.unanswered]
             faults += [f"a good request failed: {text}" for text in outcome.failed_checks]
-            memory = memory or target.memory()  # what large messages leave behind is used again
+            memory = memory or target.memory()  # memory of large messages is used again
             if target.memory() > MEMORY:
                 faults.append(f"{target.memory():.1f} MB are held")
             if now[0] > threads + SPARE or now[1] > files + SPARE:

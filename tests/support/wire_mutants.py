@@ -1,4 +1,4 @@
-"""Mutants of captured requests: cut, spliced, swollen, misspelt; without end, and equal for equal seeds."""
+"""An endless stream of mutants of captured requests: cut, spliced, enlarged, misspelt; equal for equal seeds."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ HOSTILE = [
 
 
 def samples() -> list[bytes]:
-    """Return the requests that mutants are made of."""
+    """Return the requests from which mutants are made."""
     return own_requests() + [probe.request for probe in captured_probes()] + captured_requests()
 
 
 def mutants(seed: int) -> Iterator[bytes]:
-    """Make requests without end; equal seeds make equal ones."""
+    """Yield an endless stream of requests; equal seeds give equal requests."""
     source = random.Random(seed)
     originals = samples()
     # First every truncation of every sample of some hundred bytes, mixed among the others.
@@ -50,7 +50,7 @@ def mutants(seed: int) -> Iterator[bytes]:
 
 
 def _with_length(data: bytes) -> bytes:
-    """Mend the length, so that what is broken in the message is seen and not only that its length is wrong."""
+    """Correct the length, so that the error in the message is found and not only a wrong length."""
     head, gap, body = data.partition(b"\r\n\r\n")
     return re.sub(rb"(?i)(content-length:\s*)\S*", rb"\g<1>%d" % len(body), head, count=1) + gap + body
 
@@ -125,14 +125,14 @@ RUNS = [b" ", b"\t", b"\n", b"a", b"1", b"(", b")", b"()", b"(a ", b";", b"%20",
 
 
 def _long_run(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
-    """Insert one piece again and again, up to the size of what is read and sometimes beyond."""
+    """Insert one piece repeatedly, up to the limit of a message and sometimes beyond."""
     piece = source.choice(RUNS)
     at = source.choice((source.randint(0, len(data)), data.find(b"\r\n\r\n") + 4, len(data) - 1))
     return data[:at] + piece * (int(10 ** source.uniform(2, 6.2)) // len(piece)) + data[at:]
 
 
 def _large_message(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
-    """Put many rules where the rules of a START are, or moves where those of a PLAY are."""
+    """Replace the rules of a START by many rules, or the moves of a PLAY by many moves."""
     rules = source.choice((b"(role r)", b"(<= (p ?x) (q ?x))", b"(a 1) ", b"((b))"))
     many = rules * (int(10 ** source.uniform(3, 5.7)) // len(rules))
     way = source.choice((b"( START m.%d r (%s) 2 1 )", b"( PLAY m.%d (%s) )", b"( PREVIEW (m.%d %s) 2 )"))
@@ -140,7 +140,7 @@ def _large_message(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
 
 
 def _same_start(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
-    """Send one START again and again, with the longest clocks."""
+    """Return the same START each time, with the longest clocks."""
     return post(f"( START m.1 r {RULES} 86400 86400 )")
 
 

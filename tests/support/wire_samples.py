@@ -1,4 +1,4 @@
-"""Requests as managers send them: those captured on the wire, where they lie beside the project, and our own."""
+"""Requests as managers send them: captured requests, if available, and requests made by this program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEAD = "POST / HTTP/1.0\r\nAccept: text/delim\r\nHost: localhost\r\nSender: GAME
 
 @dataclass(frozen=True)
 class Probe:
-    """Hold one captured request and what a peer made of it."""
+    """A captured request and the reaction of a peer."""
 
     title: str
     request: bytes
@@ -36,7 +36,7 @@ class Probe:
 
 
 def captured_probes() -> list[Probe]:
-    """Read the captured probes; none where the file is absent."""
+    """Read the captured probes; an empty list if the file is absent."""
     if not PROBES.exists():
         return []
     pattern = re.compile(
@@ -57,7 +57,7 @@ def captured_probes() -> list[Probe]:
 
 
 def captured_requests() -> list[bytes]:
-    """Read the requests of a captured manager; none where the file is absent."""
+    """Read the requests of a captured manager; an empty list if the file is absent."""
     if not HOST.exists():
         return []
     requests: list[bytes] = []
@@ -74,13 +74,13 @@ def captured_requests() -> list[bytes]:
 
 
 def post(text: str, head: str = HEAD) -> bytes:
-    """Write a request as GGP-Base does."""
+    """Return a request in the format of GGP-Base."""
     body = text.encode()
     return f"{head}Content-Type: text/acl\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def own_requests() -> list[bytes]:
-    """Write the requests of whole matches in every dialect."""
+    """Return the requests of complete matches in every dialect."""
     messages = [
         "( INFO )",
         "( PREVIEW " + RULES + " 2 )",

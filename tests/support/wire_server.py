@@ -54,7 +54,7 @@ def running(answer: Answer | None = None, **options: Any) -> Iterator[PlayerServ
 
 
 def connect(server: PlayerServer, host: str = "127.0.0.1", timeout: float = 60) -> socket.socket:
-    """Connect from one of the addresses of this machine."""
+    """Connect from one of the addresses of this computer."""
     return socket.create_connection(server.server_address[:2], timeout=timeout, source_address=(host, 0))
 
 
@@ -76,13 +76,13 @@ def rest(connection: socket.socket) -> bytes:
 
 
 def reset(connection: socket.socket) -> None:
-    """Close a connection so that the peer learns of it by an error."""
+    """Close a connection so that the peer gets an error."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
 
 def body_of(reply: bytes) -> str:
-    """Return the body of a good reply."""
+    """Return the body of a correct reply."""
     head, _, body = reply.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.0 200 OK\r\n"), reply
     assert f"Content-length: {len(body)}".encode() in head.split(b"\r\n")
@@ -90,7 +90,7 @@ def body_of(reply: bytes) -> str:
 
 
 def ask(server: PlayerServer, text: str, **options: Any) -> str:
-    """Post a message as known managers do."""
+    """Post a message like known managers."""
     return body_of(exchange(server, post(text), **options))
 
 
@@ -100,7 +100,7 @@ def open_files() -> int:
 
 
 def settled(threads: int, files: int, seconds: float = 60.0) -> bool:
-    """Wait until threads and files are no more than they were."""
+    """Wait until threads and files do not exceed their former numbers."""
     until = time.monotonic() + seconds
     while threading.active_count() > threads or open_files() > files:
         if time.monotonic() > until:

@@ -1,4 +1,4 @@
-"""Find the native game that has the rules of a sheet, whatever the names in the sheet are."""
+"""Find the native game that has the rules of a sheet; the names in the sheet may differ."""
 
 from __future__ import annotations
 

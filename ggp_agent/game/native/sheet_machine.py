@@ -43,7 +43,7 @@ class SheetMachine(NativeMachine):
         super().__init__(module, sheet)
         self._names = names
         self._own_names = {name: symbol for symbol, name in names.items()}
-        # The names of the moves seen so far, by role.
+        # The names of the moves used so far, by role and number.
         self._move_names: tuple[dict[int, str], ...] = tuple({} for _ in self.roles)
 
     def rules(self) -> RuleSheet:
@@ -89,7 +89,7 @@ class SheetMachine(NativeMachine):
         if len(moves) == len(self.roles):
             for role, move in zip(self.roles, moves, strict=True):
                 if not self.is_legal(state, role, move):
-                    raise RuleMismatchError(f"{move} is no legal move of {role}")
+                    raise RuleMismatchError(f"{move} is not a legal move of {role}")
         return super().next(state, moves)
 
     def fluents(self, state: MachineState) -> list[str]:

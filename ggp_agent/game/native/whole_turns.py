@@ -1,7 +1,7 @@
 """Translate moves of a native game to the moves of its rule sheet and back.
 
-Matches are recorded in the moves of the rule sheet, also where a native game was played. One move of Amazons or
-checkers is several moves of the sheet.
+A match of a native game is recorded in the moves of the rule sheet. One move of Amazons or checkers is several moves
+of the sheet.
 
 >>> from .registry import native_game
 >>> machine = NativeMachine(native_game("amazons_6x6"))
@@ -76,7 +76,7 @@ def split_turn(
     Args:
         module: the native game.
         sheet: a machine of its rule sheet.
-        state: the state of that machine before the move.
+        state: the state before the move, on the machine of the sheet.
         joint: the move of each role in the native game.
 
     Raises:
@@ -88,7 +88,7 @@ def split_turn(
         if (number := module.core.read_move(role, move.lower())) >= 0 and move.lower() != NOOP
     ]
     if len(joint) != len(module.roles) or len(movers) != 1:
-        raise ValueError(f"{' '.join(joint)} is no joint move of {module.name}")
+        raise ValueError(f"{' '.join(joint)} is not a joint move of {module.name}")
     ((mover, number),) = movers
     for turn in module.sheet_turns(module.roles[mover], module.core.move_text(mover, number)):
         here, turns = state, []

@@ -96,7 +96,7 @@ class Done:
     """A message: a match is over or was aborted, as its record says.
 
     Attributes:
-        memory: resident MB of the worker and of its players, by name.
+        memory: resident memory of the worker and of its players in MB, by name.
     """
 
     memory: dict[str, float]
@@ -108,7 +108,7 @@ class Failed:
 
     Attributes:
         reason: the reason, in one line.
-        here: whether this machine is the cause, for example a full disk, so that other matches would fail too.
+        here: true if this machine is the cause, for example a full disk, so that other matches would fail too.
     """
 
     reason: str
@@ -251,8 +251,8 @@ class TournamentWorkerProcess(PipeWorker):
         setup: the settings of the worker.
 
     Attributes:
-        order: the match that it plays; None while it has none.
-        heard: time of its last message, on the monotonic clock.
+        order: the match that the worker plays; None while there is no match.
+        heard: the time of the worker's last message, on the monotonic clock.
     """
 
     def __init__(self, number: int, setup: WorkerSetup) -> None:
@@ -262,7 +262,7 @@ class TournamentWorkerProcess(PipeWorker):
         self.heard = time.monotonic()
 
     def play(self, order: MatchOrder) -> None:
-        """Hand out a match; if the worker has died, `receive` reports it."""
+        """Send a match to the worker; if the worker has died, `receive` reports it."""
         self.order = order
         self.heard = time.monotonic()
         self.send(order)

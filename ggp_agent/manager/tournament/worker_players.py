@@ -1,4 +1,4 @@
-"""Players of a host worker: started when first needed, kept from match to match, started again when they died."""
+"""Players of a host worker: started for their first match, kept for later matches, restarted after a crash."""
 
 from __future__ import annotations
 
@@ -22,35 +22,33 @@ from .entrants import PORT, Entrant
 
 Note = Callable[[str], None]
 
-# How often a player is started again in the midst of its matches; after that, before its next one.
-_RESTARTS = 20
+# Number of restarts of a player during matches; after more crashes it is restarted before its next match.
+_MAX_RESTARTS = 20
 
 
 class Running(Protocol):
-    """What is known of a player that was started here."""
+    """A player that the worker has started."""
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """The id of its process."""
 
     def alive(self) -> bool:
-        """Tell whether it still runs, or starts itself again."""
+        """Return whether the player runs or restarts itself."""
 
     def url(self) -> str:
-        """Wait until it listens, and return where."""
+        """Wait until the player listens, and return its address."""
 
     def close(self) -> None:
-        """End it."""
+        """End the player."""
 
 
 class CommandPlayer:
-    """A player that a command starts; `{port}` in its words stands for a free port.
-
-    It ends with this process, however that ends.
+    """A player that is started by a command; it ends with this process, even if this process is killed.
 
     Args:
-        command: its words.
-        folder: where it runs.
+        command: the words of the command; `{port}` in a word stands for a free port.
+        folder: the working directory.
     """
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
@@ -66,24 +64,24 @@ class CommandPlayer:
             errors="replace",
             start_new_session=True,
         )
-        self._last_words = ""
+        self._last_line = ""
         self._reader = threading.Thread(target=self._read_output, name="player output", daemon=True)
         self._reader.start()
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """The id of its process."""
         return self._process.pid
 
     def alive(self) -> bool:
-        """Tell whether it still runs."""
+        """Return whether the player runs."""
         return self._process.poll() is None
 
     def url(self) -> str:
-        """Wait until the player listens, and return where.
+        """Wait until the player listens, and return its address.
 
         Raises:
-            UserError: it ends before, or takes too long.
+            UserError: the player ended, or does not listen in time.
         """
         deadline = time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline and self.alive():
@@ -91,8 +89,8 @@ class CommandPlayer:
                 return f"http://127.0.0.1:{self._port}"
             time.sleep(0.05)
         self.close()
-        said = self._last_words or "it says nothing"
-        raise UserError(f"the player '{' '.join(self._words)}' does not listen at port {self._port}: {said}")
+        output = self._last_line or "it printed nothing"
+        raise UserError(f"the player '{' '.join(self._words)}' does not listen at port {self._port}: {output}")
 
     def close(self) -> None:
         """End the player, by force if it does not end by itself."""
@@ -108,20 +106,20 @@ class CommandPlayer:
 
     def _read_output(self) -> None:
         assert self._process.stdout is not None
-        with contextlib.suppress(ValueError):  # closed meanwhile
+        with contextlib.suppress(ValueError):  # the output was closed
             for line in self._process.stdout:
-                self._last_words = line.strip()[:200]
+                self._last_line = line.strip()[:200]
 
 
 class WorkerPlayers:
     """Keep the players of a host worker.
 
     Args:
-        entrants: by name.
-        configurations: the files with the configurations of those that have one.
-        folder: where commands run.
-        cores: those of the worker; each player that thinks gets one of them, in turn.
-        note: told in a line of what goes wrong.
+        entrants: the entrants, by name.
+        configurations: the configuration files of entrants, by name.
+        folder: the working directory of commands.
+        cores: the cores of the worker; each player that searches gets one of them, in turn.
+        note: called with each problem, in one line.
     """
 
     def __init__(
@@ -139,15 +137,16 @@ class WorkerPlayers:
         self._note = note
         self._running: dict[str, Running] = {}
         self._urls: dict[str, str] = {}
-        self._nobody = _Nobody()
+        self._substitute = _ClosingServer()
 
     def clients(self, names: Sequence[str]) -> dict[str, PlayerClient]:
-        """Return the way to each of these players; those that do not run are started, all at once.
+        """Return a client of each player; players that do not run are started, all at the same time.
 
-        One that does not start gets an address where nobody answers: the match goes on and tells of it.
+        The client of a player that fails to start uses an address that closes each connection: the match continues, and
+        its record has the errors of this player.
         """
-        begun = [name for name in names if self._needs_start(name)]
-        for name in begun:
+        started = [name for name in names if self._needs_start(name)]
+        for name in started:
             self._running[name] = self._start(self._entrants[name])
         clients = {}
         for name in names:
@@ -155,18 +154,18 @@ class WorkerPlayers:
             url = entrant.url
             if not url:
                 try:
-                    url = self._running[name].url() if name in begun else self._urls[name]
+                    url = self._running[name].url() if name in started else self._urls[name]
                     self._urls[name] = url
                 except UserError as error:
                     self._note(f"{name}: {error}")
                     del self._running[name]
-                    url = self._nobody.url
+                    url = self._substitute.url
             clients[name] = PlayerClient(url, name)
         self._pin(names)
         return clients
 
     def memory(self, names: Sequence[str]) -> dict[str, float]:
-        """Return the resident memory of those of these players that run here, in MB."""
+        """Return the resident memory in MB of each of these players that the worker has started."""
         return {name: resident_mb(self._running[name].pid) for name in names if name in self._running}
 
     def close(self) -> None:
@@ -174,7 +173,7 @@ class WorkerPlayers:
         for player in self._running.values():
             player.close()
         self._running.clear()
-        self._nobody.close()
+        self._substitute.close()
 
     def __enter__(self) -> WorkerPlayers:
         return self
@@ -192,7 +191,7 @@ class WorkerPlayers:
             return True
         if player.alive():
             return False
-        self._note(f"{name} has ended and is started again")
+        self._note(f"{name} has ended and is restarted")
         player.close()
         return True
 
@@ -204,17 +203,17 @@ class WorkerPlayers:
             entrant.policy,
             config=str(config) if config is not None else None,
             modules=entrant.modules,
-            note=lambda line: self._tell_death(entrant.name, line),
-            restarts=_RESTARTS,
+            note=lambda line: self._report_crash(entrant.name, line),
+            restarts=_MAX_RESTARTS,
         )
 
-    def _tell_death(self, name: str, line: str) -> None:
-        """Pass on of a player's log what is not its own affair: that it died."""
+    def _report_crash(self, name: str, line: str) -> None:
+        """Report a line of a player's log if it says that the player died."""
         if line.startswith("the player has died"):
             self._note(f"{name}: {line}")
 
     def _pin(self, names: Sequence[str]) -> None:
-        """Give each player that thinks a core; the seats of a match differ, so this is done anew for each."""
+        """Give each player that searches a core; repeated for each match, because its players differ."""
         if not self._cores:
             return
         thinking = 0
@@ -228,22 +227,22 @@ class WorkerPlayers:
                 pin(self._running[name].pid, cores)
 
 
-class _Nobody:
-    """Be called in the place of a player that does not start, and hang up.
+class _ClosingServer:
+    """A server in place of a player that fails to start; it closes each connection.
 
-    At a closed port a manager would try for a while, as whoever is to listen there may be on the way.
+    If the port were closed, the manager would retry for a while, because a player may start late.
     """
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        threading.Thread(target=self._hang_up, name="nobody", daemon=True).start()
+        threading.Thread(target=self._close_connections, name="closing server", daemon=True).start()
 
     def close(self) -> None:
-        """Be called no more."""
+        """Stop the server."""
         self._socket.close()
 
-    def _hang_up(self) -> None:
+    def _close_connections(self) -> None:
         with contextlib.suppress(OSError):  # closed
             while True:
                 self._socket.accept()[0].close()

@@ -1,4 +1,4 @@
-"""A game played in the terminal as a file: a match record, so that viewers and `load` understand both."""
+"""The match record of a game that is played in the terminal or on the page."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ from ...records.record_check import check
 from ...records.record_rules import by_rules, is_of_another_manager
 from ...records.values import record_values
 
-# Where `match` keeps its records, too.
+# The folder of the records of `match`, too.
 FOLDER = "matches"
 
 
 class GameRecord:
-    """Keep the record of a game that is played, in a file that is whole at any moment.
+    """Keep the record of a running game in a file, which is complete at any time.
 
-    It is written for the first time with the first turn. Where that is impossible the game goes on without.
+    The file is first written after the first turn. If it cannot be written, the game continues without a record.
 
     Args:
         path: the file; None for `MATCH.json` in the folder.
-        game, machine: what is played.
-        players: what plays each role.
-        clock: seconds that the agent has for a move.
-        note: told in one line why there is no record, or that it is behind.
-        folder: where a record without a path is kept; by default where `match` keeps its records.
+        game: the game.
+        machine: the state machine of the game.
+        players: the player of each role, in the order of the roles.
+        clock: seconds per move of the agent.
+        note: called with the reason, in one line, if the record is missing or not up to date.
+        folder: the folder of a record without a path; by default the folder of the records of `match`.
 
     Raises:
-        UserError: the file is there already and is no record.
+        UserError: the file exists and is not a match record.
     """
 
     def __init__(
@@ -64,27 +65,27 @@ class GameRecord:
         self._again = partial(GameRecord, None, game, machine, players, clock, note, folder)
 
     def another(self) -> GameRecord:
-        """Return a record of another game of the same players, in a file of its own in the folder."""
+        """Return a record of another game of the same players, in its own file in the folder."""
         return self._again()
 
     @property
     def path(self) -> Path | None:
-        """The file; None as long as nothing is written, and where nothing can be."""
+        """The file; None if nothing was written yet, or if it cannot be written."""
         return self._path if self._written and self._keeper is not None else None
 
     def keep(self, turns: Sequence[PlayedTurn], *, left: bool = False) -> None:
-        """Write the game as it stands.
+        """Write the current game.
 
         Args:
-            turns: since the initial state; some that were written before may be gone.
-            left: whether the person leaves, which aborts a game that is not over, as the turn limit does.
+            turns: the turns since the initial state; turns written before may have been taken back.
+            left: whether the person leaves; a game that is not over is then recorded as aborted.
         """
         if self._keeper is None or not (turns or self._written):
             return
         limited = len(turns) >= MAX_TURNS
         turns = self._sheet_turns.of(turns)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))
-        _go_on(self._record, self._sheet_turns.machine, turns, shared)
+        _update(self._record, self._sheet_turns.machine, turns, shared)
         self._record.aborted = left and not self._record.completed
         self._record.extra.pop(STOP_REASON, None)
         if limited and not self._record.completed:
@@ -100,36 +101,41 @@ class GameRecord:
 def save_turns(
     path: Path, game: Game, machine: CompiledMachine, players: Sequence[str], clock: float, turns: Sequence[PlayedTurn]
 ) -> None:
-    """Write the turns since the initial state as a match record; a record of that name is replaced.
+    """Write the turns since the initial state as a match record; replace an existing record.
 
     Args:
         path: the file.
-        game, machine: what is played.
-        players: what plays each role.
-        clock: seconds that the agent has for a move.
-        turns: in order.
+        game: the game.
+        machine: the state machine of the game.
+        players: the player of each role, in the order of the roles.
+        clock: seconds per move of the agent.
+        turns: the turns in order.
 
     Raises:
-        UserError: the file cannot be written, or is there already and is no record.
+        UserError: the file cannot be written, or exists and is not a match record.
     """
     require_free(path)
     try:
         sheet, translated = by_rules(game), SheetTurns(machine)
         record = _new_record(sheet, translated.machine, players, clock)
-        _go_on(record, translated.machine, translated.of(turns), 0)
+        _update(record, translated.machine, translated.of(turns), 0)
         record.write(path)
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot write the record: {reason_of(error)}") from None
 
 
 def require_free(path: Path) -> None:
-    """Refuse a file that is there already and is no record: with a UserError that begins with its path."""
+    """Check that a record can be written to a file.
+
+    Raises:
+        UserError: the file exists and is not a match record; the message begins with its path.
+    """
     try:
         taken = path.exists() and (not path.is_file() or not _is_record(path))
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot write the record: {reason_of(error)}") from None
     if taken:
-        raise UserError(f"{path}: this is there already and is no match record; choose another name")
+        raise UserError(f"{path}: the file exists and is not a match record; choose another name")
 
 
 def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | None = None) -> list[PlayedTurn]:
@@ -139,7 +145,7 @@ def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | Non
     the rules of the game.
 
     Raises:
-        UserError: the file is no match record, or one of another game; one line that begins with the path.
+        UserError: the file is not a match record of this game; the message begins with its path.
     """
     record = read_record(path)
     if record.game_address != game.address and is_of_another_manager(record):
@@ -151,21 +157,21 @@ def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | Non
 
 
 def _require_agreement(record: MatchRecord, machine: CompiledMachine, path: Path) -> None:
-    """Refuse a record that differs from the rules; the UserError names the first difference."""
+    """Raise a UserError that names the first difference between a record and the rules, if any."""
     differences = check(record, ReasonerMachine(machine.sheet) if isinstance(machine, NativeMachine) else machine)
     if differences:
         raise UserError(f"{path}: this match does not follow the rules of the game: {differences[0]}")
 
 
 def _new_record(game: Game, machine: StateMachine, players: Sequence[str], clock: float) -> MatchRecord:
-    """Return the record of a game that begins, by the rules of `game`."""
+    """Return the record of a game before its first turn."""
     record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
     record.append_state(machine.fluents(machine.initial()), [""] * len(machine.roles))
     return record
 
 
-def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTurn], kept: int) -> None:
-    """Put the turns after the first `kept` ones, which are recorded already, in the place of those recorded there."""
+def _update(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTurn], kept: int) -> None:
+    """Replace all turns of a record after the first `kept` ones."""
     for column in (record.states, record.state_times, record.errors):
         del column[kept + 1 :]
     del record.moves[kept:], record.move_times[kept:]

@@ -1,4 +1,4 @@
-"""Analyse recorded matches for the page: one at a time, in a process of its own."""
+"""Analyse recorded matches for the page: one at a time, in a separate process."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The process of a game on the page: turns, the agent's search, and the pictures of both.
+"""The process of a game on the page: turns, the agent's search, and pictures of both.
 
-One thread does everything. While the search runs it looks at the pipe ten times a second, and an order ends the search;
-so an order never meets a game that is being changed, and the server is free to answer whoever else asks.
+The process has one thread. During a search it checks the pipe ten times a second, and a command stops the search. So no
+command arrives while the game changes, and the server can answer other requests meanwhile.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from .thoughts import ValueCourse, thoughts_of
 from .tree_nodes import node_document
 from .worker_messages import Answered, Begin, Document, GameCommand, GameView
 
-# What is thought is told at most every so many seconds.
-_TOLD_EVERY = 0.25
-# A hint takes no longer, an analysis that nobody ends no longer than this.
+# Minimal seconds between two reports of a running search.
+_REPORT_SECONDS = 0.25
+# Maximal seconds of a hint, and of an analysis that is not stopped.
 _HINT_SECONDS = 3.0
 _ANALYSIS_SECONDS = 120.0
-# Between turns in which nobody has a choice, so that they can be followed; after so many in a row the game rests, as it
-# may have no end.
-_FORCED_PAUSE = 0.15
-_MOST_FORCED = 200
+# Pause in seconds after a turn without a choice, so that viewers can follow; and the number of such turns in a row
+# after which the game waits for a command, because it may have no end.
+_FORCED_PAUSE_SECONDS = 0.15
+_MAX_FORCED_TURNS = 200
 
 
 def play(pipe: Connection, begin: Begin) -> None:
-    """Play a game until the other end of the pipe is closed."""
+    """Play a game until the server closes the pipe."""
     try:
         GameWorker(pipe, begin).serve()
     except (GdlError, UserError, OSError) as error:
         if not isinstance(error, ConnectionError):
             pipe.send(GameView("failed", {"message": one_line(error)}))
-    except ValueError as error:  # the search and this machine do not fit together
+    except ValueError as error:  # the search does not support this machine
         pipe.send(GameView("failed", {"message": f"{begin.name}: {error}"}))
 
 
@@ -58,17 +58,17 @@ class GameWorker:
     """One game and its agent.
 
     Args:
-        pipe: to the server.
-        begin: what is played by whom.
+        pipe: the pipe to the server.
+        begin: the description of the game.
 
     Raises:
-        GdlError, UserError, OSError: the game cannot be played, or the record is none of it.
+        GdlError, UserError, OSError: the game cannot be played, or the record is of another game.
     """
 
     def __init__(self, pipe: Connection, begin: Begin) -> None:
         self._pipe = pipe
         self._begin = begin
-        self._orders: deque[GameCommand] = deque()
+        self._commands: deque[GameCommand] = deque()
         game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
         self._rules = game
         machine = game.machine()
@@ -88,22 +88,22 @@ class GameWorker:
         self._chosen: dict[str, str] = {}
         self._resigned = ""
         self._analysing = begin.analysing
-        self._last_told = 0.0
+        self._last_report = 0.0
         self._forced = 0
         self._asked = time.monotonic()
 
     def serve(self) -> None:
-        """Play until the server is gone.
+        """Play until the server has ended.
 
         Raises:
-            EOFError, OSError: the server is gone.
+            EOFError, OSError: the server has ended.
         """
-        self._tell_position()
+        self._send_position()
         note_sheet_errors(self._rules, self._note)
         while True:
-            if self._orders or self._pipe.poll():
-                self._obey(self._orders.popleft() if self._orders else self._pipe.recv())
-            elif self._is_over() or self._missing() or self._forced > _MOST_FORCED:
+            if self._commands or self._pipe.poll():
+                self._execute(self._commands.popleft() if self._commands else self._pipe.recv())
+            elif self._is_over() or self._missing() or self._forced > _MAX_FORCED_TURNS:
                 self._wait()
             else:
                 self._play_turn()
@@ -114,7 +114,7 @@ class GameWorker:
         return bool(self._resigned) or self._game.is_over()
 
     def _missing(self) -> list[str]:
-        """List the roles whose persons still have to choose."""
+        """List the roles of persons that still have to choose a move."""
         return [role for role in self._game.waits_for(PERSON) if role not in self._chosen]
 
     def _play_turn(self) -> None:
@@ -122,11 +122,11 @@ class GameWorker:
         moves, seconds = dict(self._chosen), dict.fromkeys(self._chosen, time.monotonic() - self._asked)
         values = None
         if agents:
-            self._tell_position(thinking=agents)
+            self._send_position(thinking=agents)
             for searcher in dict.fromkeys(map(self._agents.of, agents)):
                 own = [role for role in agents if self._agents.of(role) is searcher]
                 found = self._think(searcher, self._begin.seconds, settled=own[0] if len(agents) == 1 else None)
-                if self._orders and not self._told_to_move():
+                if self._commands and not self._must_move_now():
                     return
                 values = found.values
                 moves |= {role: found.moves[role][0].move for role in own}
@@ -136,68 +136,68 @@ class GameWorker:
         self._game.play(moves, seconds, values)
         self._moved()
         if not chosen:
-            self._pipe.poll(_FORCED_PAUSE)
+            self._pipe.poll(_FORCED_PAUSE_SECONDS)
 
     def _think(self, searcher: Searcher, seconds: float, settled: str | None = None) -> SearchResult:
-        """Search until an order comes, and tell what is thought."""
+        """Search until a command arrives, and report the progress."""
         self._thinking = searcher
         found = searcher.run(seconds=seconds, settled=settled, stopped=self._watch)
-        self._tell_thoughts(running=False)
+        self._send_thoughts(running=False)
         return found
 
-    def _told_to_move(self) -> bool:
-        """Take the order to move at once, if that is what ended the search."""
-        if self._orders[0].what != "now":
+    def _must_move_now(self) -> bool:
+        """Return whether the command that stopped the search is to move now; if so, answer it."""
+        if self._commands[0].what != "now":
             return False
-        self._pipe.send(Answered(self._orders.popleft().number))
+        self._pipe.send(Answered(self._commands.popleft().number))
         return True
 
     def _moved(self) -> None:
-        """Begin the next turn, or the same again after one was taken back."""
+        """Start a turn, after a move or after turns were taken back."""
         self._chosen = {}
         self._asked = time.monotonic()
         if self._record is not None:
             self._record.keep(self._game.turns, left=bool(self._resigned))
-        self._tell_position()
+        self._send_position()
 
     def _wait(self) -> None:
-        """Wait for an order; think meanwhile where the page asked for that and there is something to think about."""
+        """Wait for a command; search meanwhile if the page has requested an analysis and the game is not over."""
         if self._analysing and not self._is_over():
             self._think(self._searcher, _ANALYSIS_SECONDS)
-        if not self._orders:
+        if not self._commands:
             self._pipe.poll(None)
 
     def _watch(self) -> bool:
-        """Tell what is thought; true where an order has come, which ends the search."""
-        if time.monotonic() - self._last_told > _TOLD_EVERY:
-            self._tell_thoughts(running=True)
+        """Report the progress of the search; return true, which stops it, if a command has arrived."""
+        if time.monotonic() - self._last_report > _REPORT_SECONDS:
+            self._send_thoughts(running=True)
         while self._pipe.poll():
-            self._orders.append(self._pipe.recv())
-        return bool(self._orders)
+            self._commands.append(self._pipe.recv())
+        return bool(self._commands)
 
-    # ---- orders
+    # ---- commands
 
-    def _obey(self, order: GameCommand) -> None:
+    def _execute(self, command: GameCommand) -> None:
         refusal, found = "", None
         try:
-            if order.what == "look":
-                path = order.details.get("path")
+            if command.what == "look":
+                path = command.details.get("path")
                 found = node_document(self._game, self._thinking, self._drawing, path)
             else:
-                refusal = self._do(order)
+                refusal = self._do(command)
         except UserError as error:
             refusal = str(error)
-        self._pipe.send(Answered(order.number, refusal, found))
+        self._pipe.send(Answered(command.number, refusal, found))
 
-    def _do(self, order: GameCommand) -> str:
-        """Do what an order says; return why not, if not."""
-        match order.what:
+    def _do(self, command: GameCommand) -> str:
+        """Execute a command that changes the game; return the reason if it is refused, otherwise an empty text."""
+        match command.what:
             case "move":
-                return self._take_move(order.details)
+                return self._take_move(command.details)
             case "undo":
                 self._resigned, self._chosen, self._forced = "", {}, 0
                 if self._game.undo() is None:
-                    return "there is nothing to take back: no choice of yours came before"
+                    return "there is nothing to take back: you have not made a choice before"
                 self._moved()
             case "again":
                 self._resigned, self._chosen, self._forced = "", {}, 0
@@ -206,20 +206,20 @@ class GameWorker:
                     self._record = self._record.another()
                 self._moved()
             case "resign":
-                return self._resign(order.details.get("role"))
+                return self._resign(command.details.get("role"))
             case "analyse":
-                self._analysing = bool(order.details.get("on"))
+                self._analysing = bool(command.details.get("on"))
             case "hint":
                 return self._hint()
             case "now":
-                return ""  # too late: the move was made
+                return ""  # too late: the move has been made
             case _:
-                return f"there is no such order: {order.what}"
+                return f"unknown command: {command.what}"
         return ""
 
     def _resign(self, role: object) -> str:
         if self._is_over():
-            return "the game is over already"
+            return "the game is already over"
         if not isinstance(role, str) or self._game.players.get(role) != PERSON:
             return "only a role that a person plays can resign"
         self._resigned = role
@@ -233,12 +233,12 @@ class GameWorker:
         if details.get("turn") != len(self._game.turns):
             return "the position has changed meanwhile; look at it again, then choose"
         if role not in self._game.waits_for(PERSON):
-            return f"it is not for you to move for {role} now"
+            return f"you cannot move for {role} now"
         if move not in self._game.legal()[role]:
             return f"{move} is not legal here"
         self._chosen[role] = move
         if self._missing():
-            self._tell_position()
+            self._send_position()
         return ""
 
     def _hint(self) -> str:
@@ -252,9 +252,9 @@ class GameWorker:
         self._pipe.send(GameView("hint", hint))
         return ""
 
-    # ---- what is told
+    # ---- messages to the server
 
-    def _tell_position(self, thinking: list[str] | None = None) -> None:
+    def _send_position(self, thinking: list[str] | None = None) -> None:
         document = self._position.document(
             waiting=[] if self._is_over() else self._missing(), thinking=thinking or [], resigned=self._resigned
         )
@@ -264,8 +264,8 @@ class GameWorker:
             document["record"] = self._record.path.name
         self._pipe.send(GameView("position", document))
 
-    def _tell_thoughts(self, *, running: bool) -> None:
-        self._last_told = time.monotonic()
+    def _send_thoughts(self, *, running: bool) -> None:
+        self._last_report = time.monotonic()
         turn, found = len(self._game.turns), self._thinking.statistics()
         document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
         self._pipe.send(GameView("thoughts", {"turn": turn, "running": running, **document}))
@@ -289,10 +289,10 @@ class GameWorker:
 
 
 def _players(begin: Begin, roles: tuple[str, ...]) -> dict[str, str]:
-    """Return who plays each role.
+    """Return the player of each role.
 
     Raises:
-        UserError: somebody is to play a role that there is not.
+        UserError: a player is given for a role that the game does not have.
     """
     for role in begin.players:
         if role not in roles:

@@ -23,7 +23,7 @@ class UnknownLiveGameError(UserError):
 
 
 class LiveGame:
-    """One game, seen from the server.
+    """One game and its process.
 
     Attributes:
         begin: the description of the game.

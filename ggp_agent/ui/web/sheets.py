@@ -40,8 +40,8 @@ class SheetReader:
         self._process: WorkerProcess | None = None
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[Document] | None = None
-        self._text = ""  # the text of the answer
-        self._answers = 0  # of the present process
+        self._text = ""  # the text that is being checked
+        self._answers = 0  # number of answers of the current process
 
     async def read(self, text: str) -> Document:
         """Return the findings; also roles, first position and legal moves, if the rules can be played."""
@@ -79,7 +79,7 @@ class SheetReader:
         if self._answers and self._answer is not None:
             self._send_text()  # the process may have ended before it received the text
         else:
-            problem = f"looking at these rules takes too much: its process has ended: {reason}"
+            problem = f"checking these rules failed: its process has ended: {reason}"
             self._received(_document([], problem=problem))
 
 

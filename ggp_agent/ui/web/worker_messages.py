@@ -1,4 +1,4 @@
-"""What the server and the process of a game tell each other, over a pipe."""
+"""Messages between the server and the process of a game."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-# Whatever can be said in JSON, by name.
+# A JSON object.
 Document: TypeAlias = dict[str, Any]
 
-# For each move of the agent, where nobody says.
+# Default seconds for each move of the agent.
 DEFAULT_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Begin a game.
+    """A message to the process: begin a game.
 
     Attributes:
-        name: what the game is called.
-        word: names the game, as on the command line; empty where `text` has its rules.
-        text: its rules.
-        players: `person`, `agent` or `random`, by role; roles that are not named are played by the agent, chance by
-            chance.
-        configurations: with which agents search, by role: its name, and what `read_configuration` reads it by.
-        seconds: for each move of the agent.
-        record: a match record that the game goes on from; empty for a new game.
-        recorded: so many turns of the record are played; None for all.
-        turns: so many of these, as the game counts them, which may have several of its rule sheet in one; None for all.
-        analysing: whether the agent thinks about the moves of persons from the beginning.
-        folder: where the record is kept; None to keep none.
-        seed: of chance and of the search; None for a random one.
-        memory_mb: for the search.
+        name: the name of the game.
+        word: the game, as on the command line; empty if `text` has the rules.
+        text: the rules; empty if `word` names the game.
+        players: `person`, `agent` or `random`, by role; by default the agent, and chance for the role `random`.
+        configurations: the configuration of each agent, by role: its name, and the argument of `read_configuration`.
+        seconds: seconds for each move of the agent.
+        record: the match record from which the game continues; empty for a new game.
+        recorded: the number of turns of the record to play; None for all.
+        turns: the number of these turns, counted in turns of the game (one turn of a native game may be several of its
+            rule sheet); None for all.
+        analysing: whether the agent searches during the turns of persons from the beginning.
+        folder: the folder of the record; None writes no record.
+        seed: the seed of chance and of the search; None for a random seed.
+        memory_mb: the memory limit of the search in MB.
     """
 
     name: str
@@ -51,14 +51,13 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class GameCommand:
-    """Ask for something.
-
-    That is `move` (turn, role, move), `undo`, `hint`, `resign` (role), `analyse` (on), `now`, `again`, `look` (path).
+    """A message to the process: a command.
 
     Attributes:
-        number: names the order in the answer.
-        what: is to be done.
-        details: by name.
+        number: the number of the command, repeated in the answer.
+        what: the command: `move` (turn, role, move), `undo`, `hint`, `resign` (role), `analyse` (on), `now`, `again` or
+            `look` (path).
+        details: the arguments of the command, by name.
     """
 
     number: int
@@ -68,7 +67,13 @@ class GameCommand:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Tell how an order went: why it is refused, empty where it is done; and what was asked for."""
+    """A message of the process: the answer to a command.
+
+    Attributes:
+        number: the number of the command.
+        refusal: the reason why the command is refused; empty if it was executed.
+        found: the result of the command; None without one.
+    """
 
     number: int
     refusal: str = ""
@@ -77,9 +82,11 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """Tell all that is to be seen of one kind: `position`, `thoughts`, `hint`, `failed`, `note`.
+    """A message of the process: one part of the view of the game; it replaces the earlier one of the same kind.
 
-    What was told of that kind before is out of date.
+    Attributes:
+        kind: `position`, `thoughts`, `hint`, `failed` or `note`.
+        document: the content.
     """
 
     kind: str

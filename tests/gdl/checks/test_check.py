@@ -1,4 +1,4 @@
-"""The static checks: verdicts of an independent validator, our own sheets, details of each theme, and properties."""
+"""The static checks: an independent validator, sheets of the catalogue, details of each theme, and properties."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ggp_agent.verify.random_play import try_out
 
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of rule sheets is not here")
 
-# Verdicts of ours that differ from GGP-Base's on purpose.
+# Verdicts that differ from GGP-Base's on purpose.
 EXCEPTIONS = {
     "distinct_arity3": ("error", "its lenient parser drops the third argument; its strict one refuses the sheet, too"),
     "extra_close_paren": ("error", "its lenient parser drops everything after the extra parenthesis"),
-    "goal_non_number": ("error", "it never looks at goal values; the specification asks for numbers from 0 to 100"),
+    "goal_non_number": ("error", "it does not check goal values; the specification asks for numbers from 0 to 100"),
     "legal_unknown_role": ("warnings", "it never compares roles; so moves of a role without a player exist"),
     "negative_cycle_direct": ("error", "its check of negative cycles never fires"),
     "negative_cycle_indirect": ("error", "its check of negative cycles never fires"),
@@ -38,11 +38,11 @@ EXCEPTIONS = {
     "not_of_or": ("warnings", "harmless style: the meaning is plain"),
 }
 
-# What is never true, or never done, in public sheets: (code, the rest of the message), each with the reason.
+# Findings in public sheets about fluents and moves that never occur: (code, rest of the message), with the reason.
 DEFECTS = {
     "disabled__chessAlex": (
         {("GDL213", "blackHasMovedA1Rook"), ("GDL213", "blackHasMovedH1Rook")},
-        "black's rooks begin on a8 and h8, and it is those that the other rules name; these two rules keep nothing",
+        "black's rooks begin on a8 and h8, and the other rules name these; these two rules keep nothing",
     ),
     "factoringMutuallyAssuredDestruction": (
         {("GDL213", "(lightson ?c)")},
@@ -54,7 +54,7 @@ DEFECTS = {
     ),
 }
 
-# Errors by the specification that this program plays all the same.
+# Errors by the specification in sheets that this program can play nevertheless.
 REFUSED = ("GDL202", "GDL506")
 
 NEVER = ("GDL213", "GDL214", "GDL215")
@@ -71,7 +71,7 @@ def check(text: str) -> list[Finding]:
 
 
 def found(text: str, code: str) -> list[str]:
-    """List the messages of one code that some lines bring into a good game."""
+    """Return the messages of one code after some lines were added to a correct game."""
     return [finding.message for finding in check(GAME + text) if finding.code == code]
 
 
@@ -121,14 +121,14 @@ def test_public_sheets_have_errors_where_the_validator_says_so() -> None:
         theirs = {row["game"]: row["static_check"] == "invalid" for row in csv.DictReader(file)}
     ours = {game: report.verdict == "error" for game, report in public_reports().items()}
     assert len(ours) == 270
-    # Roles of legal and goal that nothing binds: warnings, since game managers play such sheets.
+    # Unbound roles of legal and goal are warnings, because game managers play such sheets.
     assert theirs.pop("test_case_3e") and theirs.pop("test_case_3f")
     assert not ours.pop("test_case_3e") and not ours.pop("test_case_3f")
     assert ours == theirs
 
 
 @needs_corpus
-def test_what_never_holds_in_public_sheets_is_known() -> None:
+def test_literals_of_public_sheets_that_never_hold_are_known() -> None:
     named = {
         game: {(each.code, each.message) for each in report.findings if each.code in NEVER}
         for game, report in public_reports().items()
@@ -142,12 +142,12 @@ def test_what_never_holds_in_public_sheets_is_known() -> None:
 
 @needs_corpus
 @pytest.mark.parametrize("game", DEFECTS)
-def test_what_never_holds_in_public_sheets_does_not_hold_in_play(game: str) -> None:
+def test_literals_of_public_sheets_that_never_hold_do_not_hold_in_play(game: str) -> None:
     sheet = public_reports()[game].sheet
     places = {each.position for each in public_reports()[game].findings if each.code in NEVER}
     asked = [literal for rule in sheet.rules for literal in literals_of(rule) if literal.position in places]
     assert len(asked) == len(places)
-    # What holds in a state is seen as a fluent in the next one.
+    # A literal that holds in a state becomes a fluent of the next state.
     seen = [Rule(Literal(Compound("next", (f"seen {number}",))), (each,)) for number, each in enumerate(asked)]
     machine, rng = ReferenceMachine(RuleSheet((*sheet.rules, *seen), sheet.spellings)), random.Random(1)
     state = machine.initial()
@@ -159,28 +159,28 @@ def test_what_never_holds_in_public_sheets_does_not_hold_in_play(game: str) -> N
 
 
 @needs_corpus
-def test_no_public_sheet_breaks_what_players_refuse() -> None:
+def test_no_public_sheet_has_an_error_that_players_refuse() -> None:
     broken = {game for game, report in public_reports().items() for each in report.findings if each.code in REFUSED}
     assert broken == set()
 
 
 @needs_corpus
-def test_the_largest_public_sheet_is_read_and_checked_in_no_time() -> None:
+def test_the_largest_public_sheet_is_read_and_checked_quickly() -> None:
     largest = max((CORPUS / "rules").glob("*.kif"), key=lambda file: file.stat().st_size)
     check_text("(role r)")  # builds the parser
     text = read_text(largest)
     started = time.process_time()
     check_text(text)
-    # The aim is 0.3 s on a quiet machine; ten times as much means that something has become quadratic.
+    # The target is 0.3 s on an idle computer; ten times as much means that a check has become quadratic.
     assert time.process_time() - started < 3
 
 
 @pytest.mark.parametrize("name", kif_games.catalogue())
-def test_nothing_is_wrong_with_our_own_sheets(name: str) -> None:
+def test_sheets_of_the_catalogue_have_no_findings(name: str) -> None:
     assert check(kif_games.rules(name)) == []
 
 
-def test_the_same_game_over_the_wire_is_as_good() -> None:
+def test_the_same_game_as_a_message_has_no_findings() -> None:
     for name in ("connect_four", "three_hunters"):
         lines = [line.partition(";")[0] for line in kif_games.rules(name).splitlines()]
         assert check("   ".join(lines).upper()) == []
@@ -189,17 +189,17 @@ def test_the_same_game_over_the_wire_is_as_good() -> None:
 # ---- details
 
 
-def test_a_good_game_is_good() -> None:
+def test_a_correct_game_has_no_findings() -> None:
     assert check(GAME) == []
     assert check_text(GAME).verdict == "valid"
 
 
-def test_findings_tell_line_and_column_of_the_word() -> None:
+def test_findings_contain_line_and_column_of_the_word() -> None:
     text = GAME.replace("\n", "\r\n") + "(init (f (g 1)))\r\n  (<= (next (f (g 1 ?x))) (true (f ?x))) ; (g 1 2)"
     assert [(f.code, f.position.line, f.position.column) for f in check(text)] == [("GDL205", 6, 17)]
 
 
-def test_safety_looks_into_every_branch() -> None:
+def test_safety_is_checked_in_every_branch() -> None:
     unsafe = ("GDL501", "GDL502", "GDL503")
     for body, code in {
         "(or (true (step ?x)) (succ 1 ?x))": None,
@@ -225,14 +225,14 @@ def test_negative_cycles_are_cycles_of_ground_atoms() -> None:
     assert codes(step + "(<= (win ?n) (succ ?n ?m) (not (win ?m))) (<= (win ?n) (succ ?m ?n) (not (win ?m)))") == [
         "GDL504"
     ]
-    # Play does not depend on it, yet it is one; and so it is where the game hides information.
+    # Play does not depend on it, but it is an error; also if the game hides information.
     assert codes("(<= lost (not lost)) (<= dead lost) (init dead) (<= (next dead) (true dead) dead)") == ["GDL504"]
     assert "GDL504" in codes("(<= lost (not lost)) (<= (sees a lost) lost)")
     # Twice negated is not negated.
     assert "GDL504" not in codes(step + "(<= (win 1) (not (not (win 1))))")
 
 
-def test_a_circle_far_along_a_chain_of_rules_is_found_without_recursion() -> None:
+def test_a_cycle_far_along_a_chain_of_rules_is_found_without_recursion() -> None:
     chain = "".join(f"(<= p{n} p{n + 1})" for n in range(3000))
     assert codes(f"{chain} (<= p3000 p0) (<= (next on) p0)") == []
     assert codes(f"{chain} (<= p3000 (not p0)) (<= (next on) p0)") == ["GDL504"]
@@ -253,14 +253,14 @@ def test_recursion_must_be_bound() -> None:
         ("(<= (num ?x) (num (s ?x))) (num 0) (<= (next (mark ?x)) (num ?x))", "GDL506"),
     ],
 )
-def test_what_players_refuse_by_the_specification_is_an_error_and_played(text: str, code: str | None) -> None:
+def test_errors_by_the_specification_are_reported_but_played(text: str, code: str | None) -> None:
     report = check_text(GAME + text)
     assert report.verdict == ("error" if code else "valid")
     assert [(each.code, each.severity) for each in report.findings] == ([(code, "error")] if code else [])
     assert plays(parse_sheet(GAME + text))
 
 
-def test_dependencies_name_the_way() -> None:
+def test_dependencies_name_the_relation_in_between() -> None:
     assert found("(<= (goal b 1) moved) (<= moved far) (<= far (does a x))", "GDL406") == [
         "'goal' must not depend on 'does', but it does here through moved"
     ]
@@ -310,7 +310,7 @@ def test_findings_of_one_kind_are_not_listed_without_end() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "; nothing", "lorem ipsum dolor sit amet", "\n\n"])
-def test_what_holds_no_rule_is_one_error(text: str) -> None:
+def test_a_text_without_rules_is_one_error(text: str) -> None:
     assert [(f.code, f.position) for f in check(text)] == [("GDL301", (0, 0))]
 
 
@@ -323,20 +323,20 @@ def tried(text: str, *, max_turns: int = 50) -> list[tuple[str, str]]:
     return [(finding.code, finding.message) for finding in try_out(report.sheet, 5, max_turns=max_turns)]
 
 
-def test_a_good_game_plays() -> None:
+def test_a_correct_game_plays() -> None:
     assert tried(GAME) == []
     assert tried(GAME, max_turns=2) == []
     assert tried(GAME, max_turns=1) == [("GDL802", "no end after 1 turns of random play")]
 
 
-def test_play_tells_the_moves_that_lead_to_a_finding() -> None:
+def test_findings_of_play_contain_the_moves_that_lead_to_them() -> None:
     text = GAME.replace("(<= (legal ?r y) (role ?r))", "(legal a y) (<= (legal b y) (not (true (last y))))")
     (finding,) = try_out(parse_sheet(text), 10, max_turns=50)
     assert (finding.code, finding.message) == ("GDL801", "b has no legal move after 1 turn")
     assert finding.moves == (("y", "y"),)
 
 
-def test_goals_are_looked_at_in_play() -> None:
+def test_goals_are_checked_in_play() -> None:
     assert tried(GAME.replace("(goal b 50)", "(<= (goal b 50) (true (step 1)))")) == [
         ("GDL803", "b has no goal value at the end, after 2 turns")
     ]
@@ -350,7 +350,7 @@ def test_goals_are_looked_at_in_play() -> None:
     ]
 
 
-def test_declarations_are_held_against_play() -> None:
+def test_declarations_are_compared_with_play() -> None:
     declared = "(base (last x)) (base (last y)) (<= (base (step ?n)) (succ ?n ?m)) (input a x) (input a y) (input b z)"
     assert tried(GAME + declared) == [
         ("GDL806", "(step 3) holds after 2 turns, but base does not declare it"),
@@ -359,7 +359,7 @@ def test_declarations_are_held_against_play() -> None:
     assert tried(GAME + declared + "(input b y) (base (step 3))") == []
 
 
-def test_what_players_see_does_not_keep_a_game_from_being_tried() -> None:
+def test_games_with_percepts_are_tried_in_play() -> None:
     assert tried(GAME + "(<= (sees ?r ?m) (role ?r) (does a ?m))") == []
 
 
@@ -404,7 +404,7 @@ texts = st.lists(pieces, max_size=60).map(" ".join) | st.text(max_size=60) | st.
 
 @given(rule_sheets)
 @many
-def test_what_is_printed_reads_as_it_was(sheet: RuleSheet) -> None:
+def test_printed_sheets_parse_to_themselves(sheet: RuleSheet) -> None:
     assert parse_sheet(str(sheet)) == sheet
 
 
@@ -420,7 +420,7 @@ MUTABLE = [GAME, kif_games.rules("tic_tac_toe")]
 
 
 def plays(sheet: RuleSheet) -> bool:
-    """Return whether a random game of the sheet comes to an end with one goal value for each role."""
+    """Return whether a random game of the sheet ends with exactly one goal value for each role."""
     machine, rng = ReferenceMachine(sheet), random.Random(1)
     state = machine.initial()
     for _ in range(30):

@@ -1,4 +1,4 @@
-"""The checks of what can never hold: misspelt fluents, moves and roles. `test_check` looks at public sheets."""
+"""Checks of literals that can never hold: misspelt fluents, moves and roles. `test_check` tests public sheets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def found(text: str) -> list[tuple[str, str]]:
     return [(each.code, each.message) for each in check_text(GAME + text).findings if each.code in CODES]
 
 
-def test_the_game_is_good() -> None:
+def test_the_game_has_no_findings() -> None:
     assert check_text(GAME).findings == ()
 
 
@@ -64,14 +64,14 @@ def test_the_game_is_good() -> None:
         ("(role red)", "GDL215", "no role fact names red, so no player has this role"),
     ],
 )  # fmt: skip
-def test_what_can_never_hold_is_named(body: str, code: str, message: str) -> None:
+def test_literals_that_never_hold_are_named(body: str, code: str, message: str) -> None:
     assert found(f"(<= (next (mark ?x)) (succ ?x 2) {body})") == [(code, message)]
     (finding,) = [each for each in check_text(GAME + f"(<= (next mark)\n {body})").findings if each.code in CODES]
     assert finding.severity == "warning" and finding.position.line == GAME.count("\n") + 2
 
 
 @pytest.mark.parametrize("head", ["(legal whit noop)", "(goal whit 0)"])
-def test_roles_are_looked_at_in_heads(head: str) -> None:
+def test_roles_in_heads_are_checked(head: str) -> None:
     assert [code for code, _ in found(head)] == ["GDL215"]
 
 
@@ -80,17 +80,17 @@ def test_roles_are_looked_at_in_heads(head: str) -> None:
     [
         "(true ?f)",
         "(true (cell ?x ?y ?z))",
-        "(true (cell 1 2 white))",  # by the next of a move, whose role is a variable
+        "(true (cell 1 2 white))",  # matched by a next for a move whose role is a variable
         "(true (CELL 1 2 Blank))",
         "(does ?r (take ?x))",
         "(does ?r ?m)",
         "(does white ?m)",
         "(legal white noop)",
         "(goal white 50)",
-        "(true (step 99))",  # what the body of a next says is not looked at
+        "(true (step 99))",  # the body of a next is not examined
     ],
 )
-def test_what_may_hold_is_passed(body: str) -> None:
+def test_literals_that_may_hold_are_accepted(body: str) -> None:
     assert found(f"(<= (next (other ?x)) (succ ?x 2) {body})") == []
 
 
@@ -98,7 +98,7 @@ def test_a_rule_that_only_keeps_makes_nothing_true() -> None:
     assert found("(<= (next (light ?x)) (true (light ?x)) (succ ?x 2))") == [
         ("GDL213", "(light ?x) never holds: this rule keeps it, but no init or next makes it true")
     ]
-    # Another one may bring it about.
+    # Another rule may make it true.
     assert found("(<= (next (light ?x)) (true (light ?y)) (succ ?x ?y)) (init (light 3))") == []
     assert found("(<= (next (light ?x)) (not (true (light ?x))) (succ ?x 2))") == []
 
@@ -116,13 +116,13 @@ def test_repeated_variables_stand_for_one_term() -> None:
     assert found("(init ?x) (<= (next one) (true anything))") == []
 
 
-def test_nothing_is_said_where_the_reason_may_be_hidden() -> None:
+def test_there_is_no_finding_if_the_reason_may_be_hidden() -> None:
     text = "(<= (next mark) (true (cel 1)) (does whit noop))"
     assert len(found(text)) == 2
     assert found(text + "(init ())") == []
 
 
-def test_each_is_named_once_and_many_are_cut() -> None:
+def test_each_literal_is_reported_once_and_lists_are_limited() -> None:
     twice = found("(<= (next mark) (true on)) (<= (next mark2) (true on))")
     assert len(twice) == 1
     many = found("".join(f"(<= (next m{n}) (true x{n}))" for n in range(200)))
@@ -136,12 +136,12 @@ def test_each_is_named_once_and_many_are_cut() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        # Many heads that agree with many literals in each place, and with none in all.
+        # Many heads that agree with many literals at each single place, but with no literal at all places.
         "".join(f"(init (f a b{n} (h {n}))) (init (f a{n} b (h {n})))" for n in range(2500))
         + "".join(f"(<= (next g) (true (f a b (k {n}))))" for n in range(2500)),
         "".join(f"(init (f {n} {n + 1}))" for n in range(2500))
         + "".join(f"(<= (next g) (true (f ?x{n} ?x{n})))" for n in range(2500)),
-        # Long terms, many places of which differ.
+        # Long terms that differ in many places.
         "".join(f"(init (f a b{n} {'x ' * 800})) (init (f a{n} b {'x ' * 800}))" for n in range(80))
         + "".join(f"(<= (next g) (true (f a b {'x ' * 799}y{n})))" for n in range(80)),
         f"(init (f {'a ' * 20_001}))" + "".join(f"(<= (next g) (true (f z{n} {'?y ' * 19_999}b)))" for n in range(5)),
@@ -154,5 +154,5 @@ def test_many_heads_and_many_literals_take_no_quadratic_time(text: str) -> None:
     sheet = parse_sheet(GAME + text)
     started = time.process_time()
     list(matching.check_matching(sheet))
-    # Some tenths of a second on a quiet machine; six million pairs would take ten.
+    # Some tenths of a second on an idle computer; six million pairs would take ten seconds.
     assert time.process_time() - started < 5

@@ -1,4 +1,4 @@
-"""The page on checks and the codes are in step: every code is there, each bad example yields it, no good one does."""
+"""The page of finding codes is complete: it has every code, each bad example gives the code, no good example does."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS = {match[1]: match.groups()[1:] for match in ROW.finditer(PAGE)}
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules that never end are given up soon."""
+    """Limit the time for rules that never end."""
     monkeypatch.setattr(cycles, "MAX_GROUND_SECONDS", 0.3)
     monkeypatch.setattr(trial, "COMPILE_SECONDS", 0.3)
 
@@ -31,7 +31,7 @@ def expand(example: str) -> str:
 
 
 def sheet_of(cell: str) -> str:
-    """Build the sheet that a cell of the table stands for."""
+    """Build the sheet of a cell of the table."""
     sheet, added = SHEET, ""
     for word, example in re.findall(r"(without |with |alone |)`(.+?)`", cell):
         if word == "alone ":
@@ -61,7 +61,7 @@ def test_every_code_is_on_the_page_in_order() -> None:
     }
 
 
-def test_nothing_is_wrong_with_the_sheet_of_the_page() -> None:
+def test_the_sheet_of_the_page_has_no_findings() -> None:
     assert findings("the sheet", "GDL8") == []
 
 

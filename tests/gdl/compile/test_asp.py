@@ -42,7 +42,7 @@ def test_keywords_with_other_arities_are_ordinary_relations() -> None:
     ]
 
 
-def test_only_what_play_depends_on_is_kept() -> None:
+def test_only_rules_on_which_play_depends_are_kept() -> None:
     text = """
         (role r) (base (at ?x)) (<= (input r go) (other a)) (other b) (<= (legal r ?m) (known ?m)) (known go)
         (<= (terminal a) (unused ?x)) (unused b) (<= terminal (true (at b)) (not (far b))) (<= (far ?x) (edge ?x ?y))
@@ -53,7 +53,7 @@ def test_only_what_play_depends_on_is_kept() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(catalogue()))
-def test_programs_of_catalogue_games_ground_without_a_word_of_clingo(name: str) -> None:
+def test_programs_of_catalogue_games_ground_without_a_message_of_clingo(name: str) -> None:
     said: list[str] = []
     control = clingo.Control(logger=lambda code, message: said.append(message))
     control.add("base", [], to_asp(parse_sheet(rules(name))).text)

@@ -1,4 +1,4 @@
-"""The cache: what comes out is what went in, or nothing; and no trouble with files is anybody's trouble."""
+"""The cache returns stored entries or nothing, and problems with files cause no errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def files(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.exists() else []
 
 
-def test_what_was_written_is_read(tmp_path: Path) -> None:
+def test_written_entries_are_read(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "a" / "b")
     assert cache.read("key") is None
     cache.write("key", ENTRY)
@@ -44,7 +44,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert len(files(tmp_path / "a" / "b")) == 1
 
 
-def test_a_game_is_compiled_once_whatever_its_spelling(tmp_path: Path) -> None:
+def test_a_game_is_compiled_once_for_all_spellings(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     first = choose_machine(parse_sheet(TEXT), cache=cache)
     assert not first.cached
@@ -90,7 +90,7 @@ def flip(content: bytes, place: int) -> bytes:
         lambda content: cache_module._pack(ENTRY, "another key"),
     ],
 )
-def test_a_damaged_entry_is_made_anew(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_entry_is_made_again(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     cache = Cache(tmp_path)
     choose_machine(parse_sheet(TEXT), cache=cache)
     (path,) = files(tmp_path)
@@ -146,7 +146,7 @@ def with_attempt(**changes: object) -> dict[str, object]:
         b" " * 200_000,
     ],
 )
-def test_a_forged_entry_is_as_good_as_none(tmp_path: Path, about: object) -> None:
+def test_a_forged_entry_is_ignored(tmp_path: Path, about: object) -> None:
     cache = Cache(tmp_path)
     path = cache.path("key")
     assert path is not None
@@ -158,7 +158,7 @@ def test_a_forged_entry_is_as_good_as_none(tmp_path: Path, about: object) -> Non
 
 
 @pytest.mark.parametrize("strategy", ["", "no strategy", "goals on demand"])
-def test_an_entry_of_a_strange_strategy_is_made_anew(tmp_path: Path, strategy: str) -> None:
+def test_an_entry_of_an_unknown_strategy_is_made_again(tmp_path: Path, strategy: str) -> None:
     cache = Cache(tmp_path)
     choose_machine(parse_sheet(TEXT), cache=cache)
     key = files(tmp_path)[0].name.partition("-")[0]
@@ -218,7 +218,7 @@ def test_a_folder_of_another_user_is_not_used(
     assert choose_machine(parse_sheet(TEXT), cache=Cache(tmp_path)).cached
 
 
-def test_an_entry_with_a_network_of_another_version_is_made_anew(tmp_path: Path) -> None:
+def test_an_entry_with_a_network_of_another_version_is_made_again(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     choose_machine(parse_sheet(TEXT), cache=cache)
     (path,) = files(tmp_path)
@@ -239,7 +239,7 @@ def test_entries_of_another_compiler_are_left_alone(tmp_path: Path, monkeypatch:
     assert len(files(tmp_path)) == 2
 
 
-def test_what_fails_is_remembered_for_its_limits(tmp_path: Path) -> None:
+def test_failures_are_stored_with_their_limits(tmp_path: Path) -> None:
     cache, sheet = Cache(tmp_path), parse_sheet(TERMS)
     low, high = CompilerLimits(max_rules=5_000), CompilerLimits(max_rules=6_000)
     first = choose_machine(sheet, limits=low, cache=cache)
@@ -250,7 +250,7 @@ def test_what_fails_is_remembered_for_its_limits(tmp_path: Path) -> None:
     assert choose_machine(sheet, limits=low, cache=cache).cached
 
 
-def test_the_entries_used_longest_ago_make_room(tmp_path: Path) -> None:
+def test_the_least_recently_used_entries_are_removed(tmp_path: Path) -> None:
     size = len(cache_module._pack(ENTRY, "a"))
     cache = Cache(tmp_path, max_bytes=3 * size + size // 2)
     (tmp_path / "mine.txt").write_text("x" * 10_000)
@@ -271,7 +271,7 @@ def test_the_entries_used_longest_ago_make_room(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "/dev/null/below", "/proc/nowhere/at/all"])
-def test_a_folder_that_cannot_be_used_is_told_once(
+def test_a_folder_that_cannot_be_used_is_reported_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
     (tmp_path / "file").write_text("mine")
@@ -313,7 +313,7 @@ print("played")
 """
 
 
-def test_on_a_full_disk_play_goes_on(tmp_path: Path) -> None:
+def test_on_a_full_disk_play_continues(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PLAY, str(tmp_path), "100"], capture_output=True, text=True, check=False
     )
@@ -337,7 +337,7 @@ def test_processes_share_a_folder(tmp_path: Path) -> None:
         assert choose_machine(parse_sheet(rules(name)), cache=Cache(tmp_path)).cached
 
 
-def test_the_folder_is_that_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_folder_belongs_to_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def folder(**variables: str) -> str:
         for name in "GGP_AGENT_CACHE", "XDG_CACHE_HOME":
             monkeypatch.delenv(name, raising=False)
@@ -357,7 +357,7 @@ def test_the_folder_is_that_of_the_user(tmp_path: Path, monkeypatch: pytest.Monk
     assert folder() == "none"
 
 
-def test_without_a_cache_nothing_is_kept() -> None:
+def test_without_a_cache_nothing_is_stored() -> None:
     cache = Cache(None)
     cache.write("key", ENTRY)
     assert cache.read("key") is None

@@ -1,4 +1,4 @@
-"""Rules to clauses: `or`, `not` and `distinct` taken apart, and a meaning for what sheets leave unsafe."""
+"""Rules to clauses: `or`, `not` and `distinct` are translated, and unsafe rules get a meaning."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def show(clause: Clause) -> str:
 
 
 def derived(text: str, name: str) -> list[str]:
-    """Let clingo derive what holds of a relation with one argument."""
+    """Return the arguments for which a relation with one argument holds, derived by clingo."""
     program = asp_program(clauses(parse_sheet(text), Auxiliaries()))
     control = clingo.Control(["-Wnone"])
     control.add("base", [], program.text)
@@ -46,7 +46,7 @@ FACTS = "(cell a) (cell b) (cell c) (red a) (big a) (big b) (edge a b) (edge b c
 
 
 def holds(body: str) -> list[str]:
-    """For which ?x do formulas hold? Asked of clingo and of the reference, which must agree."""
+    """Return the ?x for which formulas hold; clingo and the reference interpreter must agree."""
     rule = f"(<= (found ?x) (cell ?x) {body})"
     answer = derived(FACTS + rule, "found")
     machine = ReferenceMachine(parse_sheet(f"(role r) {FACTS} {rule} (<= (legal r ?x) (found ?x))"))
@@ -95,7 +95,7 @@ def test_distinct_and_equality() -> None:
         ("(not (or (distinct ?x b) (red ?x)))", "b"),
         ("(not (and (distinct ?x b) (distinct ?x c)))", "bc"),
         ("(edge ?x ?y) (not (distinct ?y c))", "b"),
-        # Variables that only a negation mentions: no instance holds.
+        # Variables that occur only in a negation: no instance holds.
         ("(not (edge ?x ?y))", "c"),
         ("(not (edge ?y ?z))", ""),
         ("(not (not (edge ?x ?y)))", "ab"),
@@ -110,7 +110,7 @@ def test_distinct_and_equality() -> None:
         ("(not (and (edge ?x ?y) (not (and (edge ?y ?z) (cell ?z)))))", "ac"),
         ("(not (edge ?y ?x)) (not (edge ?x ?y))", ""),
         ("(or (not (edge ?x ?y)) (red ?x))", "ac"),
-        # A distinct whose variable nothing binds holds.
+        # A distinct with an unbound variable holds.
         ("(distinct ?x ?y)", "abc"),
         ("(distinct ?y c) (red ?x)", "a"),
     ],

@@ -1,4 +1,4 @@
-"""The compiler's process: its limits, its ends, and that nothing of it is left."""
+"""The compiler's process: its limits, how it ends, and that it leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ NO_END = CompilerLimits(seconds=100, max_rules=10**9)
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    """Find no process, living or unreaped, after a test."""
-    gc.collect()  # what earlier tests have left open
+    """Check that no process, living or unreaped, is left after a test."""
+    gc.collect()  # objects of earlier tests
     before = len(os.listdir("/proc/self/fd"))
     yield
     assert compilers() == []
-    with contextlib.suppress(ChildProcessError):  # there are no children at all
+    with contextlib.suppress(ChildProcessError):  # there are no children
         assert os.waitpid(-1, os.WNOHANG) == (0, 0)
     assert len(os.listdir("/proc/self/fd")) == before
 
@@ -49,7 +49,7 @@ def compiled(text: str, limits: CompilerLimits = NO_END, stop: StopFlag | None =
 
 
 def when_started(act: Callable[[int], None]) -> threading.Thread:
-    """Do something with the number of the compiler's process as soon as there is one."""
+    """Call a function with the id of the compiler's process as soon as it exists."""
 
     def wait() -> None:
         until = time.monotonic() + 60
@@ -67,7 +67,7 @@ def test_a_network_comes_back_and_counts_what_it_took() -> None:
     compilation = compiled(rules("connect_four"))
     assert (compilation.outcome, compilation.reason) == (Outcome.NETWORK, "")
     assert 0 < compilation.cpu_s < 10
-    # As the system counts it, it is no less than what this process had.
+    # The system counts at least the memory of the parent.
     assert 5 < compilation.peak_mb <= max(500, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     network = _network.Network(compilation.network)
     gates = {name: gates for name, gates, _ in network.passes}
@@ -80,7 +80,7 @@ def test_equal_programs_give_equal_networks() -> None:
     assert (one.fluents, one.moves, one.gates, one.depth) == (other.fluents, other.moves, other.gates, other.depth)
 
 
-def test_more_goes_in_and_out_than_a_pipe_holds() -> None:
+def test_input_and_output_may_exceed_the_size_of_a_pipe() -> None:
     names = [f"{'n' * 40}{number}" for number in range(4000)]
     facts = " ".join(f"(thing {name})" for name in names)
     machine = NetworkMachine(parse_sheet(f"(role r) {facts} (<= (legal r (take ?x)) (thing ?x)) (init x)"))
@@ -97,7 +97,7 @@ def test_limits_are_kept(name: str) -> None:
     assert by_time.cpu_s < 1
     by_memory = compiled(EXPLODING[name], CompilerLimits(seconds=100, memory_mb=60, max_rules=10**9))
     assert by_memory.outcome is Outcome.MEMORY
-    # What the system calls the peak of a process includes that of its parent at the time of its start.
+    # The peak that the system reports includes the memory of the parent at the start of the process.
     assert by_memory.peak_mb <= max(60, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     assert "memory" in by_memory.reason
 
@@ -105,12 +105,12 @@ def test_limits_are_kept(name: str) -> None:
 def test_only_seconds_of_the_processor_count(monkeypatch: pytest.MonkeyPatch) -> None:
     jumps = itertools.count()
     now = time.monotonic
-    monkeypatch.setattr(time, "monotonic", lambda: now() + 1e6 * next(jumps))  # a machine that has much else to do
+    monkeypatch.setattr(time, "monotonic", lambda: now() + 1e6 * next(jumps))  # a busy computer
     compilation = compiled(rules("tic_tac_toe"), CompilerLimits(seconds=20))
     assert (compilation.outcome, compilation.reason) == (Outcome.NETWORK, "")
 
 
-def test_a_process_that_somebody_kills_is_lost() -> None:
+def test_a_killed_process_is_lost() -> None:
     killer = when_started(lambda process: os.kill(process, signal.SIGKILL))
     compilation = compiled(JOIN)
     killer.join()
@@ -147,7 +147,7 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
             assert time.monotonic() < until and parent.poll() is None
             time.sleep(0.02)
         (process,) = children(parent.pid)
-        time.sleep(0.3)  # it asks for this as the first thing that it does
+        time.sleep(0.3)  # it requests this as its first action
         parent.kill()
     until = time.monotonic() + 30
     while is_alive(process):
@@ -156,7 +156,7 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
 
 
 def test_it_ends_with_its_input() -> None:
-    """As it has to where no call of the system makes it end with its parent."""
+    """Required on systems without a call that ends it with its parent."""
     program = f"import sys; sys.platform = 'darwin'\n{compiler_process._CHILD}"
     with subprocess.Popen([sys.executable, "-I", "-S", "-c", program], stdin=subprocess.PIPE) as child:
         assert child.stdin is not None
@@ -200,7 +200,7 @@ def test_it_inherits_no_files(tmp_path: Path) -> None:
         ("import marshal, sys; marshal.load(sys.stdin.buffer); x = 1 / 0", "ended with status 1"),
     ],
 )
-def test_whatever_the_process_does_is_told(monkeypatch: pytest.MonkeyPatch, child: str, reason: str) -> None:
+def test_every_end_of_the_process_is_reported(monkeypatch: pytest.MonkeyPatch, child: str, reason: str) -> None:
     monkeypatch.setattr(compiler_process, "_CHILD", child)
     program = AspProgram(f"% {'x' * 1_000_000}", ())
     compilation = compile_program(program, ["r"], NO_END)
@@ -210,7 +210,7 @@ def test_whatever_the_process_does_is_told(monkeypatch: pytest.MonkeyPatch, chil
         raise compilation.error("game.kif")
 
 
-def test_where_no_process_can_be_started_it_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_cannot_be_started_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
     compilation = compiled("(role r) (legal r go)")
     assert compilation.outcome is Outcome.LOST
@@ -218,6 +218,6 @@ def test_where_no_process_can_be_started_it_is_lost(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"N", bytes(100), b"GGPN" + bytes(100)])
-def test_bytes_that_are_no_network_are_refused(content: bytes) -> None:
+def test_bytes_that_are_not_a_network_are_refused(content: bytes) -> None:
     with pytest.raises(RuntimeError, match=r"^no compiled network: "):
         _network.Network(content)

@@ -1,4 +1,4 @@
-"""Clauses taken apart where the state determines values: equal in play, and small."""
+"""Clauses split where the state determines values: equal in play, and small."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ VALUES = range(3)
 # Cells are filled one after the other, each with one of three values.
 BOARD = "(role r) " + " ".join([*(f"(place {cell})" for cell in CELLS), *(f"(value {n})" for n in VALUES)])
 FILL = "(<= (legal r (put ?c ?n)) (place ?c) (value ?n) (not (full ?c))) (<= (full ?c) (true (cell ?c ?n)))"
-# Here a cell may come to have several values.
+# Here a cell may get several values.
 HEAP = "(<= (legal r (put ?c ?n)) (place ?c) (value ?n))"
 STEPS = """
     (<= (next (cell ?c ?n)) (does r (put ?c ?n))) (<= (next (cell ?c ?n)) (true (cell ?c ?n)))
@@ -42,7 +42,7 @@ STEPS = """
 
 
 def random_sheet(random: Random) -> str:
-    """Write a sheet whose goal rests on one rule over the values of all cells, and on a relation of them all."""
+    """Write a sheet whose goal depends on one rule over the values of all cells, and on a relation of all cells."""
     names = [f"?v{cell}" for cell in CELLS]
 
     def condition() -> str:
@@ -73,13 +73,13 @@ def compiled(sheet: RuleSheet, translate: Callable[[RuleSheet], AspProgram]) -> 
 
 
 def known_of(sheet: RuleSheet) -> Dependencies:
-    """Return what the network without goals tells of the fluents."""
+    """Return the dependencies of fluents from the network without goals."""
     network = compiled(sheet, to_asp_without_goals)
     return dependencies_of_fluents(network.fluents, network.always, network.groups)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_in_play_the_answers_are_those_of_the_rules(seed: int) -> None:
+def test_in_play_the_answers_agree_with_the_rules(seed: int) -> None:
     random = Random(seed)
     sheet = parse_sheet(random_sheet(random))
     known = known_of(sheet)
@@ -100,18 +100,18 @@ def test_in_play_the_answers_are_those_of_the_rules(seed: int) -> None:
         assert machine.terminal(state) and machine.goals(state, "r") == oracle.goals(expected, "r")
 
 
-def test_dependencies_are_those_of_groups() -> None:
+def test_dependencies_agree_with_groups() -> None:
     fluents = ["(cell a 1)", "(cell a 2)", "(cell a 3)", "(cell b 1)", "lamp", "(step 1)", "(step 2)"]
 
     def places(groups: list[list[int]], always: list[str]) -> set[tuple[str, int]]:
         return {(place.name, place.position) for place in dependencies_of_fluents(fluents, always, groups)}
 
     assert places([[0, 1, 2], [5, 6]], []) == {("cell", 1), ("step", 0)}
-    assert places([[0, 1], [1, 2], [0, 2]], []) == set()  # only groups that hold all of them are looked at
+    assert places([[0, 1], [1, 2], [0, 2]], []) == set()  # only groups that contain all of them count
     assert places([[0, 1, 2], [0, 3], [5, 6]], ["(step 7)"]) == {("cell", 0), ("cell", 1)}
 
 
-def test_dependencies_of_facts_are_those_of_all_rows() -> None:
+def test_dependencies_of_facts_hold_in_all_rows() -> None:
     rules = clauses(
         parse_sheet(
             "(role r) (after 0 1) (after 1 2) (pair 0 1) (pair 0 2) (<= (likes ?x ?y) (pair ?x ?y)) (likes 1 2)"
@@ -122,7 +122,7 @@ def test_dependencies_of_facts_are_those_of_all_rows() -> None:
     assert found == {("role", 0), ("after", 0), ("after", 1), ("pair", 0)}
 
 
-# Six cells, of which each of six values is to be in one: 6 ** 7 instances of `once`.
+# Six cells, each of six values must be in one of them: 6 ** 7 instances of `once`.
 WIDE = """
     (role r) (value 1) (value 2) (value 3) (value 4) (value 5) (value 6)
     (<= (legal r (put ?c ?n)) (value ?c) (value ?n) (not (full ?c))) (<= (full ?c) (true (cell ?c ?n)))
@@ -163,7 +163,7 @@ def test_goals_too_wide_for_other_strategies_get_into_the_network() -> None:
         assert machine.terminal(state) and machine.goals(state, "r") == [goal]
 
 
-def test_what_is_cached_is_the_same(tmp_path: Path) -> None:
+def test_cached_networks_are_the_same(tmp_path: Path) -> None:
     sheet, limits = parse_sheet(WIDE), CompilerLimits(max_rules=20_000)
     first = choose_machine(sheet, limits=limits, cache=Cache(tmp_path))
     again = choose_machine(sheet, limits=limits, cache=Cache(tmp_path))

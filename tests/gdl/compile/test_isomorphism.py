@@ -1,4 +1,4 @@
-"""Isomorphic sheets: found under any names, and nothing else taken for one."""
+"""Isomorphic sheets are found under any names, and other sheets are not accepted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def form(text: str) -> CanonicalForm:
 
 
 def words_of_rules(sheet: RuleSheet, names: dict[str, str]) -> list[list[str]]:
-    """The words of each rule under other names, sorted, without the names of variables."""
+    """Return the words of each rule under other names, sorted, without the names of variables."""
 
     def renamed(word: str) -> str:
         return "?" if word.startswith("?") else names.get(word, word)
@@ -90,7 +90,7 @@ def test_every_change_is_noticed(old: str, new: str) -> None:
     assert form(changed).renaming(form(changed.replace("shut", "zu"))) is not None
 
 
-def test_what_looks_alike_everywhere_is_still_told_apart() -> None:
+def test_sheets_that_look_alike_everywhere_are_distinguished() -> None:
     def ring(length: int, name: str) -> str:
         return "".join(f"(after {name}{n} {name}{(n + 1) % length})" for n in range(length))
 

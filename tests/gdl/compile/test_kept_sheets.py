@@ -1,4 +1,4 @@
-"""Rules kept on disk by their text: the same as those that were read, and no more believed than other entries."""
+"""Rules stored on disk by their text: equal to parsed rules, and checked like other entries."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ALL = """; every kind of formula
 
 
 def places(sheet: RuleSheet) -> list[object]:
-    """Return what equality of sheets leaves out, too."""
+    """Return the positions of rules, which equality of sheets ignores."""
     heads = [(rule.position, rule.head.position) for rule in sheet.rules]
     bodies = [[(type(part), part.position) for part in rule.body] for rule in sheet.rules]
     return [sheet.source, dict(sheet.spellings.by_lower_case), heads, bodies]
 
 
-def test_kept_rules_are_those_of_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_rules_agree_with_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = Cache(tmp_path)
     texts = {"all": ALL, **{name: rules(name) for name in [*catalogue()][::4]}}
     read = {name: kept_sheet(text, source=name, cache=cache) for name, text in texts.items()}
@@ -43,7 +43,7 @@ def test_kept_rules_are_those_of_the_text(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"[{}, [1]]", b'[{}, [[["or", [], 1, 1], [], 1, 1]]]', b"[" * 9999])
-def test_what_is_no_entry_is_written_anew(content: bytes, tmp_path: Path) -> None:
+def test_invalid_entries_are_written_again(content: bytes, tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     kept_sheet(ALL, cache=cache)
     (entry,) = tmp_path.iterdir()
@@ -54,14 +54,14 @@ def test_what_is_no_entry_is_written_anew(content: bytes, tmp_path: Path) -> Non
     assert entry.read_bytes() == whole
 
 
-def test_texts_with_errors_are_not_kept(tmp_path: Path) -> None:
+def test_texts_with_errors_are_not_stored(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(GdlSyntaxError, match="<text>:1:9: "):
             kept_sheet("(role r))", cache=Cache(tmp_path))
     assert not list(tmp_path.iterdir())
 
 
-def test_deep_terms_are_kept(tmp_path: Path) -> None:
+def test_deep_terms_are_stored(tmp_path: Path) -> None:
     text = f"(role r) (init {'(f ' * 97}a{')' * 97})"
     assert kept_sheet(text, cache=Cache(tmp_path)) == kept_sheet(text, cache=Cache(tmp_path)) == parse_sheet(text)
     assert isinstance(parse_sheet(text).rules[1].head, Literal) and len(list(tmp_path.iterdir())) == 1

@@ -1,4 +1,4 @@
-"""Magic sets: relations grounded only where they are asked for, with the same answers."""
+"""Magic sets: relations grounded only for needed values, with the same answers."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from gdl.language.playable import require_playable
 from ggp_agent.verify.replay import TRACE_SUFFIX, replay
 from kif_games import catalogue, rules
 
-# Nothing grounds these with or without guards.
+# These games cannot be grounded with or without guards.
 NEVER_GROUND = {"sudoku", "chess", "slaughter", "laikLee_hex"}
 
-# The first reference machine raises the limit of recursion; hypothesis would warn were it to happen within a test.
+# The first reference machine raises the recursion limit; hypothesis warns if this happens within a test.
 ReferenceMachine(parse_sheet("(role r)"))
 
 
@@ -44,7 +44,7 @@ def magic_machine(sheet: RuleSheet) -> NetworkMachine:
 
 
 def answers(machine: StateMachine, state: object) -> dict[str, object]:
-    """Ask a machine everything about a state."""
+    """Return all results of a machine for a state."""
     return {
         "fluents": machine.fluents(state),
         "legal": [sorted(machine.legal(state, role)) for role in machine.roles],
@@ -67,7 +67,7 @@ def check_walk(sheet: RuleSheet, random: Random, steps: int) -> None:
 
 
 def check_states(plain: NetworkMachine, random: Random, count: int) -> None:
-    """Compare the machine with guards and the one without in states that need not be reachable."""
+    """Compare the machines with and without guards in states that need not be reachable."""
     network = magic_machine(plain.sheet)
     assert network.fluent_names == plain.fluent_names
     assert network.constant_fluents == plain.constant_fluents
@@ -105,7 +105,7 @@ def test_catalogue_games_have_the_same_answers(name: str) -> None:
 
 
 def recorded() -> list[str]:
-    """Choose a spread of the recorded games, none that takes half a minute, and one that needs guards to ground."""
+    """Choose some recorded games, none that takes half a minute, and one that needs guards."""
     names = sorted(file.name.removesuffix(TRACE_SUFFIX) for file in (CORPUS / "traces").glob(f"*{TRACE_SUFFIX}"))
     return sorted({*names[::8], *(name for name in names if name == "merrills")} - NEVER_GROUND - {"amazonsSuicide"})
 
@@ -146,7 +146,7 @@ PEANO = """
 
 
 @pytest.mark.parametrize("text", [SUMS + NUMBERS, COUNTS + NUMBERS, PEANO], ids=["sums", "counts", "peano"])
-def test_what_explodes_is_ground_with_guards(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_that_explode_can_be_grounded_with_guards(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = parse_sheet(FRAME + text)
     with pytest.raises(GdlLimitError, match="too large"):
         ground(sheet, max_rules=40_000)
@@ -155,8 +155,8 @@ def test_what_explodes_is_ground_with_guards(text: str, monkeypatch: pytest.Monk
     assert ground(sheet, max_rules=40_000).rules < 15_000
 
 
-def test_questions_do_not_grow_without_end() -> None:
-    # Asked for 0, the rule would ask for (s 0), then for (s (s 0)), and so on.
+def test_asked_terms_do_not_grow_without_end() -> None:
+    # For 0, the rule asks for (s 0), then for (s (s 0)), and so on.
     text = "(init (at 0)) (number 0) (up (s (s 0))) (<= (up ?x) (up (s ?x))) (<= (next (at 40)) (true (at ?x)) (up ?x))"
     check_walk(parse_sheet(FRAME + text), Random(1), 3)
 
@@ -165,7 +165,7 @@ def test_questions_do_not_grow_without_end() -> None:
 
 
 def rules_with_bodies(sheet: RuleSheet) -> int:
-    """Count what becomes gates."""
+    """Count the rules that become gates."""
     return sum(len(line.split()) > 2 for line in str(ground(sheet)).splitlines() if line.startswith("rule "))
 
 
@@ -177,7 +177,7 @@ def test_guards_leave_no_trace(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert rules_with_bodies(sheet) <= without
 
 
-def test_what_is_stratified_by_its_constants_stays_so() -> None:
+def test_rules_stratified_by_constants_stay_stratified() -> None:
     moves = "".join(f"(move p{n} p{n + k})" for n in range(12) for k in (1, 2))
     text = "(init (at p0)) (<= (win ?x ?s) (side ?s) (move ?x ?y) (true (open ?y)) (not (win ?y ?s))) (side a) (side b)"
     text += "(init (open p4)) (init (open p5)) (<= (next (at ?y)) (true (at ?x)) (move ?x ?y) (not (win ?y a)))"
@@ -188,8 +188,8 @@ def test_what_is_stratified_by_its_constants_stays_so() -> None:
         magic_machine(parse_sheet(str(sheet) + "(move p5 p4)"))
 
 
-def test_negated_relations_have_all_that_is_asked_of_them() -> None:
-    # `far` is asked under negation only; what it needs to hold is asked as well.
+def test_negated_relations_are_complete_for_asked_values() -> None:
+    # `far` is asked under negation only; the values that it needs are asked as well.
     steps = "".join(f"(edge n{n} n{n + 1})" for n in range(30))
     text = """(init (at n0)) (init (block n20)) (<= (next (block ?x)) (true (block ?x)))
         (<= (free ?x ?y ?z) (edge ?x ?y) (node ?z) (not (true (block ?y))))

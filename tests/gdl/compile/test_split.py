@@ -32,19 +32,19 @@ def is_safe(clause: Clause) -> bool:
     return used <= bound_variables(clause.body)
 
 
-def test_a_chain_is_taken_apart() -> None:
+def test_a_chain_is_split() -> None:
     found = split_rules("(<= (far ?a ?e) (edge ?a ?b) (edge ?b ?c) (edge ?c ?d) (edge ?d ?e))")
     assert [width(clause) for clause in found] == [3, 3, 3]
     assert str(found[0].head) == "(far ?a ?e)"
 
 
-def test_what_has_no_variable_in_common_is_taken_apart() -> None:
+def test_conditions_without_common_variables_are_split() -> None:
     found = split_rules("(<= p (q ?a ?b) (r ?b) (q ?c ?d) (not (r ?d)))")
     assert max(map(width, found)) == 2
     assert all(map(is_safe, found))
 
 
-def test_what_cannot_be_improved_stays() -> None:
+def test_clauses_that_cannot_be_improved_stay() -> None:
     for text in "(<= (p ?x) (q ?x))", "(<= (p ?x ?y) (q ?x ?z) (r ?z ?y))", "(p a)", "(<= p (q ?x ?y))":
         assert len(split_rules(text)) == 1
 

@@ -1,4 +1,4 @@
-"""The structure of sheets: the same for scrambled copies, another for every other game."""
+"""The structure of sheets: equal for scrambled copies, different for other games."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def scrambled(sheet: RuleSheet, random: Random) -> str:
 
 
 def numbered_variables(text: str) -> str:
-    """Call the variables of a rule by the order of their occurrence."""
+    """Name the variables of a rule by the order of their occurrence."""
     own: dict[str, str] = {}
     return re.sub(r"\?[^\s()]+", lambda match: own.setdefault(match[0], f"?v{len(own)}"), text)
 
 
 def check_structure(sheet: RuleSheet, random: Random) -> None:
-    """Check that a scrambled copy has the same structure, and that both are told truly."""
+    """Check that a scrambled copy has the same structure, and that both canonical sheets are correct."""
     structure = structure_of(sheet)
     copy = parse_sheet(scrambled(sheet, random))
     other = structure_of(copy)
@@ -101,7 +101,7 @@ def test_scrambled_catalogue_games_have_the_same_structure(name: str) -> None:
 
 @needs_corpus
 def test_scrambled_public_games_have_the_same_structure() -> None:
-    # A tenth of them, small and large, beside the largest of all.
+    # A tenth of them, small and large, and the largest ones.
     files = [*sorted(RULES.glob("*.kif"))[::10], RULES / "disabled__chessAlex.kif", RULES / "beatMania.kif"]
     for file in files:
         check_structure(parse_sheet(read_text(file), source=str(file)), Random(file.name))
@@ -141,8 +141,8 @@ def test_symbols_that_look_alike_do_not_matter(facts: str) -> None:
         check_structure(parse_sheet("(role r)" + facts), Random(seed))
 
 
-def test_rings_of_other_lengths_are_told_apart() -> None:
-    # Refinement alone cannot tell them: every symbol has one before and one after it.
+def test_rings_of_different_lengths_are_distinguished() -> None:
+    # Refinement alone cannot distinguish them: every symbol has one predecessor and one successor.
     assert structure_of(parse_sheet(ring(6, "a"))).key != structure_of(parse_sheet(ring(3, "a") + ring(3, "b"))).key
 
 
@@ -150,7 +150,7 @@ def test_long_chains_are_quick() -> None:
     sheet = parse_sheet("(role r)" + "".join(f"(succ n{n} n{n + 1})" for n in range(3000)))
     started = time.process_time()
     structure_of(sheet)
-    assert time.process_time() - started < 3  # about 0.06; with all rules looked at in each round it is minutes
+    assert time.process_time() - started < 3  # about 0.06; examining all rules in each round would take minutes
 
 
 def test_names_do_not_depend_on_the_process() -> None:
@@ -171,7 +171,7 @@ def test_names_do_not_depend_on_the_process() -> None:
 
 @needs_corpus
 def test_public_games_have_structures_of_their_own() -> None:
-    # Two sheets of the corpus are the same game in other case, with other comments.
+    # Two sheets of the corpus are the same game with other case and other comments.
     by_key: dict[str, list[str]] = {}
     for file in sorted(RULES.glob("*.kif")):
         by_key.setdefault(structure_of(parse_sheet(read_text(file))).key, []).append(file.stem)
@@ -201,7 +201,7 @@ def test_every_change_shows(old: str, new: str) -> None:
     assert structure_of(parse_sheet(GAME.replace(old, new))).key != structure_of(parse_sheet(GAME)).key
 
 
-def test_what_does_not_matter_does_not_show() -> None:
+def test_irrelevant_changes_do_not_change_the_structure() -> None:
     copy = (
         GAME.replace("(init (control white))", "").replace("red", "Red").replace("?x", "?X") + "(INIT (control WHITE))"
     )
@@ -225,7 +225,7 @@ def test_positions_lead_to_the_given_text() -> None:
         assert [formula.position for formula in rule.body] == [formula.position for formula in origin.body]
 
 
-def test_of_equal_rules_the_first_counts() -> None:
+def test_the_first_of_equal_rules_counts() -> None:
     structure = structure_of(parse_sheet("(role r)\n(<= (p ?x) (q ?x))\n(<= (p ?y) (q ?y))"))
     assert [rule.position.line for rule in structure.sheet.rules] == [1, 2]
 

@@ -1,4 +1,4 @@
-"""Errors keep what they say when they are sent from one process to another."""
+"""Errors keep their content when they are sent from one process to another."""
 
 import pickle
 

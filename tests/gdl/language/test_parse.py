@@ -1,4 +1,4 @@
-"""Text to terms and rules: all that KIF allows, every complaint with its place, print as the inverse of parse."""
+"""Text to terms and rules: all that KIF allows, every message with its position, print as the inverse of parse."""
 
 from __future__ import annotations
 
@@ -210,11 +210,11 @@ def test_binary_files_are_no_text(tmp_path: Path, data: bytes) -> None:
         read_sheet(file)
 
 
-# ---- complaints
+# ---- error messages
 
 
 ERRORS = [
-    # text, line, column, what is said
+    # text, line, column, message
     ("(role r))", 1, 9, "closing parenthesis without an opening one"),
     ("(role r)\n  )\n(p", 2, 3, "closing parenthesis without an opening one"),
     ("(role r)\n\t(p (q a)\n(r)", 2, 2, "this parenthesis is never closed"),
@@ -245,7 +245,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("text", "line", "column", "what"), ERRORS)
-def test_complaints_name_the_place(text: str, line: int, column: int, what: str) -> None:
+def test_errors_contain_the_position(text: str, line: int, column: int, what: str) -> None:
     with pytest.raises((GdlSyntaxError, GdlRuleError)) as raised:
         parse_sheet(text, source="game.kif")
     error = raised.value
@@ -277,7 +277,7 @@ def test_the_excerpt_of_a_long_line_is_cut_around_the_place() -> None:
     assert shown[caret.index("^") - 1 : caret.index("^") + 3] == "(())"
 
 
-def test_what_cannot_be_printed_does_not_reach_the_terminal() -> None:
+def test_unprintable_characters_do_not_reach_the_terminal() -> None:
     with pytest.raises(GdlSyntaxError) as raised:
         parse_sheet("(p \x1b[31m\u202e ())")
     assert raised.value.excerpt.split("\n")[0] == "(p  [31m  ())"

@@ -1,4 +1,4 @@
-"""Reading what is no good sheet: every error with its place and cause, and everything good besides."""
+"""Reading faulty sheets: every error with its position and cause, and all correct forms."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_on_one_line_a_rule_starts_a_form_wherever_a_parenthesis_is_lost() -> No
     assert rules(text) == ["(role A)", "(<= (legal A B) (true (STEP 1)))", "(goal A 100)"]
 
 
-def test_forms_may_go_on_in_the_first_column_while_parentheses_match() -> None:
+def test_forms_may_continue_in_the_first_column_while_parentheses_match() -> None:
     assert rules("(<= (a ?x)\n(b ?x)\n(c ?x))") == ["(<= (a ?x) (b ?x) (c ?x))"]
 
 
@@ -96,7 +96,7 @@ def test_files_with_byte_order_mark_windows_lines_and_broken_bytes_in_comments(t
 
 
 @pytest.mark.parametrize("text", ["(role \0)", "PK\x03\x04", "; comment \x00\n(role a)"])
-def test_what_is_no_text_is_said_once(text: str) -> None:
+def test_data_that_is_not_a_text_is_reported_once(text: str) -> None:
     assert [line.split(" ")[1] for line in errors(text)] == ["GDL101"]
     assert rules(text) == []
 
@@ -125,7 +125,7 @@ def test_fifty_megabytes_are_refused_at_once(tmp_path: Path) -> None:
     assert time.process_time() - started < 5
 
 
-def test_garbage_has_an_end() -> None:
+def test_errors_of_random_data_are_limited() -> None:
     rng = random.Random(1)
     garbage = "".join(rng.choices([chr(code) for code in (10, *range(32, 127))], k=MAX_CHARACTERS))
     found = errors(garbage)

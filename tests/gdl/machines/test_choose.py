@@ -1,4 +1,4 @@
-"""Strategies of compiling: which one a game ends on, with what limits, and that it ends."""
+"""Strategies of compiling: the strategy of a game, its limits, and that choosing ends."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from kif_games import rules
 NO_CACHE = Cache(None)
 TEXT = rules("tic_tac_toe")
 
-# Grounded without magic sets it has a sum of any two numbers below 60 for each third one.
+# Without magic sets its ground program has a sum of any two numbers below 60 for each third number.
 SUMS = (
     "(role r) (init (at 1)) (<= (sum ?a 0 ?a) (number ?a))"
     " (<= (sum ?a ?b ?c) (after ?d ?b) (after ?e ?c) (sum ?a ?d ?e))"
@@ -68,12 +68,12 @@ def test_games_that_explode_are_played_by_the_reasoner(name: str, limits: Compil
     assert (choice.machine.kind, choice.strategy) == ("reasoner", "reasoner")
     assert [attempt.strategy for attempt in choice.attempts] == ["split", "magic", "goals on demand"]
     assert {attempt.outcome for attempt in choice.attempts} == {outcome}
-    # What the system calls the peak of a process includes that of its parent at the time of its start.
+    # The peak that the system reports includes the memory of the parent at the start of the process.
     bound = max(limits.memory_mb, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     assert all(attempt.reason and attempt.peak_mb <= bound for attempt in choice.attempts)
     assert sum(attempt.cpu_s for attempt in choice.attempts) < limits.seconds + 1
     assert 5 < play(choice.machine) < 10
-    if name == "join":  # of this the choice is the same for all
+    if name == "join":  # one game is enough for this
         with pytest.raises(GdlLimitError, match=r"^game\.kif: "):
             choose_machine(parse_sheet(EXPLODING[name], source="game.kif"), limits=limits, cache=NO_CACHE, last=None)
 
@@ -110,7 +110,7 @@ def test_goals_are_evaluated_on_demand_where_only_they_explode(tmp_path: Path) -
         assert playouts > 0 and 0 <= goals[0] <= 100 * playouts
 
 
-def test_goals_that_play_rests_on_are_kept() -> None:
+def test_goals_on_which_play_depends_are_kept() -> None:
     text = (
         "(role r) (init x) (legal r go) (<= (next y) (goal r 100)) (<= (goal r 100) (true x)) (<= terminal (goal r 0))"
     )
@@ -135,7 +135,7 @@ def test_plain_rules_are_kept_where_they_give_a_much_smaller_network(monkeypatch
     assert [attempt.strategy for attempt in choose_machine(sheet, cache=NO_CACHE).attempts] == ["split"]
 
 
-def test_rules_that_are_no_game_are_refused_on_the_first_strategy() -> None:
+def test_rules_that_are_not_a_game_are_refused_on_the_first_strategy() -> None:
     with pytest.raises(GdlRuleError, match=r"^game\.kif:1:\d+: .*Odd depends on its own negation through \(not Even\)"):
         text = (
             "(role Me) (init x) (<= (legal Me go) (true x) (not Odd)) (<= Odd (true x) (not Even)) (<= Even (not Odd))"
@@ -166,7 +166,7 @@ def test_a_killed_compiler_leads_to_the_next_strategy(tmp_path: Path) -> None:
     assert choice.machine.kind == "reasoner"
     assert [attempt.outcome for attempt in choice.attempts] == [Outcome.LOST] * 3
     assert all("was killed (SIGKILL)" in attempt.reason for attempt in choice.attempts)
-    assert list(tmp_path.iterdir()) == []  # this says nothing of the sheet
+    assert list(tmp_path.iterdir()) == []  # this is not evidence about the sheet
     assert play(choice.machine) == 8
 
 
@@ -184,7 +184,7 @@ def test_the_flag_leads_to_the_reasoner_at_once(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_later_strategies_have_what_time_is_left() -> None:
+def test_later_strategies_have_the_remaining_time() -> None:
     choice = choose_machine(parse_sheet(JOIN), limits=CompilerLimits(seconds=10, max_rules=20_000), cache=NO_CACHE)
     first, second, _ = choice.attempts
     assert first.limits.seconds == pytest.approx(7.5)
@@ -206,7 +206,7 @@ def test_later_strategies_have_what_time_is_left() -> None:
         (Outcome.STOPPED, 9, False, CompilerLimits(1, 1, 1), False),
     ],
 )
-def test_what_an_attempt_says_of_the_next(
+def test_attempts_decide_about_later_attempts(
     outcome: Outcome, cpu_s: float, settled: bool, limits: CompilerLimits, fails: bool
 ) -> None:
     attempt = Attempt("split", outcome, "why", cpu_s, 100.0, CompilerLimits(10, 500, 1000))

@@ -33,7 +33,7 @@ from kif_games import catalogue, rules
 NAMES = sorted(catalogue())
 ISAS = list(DEFAULT_LANES)
 
-# The first reference machine raises the limit of recursion; hypothesis would warn were it to happen within a test.
+# The first reference machine raises the recursion limit; hypothesis warns if this happens within a test.
 ReferenceMachine(parse_sheet("(role r)"))
 
 
@@ -54,7 +54,7 @@ def catalogue_game(name: str) -> tuple[ReferenceMachine, NetworkMachine]:
 
 
 def answers(machine: StateMachine, state: MachineState) -> dict[str, object]:
-    """Ask a machine everything about a state."""
+    """Return all results of a machine for a state."""
     return {
         "fluents": machine.fluents(state),
         "legal": [sorted(machine.legal(state, role)) for role in machine.roles],
@@ -64,7 +64,7 @@ def answers(machine: StateMachine, state: MachineState) -> dict[str, object]:
 
 
 def check_state(reference: ReferenceMachine, network: NetworkMachine, fluents: list[str], random: Random) -> list[str]:
-    """Compare everything about a state and about one of its successors; return the successor's fluents."""
+    """Compare all results for a state and for one of its successors; return the successor's fluents."""
     known, found = reference.state(fluents), network.state(fluents)
     assert answers(network, found) == answers(reference, known)
     moves = [random.choice(network.move_names(role) or ("none",)) for role in range(len(network.roles))]
@@ -76,7 +76,7 @@ def check_state(reference: ReferenceMachine, network: NetworkMachine, fluents: l
 
 
 def check_all_states(text: str, most: int = 64) -> NetworkMachine:
-    """Compare both machines in every state there could be, or in some of many, reachable or not."""
+    """Compare both machines in all combinations of fluents, or in a sample, reachable or not."""
     reference, network = both(text)
     assert network.roles == reference.roles
     assert network.fluents(network.initial()) == reference.fluents(reference.initial())
@@ -93,7 +93,7 @@ def check_all_states(text: str, most: int = 64) -> NetworkMachine:
 # ---- the same answers as the reference
 
 
-# The reference interpreter needs so long for a state of these that only every sixth of a walk is compared.
+# The reference interpreter is slow in these games, so only every sixth state of a walk is compared.
 SLOW = (
     "cannon",
     "checkers_optional",
@@ -111,7 +111,7 @@ SLOW = (
 @settings(max_examples=2, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_walks_of_catalogue_games_agree(name: str, seed: int) -> None:
-    """Every third state is compared in all, and the fluents of what follows on it."""
+    """Every third state is compared completely, and the fluents of its successor."""
     reference, network = catalogue_game(name)
     random = Random(seed)
     found = network.initial()
@@ -145,7 +145,7 @@ def test_long_walks_of_catalogue_games_end_with_the_same_goals(name: str) -> Non
 
 
 def check_walks(text: str, walks: int, turns: int) -> None:
-    """Compare both machines on walks of legal moves, which alone a simplified network promises to follow."""
+    """Compare both machines on walks of legal moves, because a simplified network is correct only for these."""
     reference, network = both(text)
     for seed in range(walks):
         random = Random(seed)
@@ -394,13 +394,13 @@ def test_one_goal_value_in_two_spellings_is_one_goal() -> None:
         ("(role r) (legal r go) (init x) (<= (legal r stop) (does r go) (true x))", "legal or terminal depends on"),
         ("(role r) (legal r go) (legal r stop) (<= terminal (does r go))", "depends on the move go"),
         ("(role r) (legal r go) (legal r stop) (<= (goal r 100) (does r stop))", "goal depends on the move stop"),
-        ("(role r) (legal r go) (<= (next (at ?x)) (does r go)) (<= terminal (true (at 1)))", "head holds .x"),
+        ("(role r) (legal r go) (<= (next (at ?x)) (does r go)) (<= terminal (true (at 1)))", "head contains .x"),
         ("(role (f r)) (legal (f r) go)", "a role is one word"),
         ("(role r) (legal r go) (init x) (<= (init y) (true x))", "initial fluent y depends on"),
         ("(role r) (<= (true x) (true y))", "'true' is given by the state"),
         ("(role r) (<= (does r x) (true y))", "'does' is given by the state"),
         ("(init x)", "names no role"),
-        ("", "holds no rules"),
+        ("", "contains no rules"),
         ("(role r) (<= (sees r x) (true y))", "imperfect information"),
         ("(role r) (legal r x) (<= (goal r 100) (not (knows r x)))", "games with knowledge"),
     ],
@@ -495,7 +495,7 @@ def test_grounding_is_stopped_from_another_thread() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_kernel_counts_the_same_sequences(name: str) -> None:
     _, network = catalogue_game(name)
-    # As deep as some thousand sequences go, by the branching of the initial state.
+    # As deep as some thousand sequences allow, by the branching factor of the initial state.
     choices = math.prod(len(network.legal(network.initial(), role)) for role in network.roles)
     depth = max(1, min(3, int(math.log(5000, max(choices, 2)))))
     expected = None
@@ -513,7 +513,7 @@ def test_every_kernel_counts_the_same_sequences(name: str) -> None:
 
 
 def test_random_playouts_are_uniform(kernel: str) -> None:
-    # One choice of three, then the end: each goal as often as the others.
+    # One choice of three, then the end: each goal has the same frequency.
     text = "(role r) (role s) " + "".join(
         f"(<= (legal r {m}) (not (true over))) (<= (next (took {m})) (does r {m})) (<= (goal r {v}) (true (took {m})))"
         for m, v in (("a", 0), ("b", 30), ("c", 60))
@@ -535,9 +535,7 @@ def test_the_environment_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> 
     assert (network.simulator().isa, network.simulator().lanes) == ("portable", DEFAULT_LANES["portable"])
     assert network.simulator(64).lanes == 64
     monkeypatch.setenv("GGP_AGENT_KERNEL", "sse")
-    with pytest.raises(
-        GdlError, match=r"^GGP_AGENT_KERNEL: sse is not a kernel; the kernels here are portable"
-    ) as raised:
+    with pytest.raises(GdlError, match=r"^GGP_AGENT_KERNEL: sse is not a kernel; the kernels here are port") as raised:
         network.simulator()
     assert "\n" not in str(raised.value)
     assert network.simulator(64, "portable").isa == "portable"
@@ -545,7 +543,7 @@ def test_the_environment_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> 
     assert network.simulator().isa in ISAS
 
 
-def test_every_pass_reports_what_it_left() -> None:
+def test_every_pass_reports_its_result() -> None:
     _, network = catalogue_game("tic_tac_toe")
     passes = network.size.passes
     names = ["build", "reachable", "groups", "implied", "shared", "look ahead", "compile"]
@@ -555,14 +553,14 @@ def test_every_pass_reports_what_it_left() -> None:
     assert sum(done.cpu_s for done in passes) <= network.size.network_cpu_s + 0.1
 
 
-def test_random_playouts_stop_when_told() -> None:
+def test_random_playouts_stop_on_request() -> None:
     network = NetworkMachine(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
     stop = StopFlag()
     stop.set()
     assert random_playouts(network.simulator(), 60.0, 1, stop)[:3] == (0, 0, 0)
 
 
-def test_networks_tell_of_their_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_networks_report_their_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = NetworkMachine(parse_sheet(rules("connect_four")))
     code = machine.machine_code()
     if code is not None:

@@ -1,4 +1,4 @@
-"""The worked example of docs/methods/network.md is what the program says."""
+"""The worked example of docs/methods/network.md agrees with the program."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def blocks() -> list[str]:
     return re.findall(r"^```\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
-def test_gates_of_the_example_are_those_of_the_page() -> None:
+def test_gates_of_the_example_agree_with_the_page() -> None:
     sheet, *others = blocks()
     assert "\n".join(listing(NetworkMachine(parse_sheet(sheet)))) + "\n" in others
 
 
-def test_ground_rules_of_the_example_are_those_of_the_page() -> None:
+def test_ground_rules_of_the_example_agree_with_the_page() -> None:
     sheet, *others = blocks()
     machine = ReferenceMachine(parse_sheet(sheet))
     ground = next(block for block in others if ":- at 1." in block)
-    # Each line of next, read as `next (F) :- conditions`, against the machine, for every state and move.
+    # Each line of next, read as `next (F) :- conditions`, is compared with the machine, for every state and move.
     rules = re.findall(r"next \((at \d)\) :- (?:at (\d), )?does (\(go \d\)|stay)\.", ground)
     assert len(rules) == 5
     for step in "123":
@@ -38,7 +38,7 @@ def test_lanes_of_the_example_move_as_the_page_says() -> None:
     sheet = blocks()[0]
     machine = ReferenceMachine(parse_sheet(sheet))
     words = dict(re.findall(r"^\| (?:next )?`(\w+)`.*\| `([01 ]+)` \|", PAGE.read_text(), re.MULTILINE))
-    # Names that occur twice (at1 before and after the turn) keep the later word: the state that follows.
+    # Names that occur twice (at1 before and after the turn) have the later word: the next state.
     after = [word.split() for word in (words["at1"], words["at2"], words["at3"])]
     before = ["2", "1", "2", "1"]  # lanes 3 2 1 0
     moves = ["(go 3)", "stay", "stay", "(go 2)"]

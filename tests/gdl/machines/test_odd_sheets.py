@@ -1,4 +1,4 @@
-"""Sheets with several goal values, goals beyond the range, and heads that nothing binds: all machines agree."""
+"""Sheets with several goal values, goals beyond the range, and unbound heads: all machines agree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEVERAL = """
 (<= (goal p 100) (true (did both))) (<= (goal p 0) (true (did both))) (<= (goal p 40) (true (did plain)))
 """
 
-# The score reaches 100 at most, though the rules of addition could make it 150.
+# The score is at most 100, though the rules of addition allow 150.
 OVER = """
 (role a) (init (step 1)) (init (score 0)) (succ 1 2) (succ 2 3)
 (plus 0 50) (plus 50 100) (plus 100 150)
@@ -71,7 +71,7 @@ def test_a_goal_beyond_the_range_counts_as_its_nearest_end(kind: type[StateMachi
 
 @pytest.mark.parametrize("kind", MACHINES)
 @pytest.mark.parametrize("word", ["win", "33.5", "(f 1)", "-", "+50"])
-def test_a_goal_that_is_no_whole_number_does_not_count(kind: type[StateMachine], word: str) -> None:
+def test_a_goal_that_is_not_a_whole_number_does_not_count(kind: type[StateMachine], word: str) -> None:
     sheet = parse_sheet(f"(role r) (role s) (init x) (legal r a) (legal s a) (worth {word}) (goal r 50) (goal r {word})"
                         "(<= (goal s ?n) (worth ?n))")  # fmt: skip
     machine = kind(sheet)
@@ -83,7 +83,7 @@ def test_a_goal_that_is_no_whole_number_does_not_count(kind: type[StateMachine],
 
 
 @pytest.mark.parametrize("kind", MACHINES)
-def test_players_take_the_roles_of_facts(kind: type[StateMachine]) -> None:
+def test_players_have_the_roles_of_facts(kind: type[StateMachine]) -> None:
     rules = "(role a) (extra b) (<= (role ?x) (extra ?x)) (init s) (<= (legal ?r go) (role ?r)) (<= (next s) (true s))"
     machine = kind(parse_sheet(rules))
     assert machine.roles == ("a",)
@@ -91,20 +91,20 @@ def test_players_take_the_roles_of_facts(kind: type[StateMachine]) -> None:
 
 
 @pytest.mark.parametrize("kind", MACHINES)
-def test_a_role_that_is_a_compound_term_is_refused_by_place(kind: type[StateMachine]) -> None:
+def test_a_role_that_is_a_compound_term_is_refused_with_its_position(kind: type[StateMachine]) -> None:
     with pytest.raises(GdlRuleError, match=r"^game\.kif:2:1: the role \(f a\) is a compound term"):
         kind(parse_sheet("(legal (f a) go) (init x)\n(role (f a))", source="game.kif"))
 
 
 @pytest.mark.parametrize("kind", MACHINES)
-def test_a_role_that_nothing_binds_stands_for_every_role(kind: type[StateMachine]) -> None:
+def test_an_unbound_role_stands_for_every_role(kind: type[StateMachine]) -> None:
     machine = kind(parse_sheet(LOOSE))
     state = machine.initial()
     assert machine.legal(state, "o") == ["(stop o)", "go"] and machine.goals(state, "x") == [0]
     assert machine.goals(after(machine, ("go", "go")), "o") == [50]
 
 
-def test_check_warns_of_a_role_that_nothing_binds() -> None:
+def test_check_warns_of_an_unbound_role() -> None:
     report = check_text(LOOSE)
     assert report.verdict == "warnings"
     assert {finding.code for finding in report.findings} == {"GDL508"}
@@ -114,7 +114,7 @@ def test_check_warns_of_a_role_that_nothing_binds() -> None:
 @pytest.mark.parametrize(
     "rule", ["(<= (next (at ?x)) (does r go))", "(<= (legal r (go ?x)) (true x))", "(p ?x) (<= terminal (p 1))"]
 )
-def test_other_heads_that_nothing_binds_are_refused_by_place(kind: type[StateMachine], rule: str) -> None:
+def test_other_unbound_heads_are_refused_with_their_position(kind: type[StateMachine], rule: str) -> None:
     with pytest.raises(GdlRuleError, match=r"^game\.kif:2:\d+: the head contains \?x, which no positive literal"):
         kind(parse_sheet(f"(role r) (legal r go) (init x) (<= terminal (true (at 1)))\n{rule}", source="game.kif"))
 

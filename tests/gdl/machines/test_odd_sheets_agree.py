@@ -1,4 +1,4 @@
-"""Random games with odd goals, roles that nothing binds and compound constants: all machines agree in all states."""
+"""Random games with odd goals, unbound roles and compound constants: all machines agree in all states."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from odd_sheets import odd_sheets
 
 from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, ReferenceMachine, parse_sheet
 
-# States of a game that are compared.
+# Number of compared states of a game.
 _STATES = 12
 
 
 @pytest.fixture(autouse=True, scope="module")
 def deep_recursion() -> None:
-    """Raise the recursion limit before hypothesis looks at it."""
+    """Raise the recursion limit before hypothesis reads it."""
     ReferenceMachine(parse_sheet("(role r)"))
 
 

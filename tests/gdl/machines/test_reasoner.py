@@ -1,4 +1,4 @@
-"""The reasoner: the same answers as the reference interpreter, behind the contract of compiled machines."""
+"""The reasoner: the same answers as the reference interpreter, with the interface of compiled machines."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from kif_games import catalogue, rules
 NAMES = sorted(catalogue())
 UNGROUNDED = ["chess", "slaughter", "laikLee_hex", "disabled__chessAlex", "sudoku"]
 
-# The first reference machine raises the limit of recursion; hypothesis would warn were it to happen within a test.
+# The first reference machine raises the recursion limit; hypothesis warns if this happens within a test.
 ReferenceMachine(parse_sheet("(role r)"))
 
 
 def check_walk(sheet: RuleSheet, seed: int, turns: int, strange: tuple[str, ...] = ()) -> None:
-    """Compare everything about the states of a random walk; some moves may be strange to the rules."""
+    """Compare all results for the states of a random walk; some moves may be unknown to the rules."""
     reference, reasoner = ReferenceMachine(sheet), ReasonerMachine(sheet)
     random = Random(seed)
     known, found = reference.initial(), reasoner.initial()
@@ -81,7 +81,7 @@ def test_sheets_that_do_not_ground_agree_on_a_walk(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        # Knots: left and right recursion, mutual recursion, and one that a shallower goal leads.
+        # Knots: left and right recursion, mutual recursion, and a knot led by a shallower goal.
         """(edge a b) (edge b c) (edge c a) (edge c d) (edge e e)
            (<= (path ?x ?y) (edge ?x ?y)) (<= (path ?x ?z) (path ?x ?y) (path ?y ?z))
            (<= (legal r (go ?x ?y)) (path ?x ?y)) (<= terminal (path d ?x)) (<= (goal r 50) (not (path a e)))""",
@@ -91,10 +91,10 @@ def test_sheets_that_do_not_ground_agree_on_a_walk(name: str) -> None:
         """(<= (p ?x) (q ?x)) (<= (q ?x) (s ?x)) (<= (s ?x) (p ?x)) (<= (s ?x) (t ?x)) (<= (t ?x) (q ?x))
            (<= (t a) (p b)) (q b) (<= (legal r (do ?x)) (p ?x)) (<= terminal (t c))
            (<= (goal r 1) (t a)) (<= (goal r 2) (s b))""",
-        # Goals that only their constants stratify; a negation below a knot.
+        # Goals that are stratified only by constants; a negation below a knot.
         """(role s) (<= (goal ?r 100) (true (won ?r))) (<= (goal ?r 0) (role ?r) (not (goal ?r 100))) (init (won r))
            (legal s wait) (legal r wait)""",
-        # Terms: built, taken apart, matched against open ones, compared.
+        # Terms: built, decomposed, matched with open terms, compared.
         """(init (at (pos 1 (s 0)))) (legal r (jump (pos 1 2))) (size (s (s 0)))
            (<= (less 0 (s ?x)) (nat ?x)) (<= (nat 0)) (<= (nat (s ?x)) (size (s ?x)))
            (<= (shift (pos ?x ?y) (pos ?y ?x)) (true (at (pos ?x ?y))))
@@ -103,7 +103,7 @@ def test_sheets_that_do_not_ground_agree_on_a_walk(name: str) -> None:
            (<= terminal (same (f ?x) (f 1)) (true (at (pos ?a ?b))) (same ?b (s ?c)))
            (<= (goal r 7) (true (at ?p)) (distinct ?p (pos 1 0))) (<= (goal r 9) (true (at (pos ?x (s ?x)))))
            (<= (next (at ?q)) (does r (swap ?q))) (<= (next (at ?p)) (true (at ?p)) (does r (jump ?p)))""",
-        # The same variable twice, known and open; a variable that nothing reads.
+        # The same variable twice, known and open; an unread variable.
         """(e a a) (e a b) (e b c) (e c c) (init (on a a)) (init (on a b)) (<= (legal r (l ?x)) (e ?x ?x))
            (<= (legal r (m ?y)) (e ?x ?y) (e ?y ?z)) (<= terminal (true (on ?x ?x)) (e ?y ?y) (distinct ?x ?y))
            (<= (goal r 3) (e ?x ?z) (not (e ?z ?x))) (<= (next (on ?x ?y)) (e ?x ?y) (not (does r (l ?x))))""",
@@ -166,7 +166,7 @@ def test_negation_of_oneself_is_an_error_where_it_is_asked_about() -> None:
 # ---- limits
 
 NUMBERS = " ".join(f"(num {number})" for number in range(42))
-# Six digits that count up, one goal deeper for each number.
+# Six digits that count upwards, one goal deeper for each number.
 UP = " ".join(f"(up {digit} {digit + 1})" for digit in range(9)) + " ".join(
     f"(<= (far {' '.join(f'?{v}' for v in 'abcdef'[: 5 - nines])} ?x {'9 ' * nines})"
     f" (up ?x ?y) (far {' '.join(f'?{v}' for v in 'abcdef'[: 5 - nines])} ?y {'0 ' * nines}))"
@@ -227,7 +227,7 @@ def test_play_that_builds_terms_without_end_stops_at_the_limit_of_nesting() -> N
 # ---- lanes
 
 
-def test_perft_and_playouts_are_those_of_the_network() -> None:
+def test_perft_and_playouts_agree_with_the_network() -> None:
     sheet = parse_sheet(rules("tic_tac_toe"), source="tic_tac_toe")
     network, reasoner = NetworkMachine(sheet), ReasonerMachine(sheet)
     expected = perft(network.simulator(64), network.initial(), 4, StopFlag())
@@ -281,7 +281,7 @@ def without_goals(sheet: RuleSheet) -> RuleSheet:
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "three_hunters", "connect_four"])
-def test_goals_on_demand_are_those_of_the_whole_sheet(name: str) -> None:
+def test_goals_on_demand_agree_with_the_whole_sheet(name: str) -> None:
     sheet = parse_sheet(rules(name), source=name)
     network = NetworkMachine(without_goals(sheet))
     assert network.goals(network.initial(), network.roles[0]) == []
@@ -312,7 +312,7 @@ def test_goals_on_demand_are_those_of_the_whole_sheet(name: str) -> None:
     assert playouts > 0 and sum(goals) > 0
 
 
-def test_goals_on_demand_refuse_what_does_not_fit() -> None:
+def test_goals_on_demand_refuse_unsuitable_arguments() -> None:
     sheet = parse_sheet(rules("tic_tac_toe"))
     lanes = NetworkMachine(sheet).simulator(64)
     with pytest.raises(ValueError, match="fewer bits than fluents"):

@@ -15,8 +15,8 @@ from gdl.language.errors import GdlRuleError
 from gdl.language.parse import parse_sheet, parse_term, read_sheet
 from gdl.machines.reference import ReferenceMachine
 
-# Small games that differ in what they ask of an interpreter: recursion, nested terms, init rules, goals that
-# only their constants stratify, simultaneous moves, one player and many.
+# Small games that need different features of an interpreter: recursion, nested terms, init rules, goals stratified only
+# by constants, simultaneous moves, one role and many.
 CORPUS_GAMES = [
     "ticTacToe",
     "connectFour",
@@ -43,7 +43,7 @@ STEPS = 4
 
 
 def machine(rules: str) -> ReferenceMachine:
-    """Build the machine of a sheet, whose only role is `r` unless it starts with roles of its own."""
+    """Build the machine of a sheet, with the only role `r` unless the sheet starts with its own roles."""
     return ReferenceMachine(parse_sheet(rules if rules.lstrip().startswith("(role") else "(role r)" + rules))
 
 
@@ -72,7 +72,7 @@ def test_matches_a_variable_that_stands_twice() -> None:
     assert legal("(<= (twin ?x ?x) (true ?x)) (<= (legal r ?y) (twin a ?y))", "a", "b") == ["a"]
 
 
-def test_builds_and_takes_apart_function_terms() -> None:
+def test_builds_and_decomposes_function_terms() -> None:
     rules = "(<= (next (count (s ?n))) (true (count ?n))) (<= (legal r ?n) (true (count (s (s ?n)))))"
     player = machine(rules)
     state = player.state(["(count 0)"])
@@ -122,7 +122,7 @@ def test_agrees_with_transitive_closure_on_random_graphs() -> None:
         reach = set(edges)
         while more := {(a, d) for a, b in reach for c, d in reach if b == c} - reach:
             reach |= more
-        # Two relations share the work, so that components of several goals with several leaders arise.
+        # Two mutually recursive relations, so that components have several goals and several leaders.
         rules = """
             (<= (one ?x ?y) (true (edge ?x ?y)))
             (<= (one ?x ?z) (two ?x ?y) (two ?y ?z))
@@ -142,7 +142,7 @@ def test_agrees_with_transitive_closure_on_random_graphs() -> None:
 def test_agrees_with_forward_chaining_on_random_programs() -> None:
     rng = random.Random(11)
     for _ in range(150):
-        # Rules for (p N) ask p, rules for (q N) ask q, p and `not p`; an argument None is a variable of its own.
+        # Rules for (p N) use p, rules for (q N) use q, p and `not p`; an argument None is a fresh variable.
         program = []
         for _ in range(rng.randint(4, 14)):
             head = rng.choice("pq")
@@ -207,7 +207,7 @@ def test_negation_and_distinct_wait_for_their_variables() -> None:
     assert legal(facts + "(<= (legal r ?x) (not (odd ?x)) (or (cell ?x) (odd ?x)))") == ["b"]
 
 
-def test_negation_of_what_nothing_binds_means_that_no_instance_holds() -> None:
+def test_negation_of_unbound_variables_means_that_no_instance_holds() -> None:
     rules = "(<= (legal r go) (not (true (blocked ?x))))"
     assert legal(rules) == ["go"]
     assert legal(rules, "(blocked a)") == []
@@ -342,9 +342,9 @@ def test_wrong_arguments_are_refused() -> None:
         player.next(player.initial(), ["m"])
     with pytest.raises(ValueError, match="no role is called c; the roles are a, b"):
         player.legal(player.initial(), "c")
-    with pytest.raises(ValueError, match="is no term"):
+    with pytest.raises(ValueError, match="is not a term"):
         player.next(player.initial(), ["(m", "n"])
-    with pytest.raises(ValueError, match="holds a variable"):
+    with pytest.raises(ValueError, match="contains a variable"):
         player.state(["(at ?x)"])
 
 
@@ -391,7 +391,7 @@ def test_a_body_may_be_as_long_as_a_text(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_END))
-def test_some_legal_moves_are_found_where_there_is_no_end_of_them(name: str) -> None:
+def test_some_legal_moves_are_found_if_there_are_endlessly_many(name: str) -> None:
     machine = ReferenceMachine(parse_sheet(WITHOUT_END[name]))
     state = machine.initial()
     for _ in range(2):  # `late` has no end in the third turn
@@ -400,8 +400,8 @@ def test_some_legal_moves_are_found_where_there_is_no_end_of_them(name: str) -> 
     assert not are_all and len(some) == len(set(some)) > 40
     for move in some:
         assert machine.is_legal(state, "r", move)
-        assert parse_term(f"(play m (moves {move}))")  # it does not nest too deep for a message
-    assert "stop" not in some  # for it is not known whether the tree is there
+        assert parse_term(f"(play m (moves {move}))")  # it fits into a message
+    assert "stop" not in some  # because it is unknown whether the tree exists
     asked = itertools.count()
     assert machine.some_legal(machine.initial(), "r")[0]
     if name != "chain":
@@ -411,17 +411,17 @@ def test_some_legal_moves_are_found_where_there_is_no_end_of_them(name: str) -> 
             machine.legal_unless(state, "r", lambda: False)
 
 
-def test_small_tables_are_forgotten() -> None:
+def test_small_tables_are_dropped() -> None:
     machine = ReferenceMachine(parse_sheet(many_moves(8)))
     state = machine.initial()
     some, are_all = machine.some_legal(state, "r")
     assert not are_all and 0 < len(some) < 8**4
     every = machine.legal(state, "r")
     assert len(every) == 8**4 and set(some) < set(every)
-    assert machine.some_legal(state, "r") == (every, True)  # what is known need not be found
+    assert machine.some_legal(state, "r") == (every, True)  # known moves need no search
 
 
-def test_what_is_cut_short_is_not_believed_by_a_negation() -> None:
+def test_a_negation_does_not_use_cut_tables() -> None:
     rules = many_moves(8).replace("(legal r (m", "(pair (m") + (
         " (legal r go) (<= (legal r all) (not (pair (m 9 9 9 9)))) (<= (legal r none) (not some)) (<= some (pair ?x))"
         " (<= last (pair ?x) (pair (m 7 7 7 ?y)) (distinct ?x (m 0 0 0 0)) odd) (<= (legal r odd) (not last))"

@@ -55,7 +55,7 @@ def test_binary_garbage(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
 @pytest.mark.parametrize("text", ["", "  \n; nothing but a comment\n"])
 def test_empty_sheet(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
     (tmp_path / "game.kif").write_text(text)
-    assert fail(capsys, "match", "game.kif").startswith("game.kif: holds no rules")
+    assert fail(capsys, "match", "game.kif").startswith("game.kif: contains no rules")
 
 
 def test_unbalanced_parentheses_are_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -137,8 +137,8 @@ def test_mistakes_are_told_in_one_line(
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        (b"", "holds no rules"),
-        (b"; nothing\n", "holds no rules"),
+        (b"", "contains no rules"),
+        (b"; nothing\n", "contains no rules"),
         (b"\x00\x01\x02", "this is not a text"),
         (b"(role r", "this parenthesis is never closed"),
         (b"(init a)", "names no role"),

@@ -155,7 +155,7 @@ def test_lines_of_moves(text: str, turns: list[tuple[str, ...]]) -> None:
         ("(drop 4) noop noop (drop 9)", r"move 4, (drop 9), is not legal in turn 2: yellow has "),
         ("drop", "move 1, drop, is not legal in turn 1: red has "),
         ("(drop 4", "cannot be read: "),
-        ("(drop 1) (drop 2) " * 4 + "(drop 3)", "move 8, (drop 2), is one too many: the game is over after turn 7"),
+        ("(drop 1) (drop 2) " * 4 + "(drop 3)", "move 8, (drop 2), comes after the end of the game in turn 7"),
     ],
 )
 def test_wrong_moves_are_named(text: str, complaint: str) -> None:
@@ -167,7 +167,7 @@ def test_wrong_moves_are_named(text: str, complaint: str) -> None:
 
 def test_turn_of_several_needs_all_moves() -> None:
     machine = NetworkMachine(parse_sheet(COUNTING))
-    with pytest.raises(UserError, match=r"^turn 2 lacks the move of right: it takes one for each of left, right$"):
+    with pytest.raises(UserError, match=r"^turn 2 lacks the move of right: a turn has one move for each of left"):
         read_moves(machine, "wait wait wait")
     with pytest.raises(UserError, match=r"^move 4, \(Wave 0\), is not legal in turn 2: right has \(Wave 1\), wait$"):
         read_moves(machine, "wait wait wait (wave 0)")

@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def test_what_was_written_is_read(path: Path) -> None:
+def test_written_entries_are_read(path: Path) -> None:
     with Shelf(path) as shelf:
         assert (shelf.setting("room"), shelf.setting("floor")) == ("attic", None)
         with pytest.raises(ZeroDivisionError), shelf.change():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from positions_in_lanes import assert_tells
+from positions_in_lanes import assert_agrees
 
 import ggp_agent as ggp
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
@@ -34,7 +34,7 @@ def test_lanes_play_as_positions_do(word: str) -> None:
     states = dict.fromkeys(watched, lanes.state(0))
     for _ in range(25):
         for lane in watched:
-            assert_tells(lanes, lane, states[lane])
+            assert_agrees(lanes, lane, states[lane])
         moves = lanes.sample()
         assert (moves[:, lanes.terminal] == DRAW).all()
         for lane in watched:

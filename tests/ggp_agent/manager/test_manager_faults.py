@@ -135,12 +135,12 @@ def test_of_two_managers_at_once_the_second_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_killed_player_is_restarted_and_plays_on(good: RawPlayer) -> None:
-    notes: list[str] = []
-    with PlayerProcess("legal", note=notes.append, restarts=1) as process:
+    reported: list[str] = []
+    with PlayerProcess("legal", note=reported.append, restarts=1) as process:
         url = process.url()
         notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
         record = host([url, good.url], new_record(60.0), notes)
-    assert notes == ["the player has died (SIGKILL); restarting it"]
+    assert reported == ["the player has died (SIGKILL); restarting it"]
     errors = errors_of(record, 0)
     assert errors[:5] == [""] * 5
     assert sum(error != "" for error in errors) <= 1  # at most one move is lost
@@ -150,12 +150,12 @@ def test_a_killed_player_is_restarted_and_plays_on(good: RawPlayer) -> None:
 
 def test_a_player_that_is_not_restarted_costs_little_time(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp_agent.protocol.client.RECONNECT_SECONDS", 0.5)
-    notes: list[str] = []
-    with PlayerProcess("legal", note=notes.append) as process:
+    reported: list[str] = []
+    with PlayerProcess("legal", note=reported.append) as process:
         url = process.url()
         notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
         record = host([url, good.url], new_record(30.0), notes)
-    assert notes == ["the player has died (SIGKILL)"]
+    assert reported == ["the player has died (SIGKILL)"]
     errors = errors_of(record, 0)
     assert set(errors[:5]) == {""}
     assert set(errors[6:]) == {"CE"}
@@ -182,7 +182,7 @@ def test_a_player_that_is_restarted_from_outside_plays_on(good: RawPlayer) -> No
     assert len(missed) < 8
     assert set(missed) <= {"CE", "IN busy", "TO"}
     assert errors[-1] == ""  # the player plays on
-    assert any("is tried again" in line for line in notes.lines)
+    assert any("retrying" in line for line in notes.lines)
 
 
 def test_a_player_that_lost_the_match_receives_the_current_state(good: RawPlayer) -> None:

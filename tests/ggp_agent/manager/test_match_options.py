@@ -135,7 +135,7 @@ def test_the_reason_why_a_match_cannot_be_resumed_is_reported(
     players = ["--player", "legal", "legal"]
     for arguments, complaint in (
         (["over.json"], "over.json: this match is over; there is nothing to resume"),
-        (["elsewhere.json"], "elsewhere.json: this is no match of game, but of other rules of that name"),
+        (["elsewhere.json"], "elsewhere.json: this is not a match of game, but of other rules of that name"),
         (["state.json", *players], "game.1: state 0 of the record contradicts the rules"),
         (["times.json", *players], "game.1: the record lacks states, times or errors; only records written by 'match'"),
         (["names.json", *players], "names.json: the names were scrambled, but scrambleSeed is missing"),
@@ -151,7 +151,7 @@ def test_the_reason_why_a_match_cannot_be_resumed_is_reported(
         (["nobody.json"], "nobody.json: playerNamesFromHost must have one name per role"),
         (["roleless.json"], "roleless.json: roleNames must have one name per role"),
         (["future.json", *players], "future.json: startTime and stateTimes must be increasing times"),
-        (["before.json", *players], "before.json: startTime and stateTimes are no moments"),
+        (["before.json", *players], "before.json: startTime and stateTimes must be increasing times"),
         (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps the values of its record"),
         (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps the values of its record"),
         (["good.json"], "unknown player 'one'"),

@@ -176,9 +176,9 @@ def test_addresses() -> None:
         ("a:9-8", "a:9-8: invalid range of ports; give host:9147-9150"),
         ("a:0-8", "invalid range of ports"),
         ("a:1-65536", "invalid range of ports"),
-        ("a:1-60000", "these are more than 250 players"),
+        ("a:1-60000", "more than 250 players"),
         ("empty", "no address is given"),
-        ("binary", "binary: this is not a text"),
+        ("binary", "binary: this is no text"),
         ("", "is no address of a player"),
         ("x" * 5000, "is no address of a player"),
         ("a\x1b[2J", "is no address of a player"),
@@ -187,7 +187,7 @@ def test_addresses() -> None:
             urls(word)
         assert complaint in str(caught.value) and len(str(caught.value)) < 200
     many = [f"a{number}:1" for number in range(251)]
-    with pytest.raises(UserError, match="a250:1: these are more than 250 players"):
+    with pytest.raises(UserError, match="a250:1: more than 250 players"):
         urls(*many)
 
 

@@ -104,7 +104,7 @@ def test_an_unreachable_server_is_reported_once() -> None:
     ("page", "expected"),
     [
         (Page(b"<html>hello</html>"), "the answer is not the key of a match: '<html>hello</html>'"),
-        (Page(b"\xff\x00" * 100), "its answer is no key"),
+        (Page(b"\xff\x00" * 100), "the answer is not the key"),
         (Page(b"k" * 100_000), "longer than 16,384 bytes"),
         (Page(b"", 404), "HTTP status 404"),
         (Page(b"", 500), "HTTP status 500"),

@@ -63,7 +63,7 @@ def test_a_high_weight_takes_the_free_piece() -> None:
         ('[playout]\npolicy = "evaluation"', "playout.policy evaluation needs an evaluation; .*"),
         (
             PIECES + "[selection.implicit_minimax]\nalpha = 0.4\n[selection.grave]\nenabled = true",
-            "selection.grave goes neither with selection.implicit_minimax nor with selection.priors",
+            "selection.grave excludes selection.implicit_minimax and selection.priors",
         ),
     ],
 )

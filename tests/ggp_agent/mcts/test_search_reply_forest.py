@@ -40,6 +40,6 @@ def test_the_fallback_policy_of_a_game_needs_a_native_game(
     Path("game.toml").write_text('[playout]\npolicy = "bhrf"\n[playout.forest]\nfallback = "game"\n')
     assert main(["search", "connect_four", "--simulations", "1", "--config", "game.toml"]) == 2
     told = capsys.readouterr().err
-    assert "playout.forest.fallback game is for hand-coded games" in told
+    assert "playout.forest.fallback game is for native games" in told
     assert told.count("\n") == 1
     assert main(["search", "fast:go_5x5", "--simulations", "20", "--config", "game.toml"]) == 0

@@ -164,8 +164,8 @@ def test_errors_are_one_line_with_file_and_line(text: str, complaint: str) -> No
 @pytest.mark.parametrize(
     ("weights", "complaint"),
     [
-        (FluentWeights.of(np.ones((3, 1))), "a game of 2 roles needs so many .*"),
-        (FluentWeights.of(np.full((3, 2), np.inf)), "not all are finite numbers"),
+        (FluentWeights.of(np.ones((3, 1))), "a game of 2 roles needs a weight for each fluent and role, .*"),
+        (FluentWeights.of(np.full((3, 2), np.inf)), "some are not finite numbers"),
         (
             FluentWeights(np.array([9999], np.uint32), np.ones((1, 2), np.float32), np.zeros(2, np.float32)),
             ".* fluent 9999",
@@ -272,7 +272,7 @@ def test_a_player_ignores_an_evaluation_that_the_game_lacks(tmp_path: Path, capl
         policy = SearchPolicy(1, SearchConfig.from_toml(every + named))
         with caplog.at_level(logging.WARNING):
             policy.prepare(small(), "x")
-        assert "the search goes without an evaluation: " in caplog.text
+        assert "the search runs without an evaluation: " in caplog.text
         caplog.clear()
     policy = SearchPolicy(1, SearchConfig(in_flight=1))
     policy.prepare(small(), "x")

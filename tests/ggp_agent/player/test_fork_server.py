@@ -23,7 +23,7 @@ from ggp_agent.player.fork_server import ForkServer
 def test_the_player_waits_on_an_overloaded_machine(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(fork_server, "_START", 0.1)
+    monkeypatch.setattr(fork_server, "_START_SECONDS", 0.1)
     caplog.set_level(logging.WARNING)
     with ForkServer() as server:
         assert server._process is not None

@@ -217,7 +217,7 @@ def test_connections_that_wait_for_an_answer_stay_open(
 
 
 def test_only_allowed_hosts_may_connect(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "_QUIET", 600.0)
+    monkeypatch.setattr(server_module, "_WARNING_SECONDS", 600.0)
     with running(allow=["127.0.0.2", "127.1.0.0/16"], request_timeout=120) as server:
         for _ in range(5):
             began = time.monotonic()

@@ -12,7 +12,7 @@ from gdl import choose_machine, parse_sheet
 from ggp_agent.arena.match_plan import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.prepare import preparer as chooser_module
+from ggp_agent.prepare import preparer as preparer_module
 from ggp_agent.prepare.belief import SHORT_GAMES, Belief
 from ggp_agent.prepare.candidates import CANDIDATES, PRIORS
 from ggp_agent.prepare.preparation import CandidateResult
@@ -66,7 +66,7 @@ def test_rounds_go_to_the_best_and_its_rivals(monkeypatch: pytest.MonkeyPatch) -
             won = sum(source.random() < chances.get(self._in_flight, 0.5) for _ in plans)
             return Score(wins=won, losses=len(plans) - won)
 
-    monkeypatch.setattr(chooser_module, "RoundPlayer", Player)
+    monkeypatch.setattr(preparer_module, "RoundPlayer", Player)
     words = [f"in_flight={number}" for number in chances]
     machine = choose_machine(parse_sheet(NIM)).machine
     choice = Preparer(machine, SearchConfig(), seconds=60, by_processor=True, candidates=words).choose()

@@ -45,8 +45,8 @@ def test_a_player_uses_it_without_test_games(tmp_path: Path, caplog: pytest.LogC
     policy.prepare(machine, machine.roles[0])
     assert isinstance(policy._searcher, Searcher)
     assert policy._config.playout.policy == "game-mast" and policy._config.reward.relative_bonus.enabled
-    assert "searches as chosen before: playout.policy=game-mast" in caplog.text
-    assert policy._trial_machine is None
+    assert "configuration chosen before: playout.policy=game-mast" in caplog.text
+    assert policy._test_machine is None
     policy.close()
 
 
@@ -101,5 +101,5 @@ def test_commands_show_the_configuration_of_a_player(
 
 def test_it_is_the_first_candidate() -> None:
     for name, first in (("breakthrough", "playout.policy=game-mast"), ("kalah", CANDIDATES[0])):
-        chooser = Preparer(NativeMachine(native_game(name)), SearchConfig(), seconds=0.1)
-        assert chooser._contenders[0].result.word.startswith(first)
+        preparer = Preparer(NativeMachine(native_game(name)), SearchConfig(), seconds=0.1)
+        assert preparer._contenders[0].result.word.startswith(first)

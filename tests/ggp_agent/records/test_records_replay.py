@@ -142,7 +142,7 @@ def test_check_command(run: Run) -> None:
     ]
     assert run("check", "m.json", "--rules", "nim.kif", "--machine", "reference")[0][0].startswith("nim.1: same, ")
     assert (
-        "tic_tac_toe: these are other rules than those of the match nim.1"
+        "tic_tac_toe: these rules differ from the rules of the match nim.1"
         in run("check", "m.json", "--rules", "tic_tac_toe", status=2)[1][0]
     )
     Path("tic_tac_toe.kif").write_text(NIM)

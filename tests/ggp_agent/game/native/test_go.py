@@ -149,7 +149,7 @@ def test_what_needs_rules_says_that_there_are_none(capsys: pytest.CaptureFixture
     ):
         assert main(words) == 2
         told = capsys.readouterr().err
-        assert "has no rule sheet, which this needs" in told
+        assert "has no rule sheet, which this command needs" in told
         assert told.count("\n") == 1
     assert main(["perft", "fast:go_5x5", "--depth", "2", "--json"]) == 0
     assert main(["games", "fast:go_5x5"]) == 0

@@ -258,7 +258,7 @@ def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptu
     for turn in range(3):
         state = machine.next(state, moves)
         move = play(match, *moves)
-        assert "on by the rules, without the hand-coded game: (move" in caplog.text  # while it thought
+        assert "continues with the rule sheet, without the native game: (move" in caplog.text  # while it thought
         assert move in machine.legal(state, "white")
         moves = (move, "noop")
         state = machine.next(state, moves)
@@ -266,7 +266,7 @@ def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptu
         moves = ("noop", machine.legal(state, "black")[0])
         if turn > 0:  # by now on the network
             assert isinstance(match._policy._searcher, Searcher)  # type: ignore[attr-defined]
-    assert caplog.text.count("without the hand-coded game") == 1
+    assert caplog.text.count("without the native game") == 1
     match.stop(tuple(moves))
 
 
@@ -278,7 +278,7 @@ def test_an_illegal_joint_move_is_left_to_the_rules(caplog: pytest.LogCaptureFix
     moves = ["(move 1 2 1 5)", "noop"]  # too far
     state = machine.next(machine.initial(), moves)
     assert play(match, *moves) in machine.legal(state, "white")
-    assert until("without the hand-coded game: (move 1 2 1 5) is no legal move of white", caplog)
+    assert until("without the native game: (move 1 2 1 5) is not a legal move of white", caplog)
     match.close()
 
 
@@ -290,8 +290,8 @@ def test_comparing_ends_where_it_costs_too_much(
     match = begun(rules("breakthrough_6x6"), "black")
     assert play(match) == "noop"
     assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")
-    assert until("no longer held against the rules: a turn takes", caplog)
-    assert "without the hand-coded game" not in caplog.text
+    assert until("no longer compared with the rules: a turn takes", caplog)
+    assert "without the native game" not in caplog.text
     match.close()
 
 
@@ -349,8 +349,8 @@ def test_a_whole_match_of_a_scrambled_sheet(tmp_path: Path, monkeypatch: pytest.
         assert all(move in machine.legal(state, role) for role, move in zip(machine.roles, moves, strict=True))
         state = machine.next(state, moves)
     assert machine.terminal(state)
-    assert "recognised the rules of kalah; played on its module, fast:kalah" in module_log.read_text()
-    assert "without the hand-coded game" not in module_log.read_text()
+    assert "recognised the rules of kalah; uses the native game fast:kalah" in module_log.read_text()
+    assert "without the native game" not in module_log.read_text()
     assert "recognised" not in rules_log.read_text()
     assert "START" in rules_log.read_text()
 

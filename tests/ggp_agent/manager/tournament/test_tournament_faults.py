@@ -92,7 +92,7 @@ def test_a_silent_worker_is_ended_and_replaced(
     stopper.start()
     assert main(["tournament", "cup.toml", "--quiet"]) == 0
     stopper.join()
-    assert "worker 1 has been silent for 5 s; ending it" in capfd.readouterr().err
+    assert "worker 1 has been silent for 5 s and is ended" in capfd.readouterr().err
     check_complete(tmp_path, 20)
 
 

@@ -45,7 +45,7 @@ MISTAKES = {
     "useless challenger": (NIM + 'challenger = "a"\n' + TWO, 'challenger is only for schedule = "gauntlet"'),
     "unknown game": ('games = ["nym"]\n' + TWO, "games, entry 1: no game is called 'nym'"),
     "missing game": ('games = ["nim.kif", "nam.kif"]\n' + TWO, "games, entry 2: "),
-    "game twice": ('games = ["nim.kif", "./nim.kif"]\n' + TWO, "games, entry 2: there is a game nim already"),
+    "game twice": ('games = ["nim.kif", "./nim.kif"]\n' + TWO, "games, entry 2: the game nim occurs twice"),
     "bad game": ('games = ["bad.kif"]\n' + TWO, "games, entry 1: "),
     "empty list": (
         "games = []\n" + TWO,
@@ -62,7 +62,10 @@ MISTAKES = {
         NIM + TWO + "c = { player = 'agent', config = { in_flight = 0 } }\n",
         "players.c.config.in_flight must be 1 .. 512",
     ),
-    "useless configuration": (NIM + TWO + "c = { player = 'legal', config = {} }\n", "players.c.config is for player"),
+    "useless configuration": (
+        NIM + TWO + "c = { player = 'legal', config = {} }\n",
+        "players.c.config is only for player",
+    ),
     "no kind": (NIM + TWO + "c = { thinks = true }\n", "players.c must have one of player, url and command, not none"),
     "two kinds": (NIM + TWO + "c = { player = 'agent', url = 'http://x' }\n", "not player and url"),
     "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c: 'https://example.org' is not the address"),

@@ -113,7 +113,7 @@ def test_a_changed_file_is_refused_and_a_new_start_keeps_the_old_state(tmp_path:
     file.write_text(text.replace("playclock = 5", "playclock = 4"))
     refused = play(tmp_path)
     assert refused.returncode == 2
-    assert "playclock is 4.0 now and was 5.0, and 2 matches have been played that way" in refused.stderr
+    assert "playclock is 4.0 now and was 5.0, but 2 matches have been played before this change" in refused.stderr
     assert "--fresh" in refused.stderr and len(refused.stderr.splitlines()) == 1
     file.write_text(text.replace("rounds = 1", "rounds = 2"))
     assert play(tmp_path).returncode == 0
@@ -133,7 +133,7 @@ def test_an_unwritable_record_ends_the_tournament_which_can_be_resumed(tmp_path:
     failed = play(tmp_path, "--quiet")
     assert failed.returncode == 2 and failed.stdout == ""
     (line,) = failed.stderr.splitlines()
-    assert line.startswith("ggp-agent: error: cup.matches") and "run the same command again to go on" in line
+    assert line.startswith("ggp-agent: error: cup.matches") and "run the same command again to resume" in line
     assert rows(tmp_path, "SELECT outcome FROM attempts") == [("aborted",)]
     (tmp_path / "cup.matches").unlink()
     done = play(tmp_path)

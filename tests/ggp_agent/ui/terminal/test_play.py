@@ -250,8 +250,8 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
         Path(f"{name}.json").write_text(json.dumps({**good, **change}))
     complaints = {
         "save": "save: name the file: save FILE",
-        "save notes.txt": "notes.txt: this is there already and is no match record; choose another name",
-        "save .": ".: this is there already and is no match record; choose another name",
+        "save notes.txt": "notes.txt: the file exists and is not a match record; choose another name",
+        "save .": ".: the file exists and is not a match record; choose another name",
         "save notes.txt/n.json": "notes.txt/n.json: cannot write the record: ",
         "load absent.json": "absent.json: cannot read the record: no such file or directory",
         "load notes.txt": "notes.txt: this is not a match record",
@@ -259,11 +259,11 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
         "load .": ".: this is a folder, not a match record",
         "load illegal.json": "illegal.json: turn 1: (take 3) is not legal for first",
         "load short.json": "short.json: this is not a match record: moves, entry 0: 1 values for 2 roles",
-        "load long.json": "long.json: turn 5 is one too many: the game is over before it",
+        "load long.json": "long.json: turn 5 comes after the end of the game",
         "load times.json": "times.json: this is not a match record: moves and moveTimes do not match: 2 and 9",
         "load times2.json": 'times2.json: this is not a match record: moveTimes: "x" is not a number',
         "load moves.json": "moves.json: this is not a match record: moves is not a list",
-        "load rules.json": "rules.json: this is no match of nim, but of other rules of that name",
+        "load rules.json": "rules.json: this is not a match of nim, but of other rules of that name",
     }
     start = len(terminal.play("nim.kif"))
     lines = terminal.play("nim.kif", *complaints)[start:]
@@ -272,7 +272,8 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
         assert line.startswith(complaint)
     assert Path("notes.txt").read_text() == "mine"
     assert not [path for path in Path().iterdir() if path.name.endswith(".part")]
-    assert "nim.json: this is no match of tic_tac_toe, but of nim" in terminal.fail("tic_tac_toe", "--load", "nim.json")
+    refusal = terminal.fail("tic_tac_toe", "--load", "nim.json")
+    assert "nim.json: this is not a match of tic_tac_toe, but of nim" in refusal
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.prepare import candidate_games as trial_module
-from ggp_agent.prepare import preparer as chooser_module
+from ggp_agent.prepare import preparer as preparer_module
 from ggp_agent.prepare.candidates import CANDIDATES, DEFAULT, configured, is_open
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
 from ggp_agent.prepare.preparation_store import PreparationStore
@@ -45,7 +45,7 @@ def machine(text: str) -> CompiledMachine:
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few games near the initial state suffice, but too many for a win by chance."""
     monkeypatch.setattr(trial_module, "_OPENINGS", (1, 0))
-    monkeypatch.setattr(chooser_module, "_MOST_GAMES", 60)
+    monkeypatch.setattr(preparer_module, "_MOST_GAMES", 60)
 
 
 def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0, jobs: int = 1) -> Preparation:
@@ -89,7 +89,7 @@ def results_by_time(monkeypatch: pytest.MonkeyPatch, **losing_from: float) -> No
                 pass
             return Score(wins=len(plans)) if self._wins else Score(losses=len(plans))
 
-    monkeypatch.setattr(chooser_module, "RoundPlayer", Player)
+    monkeypatch.setattr(preparer_module, "RoundPlayer", Player)
 
 
 def test_a_candidate_that_loses_with_longer_moves_gives_way_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from positions_in_lanes import assert_tells
+from positions_in_lanes import assert_agrees
 
 import ggp_agent as ggp
 from ggp_agent.game.lanes import DRAW, Lanes
@@ -40,7 +40,7 @@ def test_lanes_play_as_the_module_does(name: str) -> None:
                 states[lane] = ggp.State(lanes.game, machine, packed)
                 assert lanes.store()[lane].tobytes() == packed
                 if turn < 3 or turn % 40 == 0 or machine.terminal(packed):
-                    assert_tells(lanes, lane, states[lane])
+                    assert_agrees(lanes, lane, states[lane])
         if all(state.is_terminal for state in states.values()):
             return
         if turn == 60 and name.startswith(("amazons", "go_19")):  # states are large, or moves many

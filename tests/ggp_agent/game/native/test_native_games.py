@@ -149,7 +149,7 @@ def test_every_move_can_be_printed_and_read(name: str) -> None:
 
 
 def test_a_kernel_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^mmx is no kernel; the kernels are portable, avx2 and avx512$"):
+    with pytest.raises(ValueError, match=r"^mmx is not a kernel; the kernels are portable, avx2 and avx512$"):
         usable_isa("mmx")
 
 
@@ -406,11 +406,11 @@ def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
             "none.txt: cannot read the position",
         ),
         (["search", "fast:breakthrough", "--position", "bad.txt"], "bad.txt: the board has 0 rows, not 8"),
-        (["search", "connect_four", "--position", "bad.txt"], "positions can be read for hand-coded games alone"),
-        (["perft", "connect_four", "--depth", "1", "--position", "bad.txt"], "for hand-coded games alone"),
+        (["search", "connect_four", "--position", "bad.txt"], "positions can be read for native games only"),
+        (["perft", "connect_four", "--depth", "1", "--position", "bad.txt"], "for native games only"),
         (["inspect", "fast:breakthrough"], "inspect its rules, breakthrough"),
         (["search", "fast:breakthrough", "--moves", "a2-a4"], "move 1, a2-a4, is not legal in turn 1: white has"),
-        (["search", "connect_four", "--simulations", "1", "--config", "game.toml"], "is for hand-coded games"),
+        (["search", "connect_four", "--simulations", "1", "--config", "game.toml"], "is for native games"),
     ],
 )
 def test_commands_say_what_is_wrong(

@@ -150,5 +150,5 @@ def test_a_record_that_ends_within_a_turn() -> None:
 def test_other_rules_under_both_names() -> None:
     played("breakthrough_6x6", turns=2).write(Path("m.json"))
     for word in ("breakthrough", "fast:breakthrough", "fast:amazons_6x6"):
-        with pytest.raises(UserError, match=r"m\.json: this is no match of .*, but of breakthrough_6x6$"):
+        with pytest.raises(UserError, match=r"m\.json: this is not a match of .*, but of breakthrough_6x6$"):
             end_of("m.json", word)

@@ -91,7 +91,7 @@ def test_a_match_continues_with_the_winner_and_stores_it(
     until = time.monotonic() + 1.0
     policy.ponder(lambda: time.monotonic() > until)  # measures the available time
     policy.ponder(lambda: policy._check is None or time.monotonic() > until + 120)
-    assert "searches from now on as default" in caplog.text
+    assert "configuration from now on: default" in caplog.text
     assert isinstance(policy._searcher, Searcher)
     assert policy._searcher.root == state and policy._searcher.config.solver.enabled
     kept = store.read(nim)

@@ -70,12 +70,12 @@ def test_the_result_of_one_match_is_used_in_the_next(
     policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store), nim)
     assert searched(policy).playout.policy == "rank" and searched(policy).memory_mb == 64
     assert len(trials.seconds) == 1 and 6 < trials.seconds[0] < 8  # well before the end of the clock
-    assert "searches as chosen in 7 s: playout.policy=rank, which scored 82.5 %" in caplog.text
+    assert "configuration chosen in 7 s: playout.policy=rank, which scored 82.5 %" in caplog.text
     assert policy.think(Deadline(0.1)) == "(take 2)"
     caplog.clear()
     again = begun(PreparingPolicy(2, SearchConfig(), Deadline(10), store), nim)
     assert searched(again).playout.policy == "rank" and len(trials.seconds) == 1
-    assert "searches as chosen before: playout.policy=rank" in caplog.text
+    assert "configuration chosen before: playout.policy=rank" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_an_unsettled_default_is_compared_again_with_more_time(
 @pytest.mark.parametrize(
     ("config", "until", "told"),
     [
-        (SearchConfig(), 3.0, ["searches as the default: the startclock leaves "]),
+        (SearchConfig(), 3.0, ["default configuration: the startclock leaves "]),
         (SearchConfig(), None, []),
         (SearchConfig.from_toml("[search]\nprepare = false"), 10.0, []),
         (SearchConfig.from_toml("[playout]\npolicy = 'nst'"), 10.0, []),
@@ -128,7 +128,7 @@ def test_the_default_stays(
     deadline = None if until is None else Deadline(until)
     policy = begun(PreparingPolicy(1, config, deadline, PreparationStore(Cache(tmp_path))), nim)
     assert searched(policy).playout.policy == config.playout.policy
-    lines = [line for line in caplog.messages if "searches" in line]
+    lines = [line for line in caplog.messages if "configuration" in line]
     assert len(lines) == len(told) and all(map(str.startswith, lines, told))
 
 
@@ -149,12 +149,12 @@ def test_a_match_over_http_logs_the_chosen_configuration(serve: Serve, tmp_path:
     cache = tmp_path / "cache"
     served = serve(environment={"GGP_AGENT_CACHE": str(cache)})
     assert served.ask(f"( START m.1 first ({NIM}) 1 1 )") == "ready"
-    wait_for(lambda: "searches as the default: the startclock leaves" in served.log.read_text())
+    wait_for(lambda: "default configuration: the startclock leaves" in served.log.read_text())
     assert served.ask("( PLAY m.1 NIL )") == "(take 2)"
     assert served.ask("( ABORT m.1 )") == "aborted"
     PreparationStore(Cache(cache)).write(nim, CHOICE)
     assert served.ask(f"( START m.2 first ({NIM}) 1 1 )") == "ready"
-    wait_for(lambda: "searches as chosen before: playout.policy=rank, which scored" in served.log.read_text())
+    wait_for(lambda: "configuration chosen before: playout.policy=rank, which scored" in served.log.read_text())
     assert served.ask("( PLAY m.2 NIL )") == "(take 2)"
     assert served.ask("( ABORT m.2 )") == "aborted"
 
@@ -162,11 +162,11 @@ def test_a_match_over_http_logs_the_chosen_configuration(serve: Serve, tmp_path:
 def test_prepare_chooses_and_inspect_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from ggp_agent.prepare import preparer as chooser
+    from ggp_agent.prepare import preparer
 
     monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(chooser, "_MOST_GAMES", 40)
-    monkeypatch.setattr(chooser, "_LONGER_GAMES", 4)
+    monkeypatch.setattr(preparer, "_MOST_GAMES", 40)
+    monkeypatch.setattr(preparer, "_LONGER_GAMES", 4)
     (tmp_path / "nim.kif").write_text(NIM)
     game = str(tmp_path / "nim.kif")
     assert main(["inspect", game]) == 0
