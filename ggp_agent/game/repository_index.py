@@ -38,10 +38,10 @@ class ListedGame:
 
     Attributes:
         name: the name of its folder.
-        url: its URL, which is a GAME of the command line.
-        title: its title; empty if unknown.
-        version: its latest version; empty if unknown.
-        roles: its roles; empty if unknown.
+        url: the URL, which is a GAME of the command line.
+        title: the title; empty if unknown.
+        version: the latest version; empty if unknown.
+        roles: the names of the roles; empty if unknown.
     """
 
     name: str

@@ -33,7 +33,7 @@ class SheetErrors:
     Attributes:
         errors: the number of errors that `ggp-agent check` prints.
         code: the code of the first error; empty if there is none.
-        line, column: its position; 0 if it concerns the whole sheet.
+        line, column: the position of the first error; 0 if it concerns the whole sheet.
     """
 
     errors: int

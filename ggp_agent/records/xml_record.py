@@ -1,7 +1,7 @@
 """Read the XML records of the competitions of 2005 to 2008 as JSON documents of match records.
 
-The competitions used three forms. Those of 2008 have all states, moves and rewards. Those of 2007 have all moves, as
-`move(6,1,8,3)`, and the last state. Those of 2005 and 2006 have only players and rewards.
+The records have three forms. Records of 2008 have all states, moves and rewards. Records of 2007 have all moves, as
+`move(6,1,8,3)`, and the last state. Records of 2005 and 2006 have only players and rewards.
 
 The text is parsed as a stream, so time and memory are linear in its length. A DOCTYPE line is accepted, but the named
 DTD is never loaded. A DTD inside the file, entities and deep nesting are rejected.
