@@ -12,8 +12,8 @@ from ggp_agent.cli import main
 from ggp_agent.game.load import game_of_text, load_game
 from ggp_agent.game.sheet_errors import SheetErrors, note_sheet_errors, sheet_errors
 
-# A rule with a variable that nothing binds: GDL501, though the sheet can be played.
-UNSAFE = f"{NIM}\n(<= (next (odd ?x))\n    (true (control ?r)))\n(<= (next (even ?y)) (true (control ?r)))\n"
+# Goal values outside 0 to 100: GDL212, though the sheet can be played.
+UNSAFE = f"{NIM}\n(<= (goal first 500)\n    (true (odd ?r)))\n(<= (goal second 500) (true (odd ?r)))\n"
 
 
 @pytest.fixture(autouse=True)
@@ -26,8 +26,8 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def line() -> str:
-    number = UNSAFE[: UNSAFE.index("(next (odd")].count("\n") + 1
-    what = f"my nim.kif has 2 errors, the first is GDL501 at {number}:5"
+    number = UNSAFE[: UNSAFE.index("(goal first 500")].count("\n") + 1
+    what = f"my nim.kif has 2 errors, the first is GDL212 at {number}:17"
     return f"ggp-agent: {what}; 'ggp-agent check \"my nim.kif\"' shows all"
 
 
@@ -50,7 +50,7 @@ def test_match_perft_and_play_say_so_once(line: str, capsys: pytest.CaptureFixtu
         ["play", "my nim.kif", "--watch", "--simulations", "1", "--no-record", "--seed", "1"],
     )
     for command in commands:
-        main(command)
+        assert main(command) == 0, command
         shown = capsys.readouterr().err.splitlines()
         assert shown.count(line) == 1, command
     main(["perft", "nim.kif", "--depth", "1"])
@@ -69,13 +69,13 @@ def test_a_tournament_says_so(line: str, capsys: pytest.CaptureFixture[str]) -> 
 def test_the_page_is_told() -> None:
     noted: list[str] = []
     note_sheet_errors(game_of_text(UNSAFE, "pasted"), noted.append)
-    assert noted[0].startswith("pasted has 2 errors, the first is GDL501 at ")
+    assert noted[0].startswith("pasted has 2 errors, the first is GDL212 at ")
     assert noted[0].endswith("'ggp-agent check FILE' shows all")
 
 
 def test_the_check_is_made_once_for_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
     found = sheet_errors(load_game("my nim.kif"))
-    assert found.errors == 2 and found.code == "GDL501"
+    assert found.errors == 2 and found.code == "GDL212"
 
     def refuse(text: str, **_: object) -> None:
         raise AssertionError("the sheet is checked again")
