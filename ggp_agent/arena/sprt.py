@@ -28,6 +28,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .scores import expected_share
 
@@ -89,6 +90,38 @@ class Sprt:
         ratio = self.llr(pairs)
         return "H1" if ratio >= high else "H0" if ratio <= low else ""
 
+    def text(self, pairs: Sequence[int], side: str = "a") -> str:
+        """Return the state of the test in one line, as tools of engine testing print it.
+
+        >>> Sprt(0, 10).text([10, 60, 140, 80, 20])
+        'undecided, LLR 2.15 (-2.94, 2.94) of (0, 10) Elo, Ptnml(0-2): [10, 60, 140, 80, 20]'
+        >>> Sprt(0, 10).text([40, 240, 560, 400, 160], "bold").partition(",")[0]
+        'H1 accepted (bold is 10 Elo points ahead)'
+
+        Args:
+            pairs: numbers of pairs with 0, 1/2, 1, 3/2 and 2 points.
+            side: the name of the tested side.
+        """
+        verdict = self.verdict(pairs)
+        accepted = {"H0": self.elo0, "H1": self.elo1}.get(verdict)
+        found = "undecided" if accepted is None else f"{verdict} accepted ({side} is {_lead(accepted)})"
+        low, high = self.bounds
+        ratio = f"LLR {self.llr(pairs):.2f} ({low:.2f}, {high:.2f}) of ({self.elo0:g}, {self.elo1:g}) Elo"
+        return f"{found}, {ratio}, Ptnml(0-2): {list(pairs)}"
+
+    def document(self, pairs: Sequence[int]) -> dict[str, Any]:
+        """Return the state of the test as a JSON document; arguments as for `text`."""
+        return {
+            "elo0": self.elo0,
+            "elo1": self.elo1,
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "llr": self.llr(pairs),
+            "bounds": list(self.bounds),
+            "pairs": list(pairs),
+            "verdict": self.verdict(pairs),
+        }
+
     def __str__(self) -> str:
         return f"SPRT ({self.elo0:g}, {self.elo1:g}) Elo, errors {self.alpha:g} and {self.beta:g}"
 
@@ -104,6 +137,11 @@ def count_pairs(scores: Iterable[tuple[float, float]]) -> list[int]:
     """
     counted = Counter(round(2 * (one + other)) for one, other in scores)
     return [counted[points] for points in range(len(SCORES))]
+
+
+def _lead(elo: float) -> str:
+    """Describe a difference in Elo points."""
+    return "equally strong" if elo == 0 else f"{abs(elo):g} Elo points {'ahead' if elo > 0 else 'behind'}"
 
 
 def _nearest(shares: Sequence[float], mean: float) -> list[float]:

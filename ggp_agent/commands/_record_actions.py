@@ -16,9 +16,20 @@ from gdl import GdlError
 from ..common.errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
 from ..common.terminal_text import csv_text, printable
 from ..records.details import details, details_text, moves_csv, moves_rows
-from ..records.read_record import read_bytes, read_document, read_record, record_of
+from ..records.read_record import is_xml, parse_document, read_bytes, read_document, read_record, record_of
 from ..records.record_check import check
-from ..records.record_list import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
+from ..records.record_list import (
+    HEAD,
+    Filter,
+    Summary,
+    find_record,
+    list_text,
+    record_files,
+    record_name,
+    role_names,
+    skipped_files,
+    summary_of,
+)
 from ..records.record_rules import UnknownRulesError, machine_of_record, notation_of, rules_of
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
 from ..records.viewer import RecordViewer
@@ -32,6 +43,8 @@ if TYPE_CHECKING:
 
 # At most this number of unreadable files of a folder is listed.
 _SHOWN_REFUSED = 5
+# At most this number of skipped files is in the JSON document.
+_LISTED_SKIPPED = 1000
 _SHOWN_KEY_CHARACTERS = 24
 
 
@@ -47,6 +60,7 @@ def _list(args: argparse.Namespace) -> int:
     wanted = Filter(
         args.game, args.player, args.since, args.until, args.state, args.errors, args.won_by, args.signature
     )
+    skipped = skipped_files(args.paths or [DEFAULT_FOLDER])
     summaries: list[Summary] = []
     refused: list[tuple[Path, str]] = []
     status = 0
@@ -64,7 +78,9 @@ def _list(args: argparse.Namespace) -> int:
         summaries = summaries[-args.last :]
     if args.json:
         unreadable = [{"file": str(path), "reason": reason} for path, reason in refused]
-        print(json.dumps({"records": [each.document() for each in summaries], "unreadable": unreadable}, indent=1))
+        passed_over = {"count": len(skipped), "files": list(map(str, skipped[:_LISTED_SKIPPED]))}
+        listed = [each.document() for each in summaries]
+        print(json.dumps({"records": listed, "unreadable": unreadable, "skipped": passed_over}, indent=1))
     elif args.csv:
         print(csv_text((*HEAD, "file"), [(*each.row(), each.file) for each in summaries]), end="")
     elif summaries:
@@ -72,6 +88,8 @@ def _list(args: argparse.Namespace) -> int:
     else:
         print("no records" + " match the filters" * (wanted != Filter()))
     sys.stdout.flush()
+    if skipped:
+        _note(_skipped_text(skipped))
     for _, reason in refused[:_SHOWN_REFUSED]:
         _complain(reason)
     if len(refused) > _SHOWN_REFUSED:
@@ -79,8 +97,16 @@ def _list(args: argparse.Namespace) -> int:
     return status
 
 
+def _skipped_text(paths: Sequence[Path]) -> str:
+    names = ", ".join(str(path) + "/" * path.is_dir() for path in paths[:_SHOWN_REFUSED])
+    more = f" and {len(paths) - _SHOWN_REFUSED} more" if len(paths) > _SHOWN_REFUSED else ""
+    return f"skipped, because records are files ending with .json or .xml: {names}{more}"
+
+
 def _show(args: argparse.Namespace) -> int:
-    found, _ = _details(args.match, args.folder)
+    path = _find(args.match, args.folder)
+    document = read_document(path)
+    found = details(record_of(document, path), document, path)
     print(json.dumps(found, indent=1) if args.json else details_text(found))
     return 0
 
@@ -153,14 +179,18 @@ def _export(args: argparse.Namespace) -> int:
     texts: dict[str, bytes] = {}
     rows: list[tuple[object, ...]] = []
     for word in args.matches:
-        found, path = _details(word, args.folder)
+        path = _find(word, args.folder)
+        original = read_bytes(path)
+        document = parse_document(original, path)
+        record = record_of(document, path)
+        found = details(record, document, path)
         rows += moves_rows(found)
         if form == "json":
-            data = read_bytes(path)
+            data = record.data() if is_xml(original) else original
         else:
             text = f"{details_text(found)}\n" if form == "text" else moves_csv(moves_rows(found))
             data = text.encode(errors="replace")
-        name = path.name.removesuffix(".json") + SUFFIXES[form]
+        name = record_name(path) + SUFFIXES[form]
         if name in texts:
             raise UserError(f"{word}: another match would be written to the same file {name}; export them one by one")
         texts[name] = data
@@ -243,12 +273,6 @@ def _files(words: Sequence[str], folder: str) -> Iterator[Path]:
             yield from (path for path, _ in record_files([word]))
         else:
             yield _find(word, folder)
-
-
-def _details(word: str, folder: str) -> tuple[dict[str, Any], Path]:
-    path = _find(word, folder)
-    document = read_document(path)
-    return details(record_of(document, path), document, path), path
 
 
 def _found(differences: Sequence[RecordDifference]) -> str:

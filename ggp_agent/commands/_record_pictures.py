@@ -9,7 +9,7 @@ from ..common.errors import UserError
 from ..records.animation import animated, require_board
 from ..records.match_drawing import MatchDrawing
 from ..records.read_record import read_record
-from ..records.record_list import SUFFIX, find_record
+from ..records.record_list import find_record, record_name
 from ..records.values import values_of
 from ..ui.web.match_page import match_page
 from ._arguments import write_new
@@ -30,7 +30,7 @@ def svg(args: argparse.Namespace) -> int:
     """Write a match as an animated SVG, one position, or a picture for each turn."""
     path = find_record(args.match, Path(args.folder))
     drawing = MatchDrawing(read_record(path), args.rules)
-    name = path.name.removesuffix(SUFFIX)
+    name = record_name(path)
     try:
         require_board(drawing)
         if args.turn is not None:
@@ -63,7 +63,7 @@ def gif(args: argparse.Namespace) -> int:
 
 def _named(out: str | None, record: Path, suffix: str) -> Path:
     """Return the path of a new file: as given, or with the name of the record, by default in the current folder."""
-    name = record.name.removesuffix(SUFFIX) + suffix
+    name = record_name(record) + suffix
     if out is None:
         return Path(name)
     return Path(out) / name if out.endswith("/") or Path(out).is_dir() else Path(out)

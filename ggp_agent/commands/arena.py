@@ -235,6 +235,7 @@ def _document(
         "opening_plies": cell.opening_plies,
         "pairs": state.pairs,
         "verdict": state.verdict,
+        "sprt": None if state.sprt is None else state.sprt.document(state.pairs),
         "seconds": seconds,
         "interrupted": interrupted,
     }
@@ -266,8 +267,8 @@ def _print(game: str, result: ArenaResult, state: CellState, seconds: float) -> 
     print(f"{game}: {result.games} games in {seconds:.1f} s")
     if score.games:
         _print_score(result)
-    if state.verdict:
-        print(f"sequential test: {state.verdict} accepted")
+    if state.sprt is not None:
+        print(f"sequential test: {state.test_text()}")
     for error in result.errors:
         print(f"not counted: {error}")
 

@@ -229,7 +229,7 @@ def _print_states(states: list[CellState]) -> None:
     for state in states:
         published = state.cell.published
         beside = f"; published {published.value:g} ± {published.half:g}" if published else ""
-        test = f"; {state.verdict} accepted" if state.verdict else ""
+        test = f"; {state.test_text()}" if state.sprt is not None else ""
         done = (
             f"{score_text(state.score)} ({len(state.matches):,} of {state.games:,} played)"
             if state.matches
@@ -260,6 +260,7 @@ def _document(state: CellState) -> dict[str, Any]:
         "score": 100 * state.score.share,
         "interval": [100 * low, 100 * high],
         "errors": len(state.errors),
+        "sprt": None if state.sprt is None else state.sprt.document(state.pairs),
     }
 
 

@@ -1,4 +1,4 @@
-"""`ggp-agent games`: list the games of the catalogue."""
+"""`ggp-agent games`: list the games of the catalogue or of a repository on the web."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ move at the same time. 'chance': a role called random plays, too. 'fast': the ga
 fast:NAME.
 
 With a NAME only this game is shown, with its first position. 'ggp-agent rules NAME' shows how to play it.
+
+With --from the games of a repository on the web are listed, such as one of GGP-Base or a folder of games on a plain web
+server. Every command accepts the printed URL as its GAME.
 """
 
 EPILOG = """\
@@ -34,21 +37,27 @@ examples:
   ggp-agent games
   ggp-agent games hex
   ggp-agent games --json
+  ggp-agent games --from http://games.ggp.org/base/
 """
 
 
 _HEAD = ("game", "board", "roles", "moves", "fast:", "title")
+_REPOSITORY_HEAD = ("game", "URL", "roles", "version", "title")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("name", metavar="NAME", nargs="?", help="a game of the catalogue (default: all)")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("name", metavar="NAME", nargs="?", help="a game of the catalogue (default: all)")
+    chosen.add_argument("--from", dest="repository", metavar="URL", help="list a repository on the web instead")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the catalogue, or one game."""
+    if args.repository is not None:
+        return _list_repository(args.repository, args.json)
     if args.name is not None:
         return _show(args.name, args.json)
     fast = {module.reference_sheet: name for name, module in native_games().items()}
@@ -69,6 +78,20 @@ def run(args: argparse.Namespace) -> int:
     ]
     print(fitted_table(_HEAD, rows, (), columns_of_terminal(), ["title"])[0])
     print("'ggp-agent rules GAME' shows its rules, 'ggp-agent play GAME' plays it.")
+    return 0
+
+
+def _list_repository(url: str, as_json: bool) -> int:
+    """Print the games of a repository on the web."""
+    from ..game.repository_index import list_repository  # imports requests, which the catalogue does not need
+
+    games = list_repository(url)
+    if as_json:
+        print(json.dumps({"repository": url, "games": [game.document() for game in games]}, indent=1))
+        return 0
+    rows = [(game.name, game.url, " ".join(game.roles), game.version, game.title) for game in games]
+    print(fitted_table(_REPOSITORY_HEAD, rows, ("version",), columns_of_terminal(), ["title", "roles", "version"])[0])
+    print(f"{len(games):,} game{'s' * (len(games) != 1)}; every command accepts a URL as its GAME.")
     return 0
 
 

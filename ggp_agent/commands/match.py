@@ -18,6 +18,7 @@ from ..common.errors import PROGRAM, UserError
 from ..common.terminal_text import printable
 from ..game.load import load_game
 from ..game.roles import is_chance
+from ..game.sheet_errors import note_sheet_errors
 from ..manager.conditions import TOLERANCE, Conditions
 from ..manager.match_display import MatchDisplay
 from ..manager.match_manager import MatchManager, last_state, require_resumable
@@ -159,6 +160,7 @@ def run(args: argparse.Namespace) -> int:
             stack.enter_context(sole_writer(Path(named)))  # before the record is read
         game, record, conditions = _prepare(args)
         record.key = key
+        note_sheet_errors(game)
         machine = game.machine()
         if record.states:
             last_state(record, machine)  # before any player is started

@@ -14,6 +14,7 @@ from ..game.game import MODULE_PREFIX, Game
 from ..game.load import load_game
 from ..game.move_list import read_position
 from ..game.native.registry import native_games
+from ..game.sheet_errors import note_sheet_errors
 from ..verify.perft import PerftLevel, perft
 from ._arguments import add_cache_option, add_game_argument, add_machine_option, positive_int
 
@@ -50,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count and print; without --json level by level, so that the first counts appear at once."""
     game = load_game(args.game)
+    note_sheet_errors(game)
     if args.turns and game.module is None:
         game = _native_game_of(game)
         print(f"ggp-agent: --turns is deprecated; it counts {game.word}", file=sys.stderr)

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from gdl.checks import check_text
-from gdl.language.parse import read_text
-
 from ..common.errors import UserError
 from ..common.processes import cores
 from ..game.load import load_game
 from ..game.roles import roles_to_play
+from ..game.sheet_errors import note_sheet_errors
 from ..mcts.configurations import read_configuration
 from ..mcts.searcher import Searcher
 from ..prepare.preparation_store import as_chosen
@@ -82,6 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the user quits."""
     game = load_game(args.game)
+    note_sheet_errors(game)
     machine = game.machine()
     config = as_chosen(machine, _configuration(args))
     persons = [] if args.watch else _persons(game.name, machine.roles, args.role)
@@ -111,7 +110,6 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.load is not None:
         session.load(Path(args.load))
-    _warn_of_errors(args.game)
     try:
         session.run()
     except KeyboardInterrupt:
@@ -136,17 +134,6 @@ def _configuration(args: argparse.Namespace) -> SearchConfig:
 
 def _note(text: str) -> None:
     print(text, file=sys.stderr)
-
-
-def _warn_of_errors(word: str) -> None:
-    """Warn on stderr if a rule sheet file has errors; the catalogue has none."""
-    if not Path(word).is_file():
-        return
-    report = check_text(read_text(word), source=word)
-    errors = sum(finding.severity == "error" for finding in report.findings)
-    if errors:
-        count = "an error" if errors == 1 else f"{errors} errors"
-        _note(f"{word} has {count} and may not play as you intend; see 'ggp-agent check {word}'")
 
 
 def _persons(game: str, roles: Sequence[str], named: Sequence[str] | None) -> list[str]:

@@ -18,7 +18,7 @@ from ._arguments import (
 from ._record_actions import ACTIONS
 
 DESCRIPTION = """\
-Work with match records: of this program, GGP-Base and Tiltyard.
+Work with match records: of this program, GGP-Base and Tiltyard, and XML records of 2005 to 2008.
 
 Without an ACTION the records of a folder are listed: `records` is `records list matches`. MATCH is the identifier of a
 match, the beginning of an identifier that only one match has, or the file of a record.
@@ -109,8 +109,8 @@ something differs, 2 if a record cannot be read or its rules are unknown.
 """
 _EXPORT_HELP = """
 
-json is the unchanged record; text is the output of `show`; csv has a line for each move of each role. Several matches
-need a folder, or one csv file. Existing files are not overwritten.
+json is the unchanged record, or an XML record as JSON; text is the output of `show`; csv has a line for
+each move of each role. Several matches need a folder, or one csv file. Existing files are not overwritten.
 """
 _ANALYSE_HELP = """
 

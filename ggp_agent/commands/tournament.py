@@ -15,6 +15,7 @@ from gdl.files import write_whole
 from ..common.database import put_aside
 from ..common.errors import UserError
 from ..common.terminal_text import printable
+from ..game.sheet_errors import note_sheet_errors
 from ..manager.tournament.director import Director
 from ..manager.tournament.plan import read_plan
 from ..manager.tournament.record_file import record_folder
@@ -44,7 +45,10 @@ the same command resumes: finished matches count, interrupted matches are played
   rounds = 4                      # each: all meet in every game and role
   matches = 1000                  # stop after 1000 (default: all)
   tables = 2                      # matches at the same time (default: by cores)
-  seed = 1                        # of the order and of chance
+  seed = 1                        # of the order, chance and openings
+  opening_plies = 4               # random turns at the start
+  openings = { connect_four = "lines.txt" }  # or lines of moves
+  adjudication = { proven = true, agreement = 4 }  # default: never
 
   [players]
   plain = "agent"                 # or "random", "legal", as for 'match'
@@ -119,6 +123,8 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
     plan = read_plan(file)
     if args.tables is not None:
         plan = dataclasses.replace(plan, tables=args.tables)
+    for game in plan.games:
+        note_sheet_errors(game)
     with own_state(state):
         if args.fresh:
             aside = put_aside(state, record_folder)

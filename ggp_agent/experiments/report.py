@@ -163,6 +163,10 @@ class StudyReport:
         if found or remarks:
             yield from ("", "## Comparison with the published values" if found else "## Remarks", "")
             yield from (f"- {_plain(line)}" for line in (*found, *remarks))
+        tested = [entry for entry in self.table if entry.test]
+        if tested:
+            yield from ("", "## Sequential tests", "")
+            yield from (_plain(f"- {each.row}, {each.variant}, {each.column}: {each.test}") for each in tested)
         yield from ("", "## How it was played", "")
         yield from self._circumstances()
 

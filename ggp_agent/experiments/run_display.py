@@ -51,7 +51,7 @@ class RunDisplay(ProgressDisplay):
             self._line(f"{state.cell}: a game does not count: {match.error}")
         if state.left == 0 and number not in self._done:
             self._done.add(number)
-            test = f", {state.verdict} accepted" if state.verdict else ""
+            test = f", {state.test_text()}" if state.sprt is not None else ""
             self._line(f"{state.cell}: {score_text(state.score)}{test}; {self._left_text()}")
             self._said = time.monotonic()
         self._last[number] = time.monotonic()

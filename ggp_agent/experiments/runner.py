@@ -11,7 +11,7 @@ import contextlib
 import functools
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -34,6 +34,9 @@ from .study_store import StudyStore
 _STORE_SECONDS = 5.0
 # Number of games of a cell that a process begins before the next cell is chosen again, if results affect the order.
 _GAMES_PER_CHOICE = 200
+# Number of games that a process plays side by side if a sequential test may end the cell. Such games end at about the
+# same time, so a larger number means more games after the decision.
+_GAMES_UNDER_TEST = 64
 
 Order = Callable[[Sequence[tuple[int, Score]]], list[int]]
 
@@ -49,6 +52,7 @@ class CellState:
         matches: finished games, including games that do not count.
         pairs: numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points.
         verdict: accepted hypothesis of the sequential test; empty without one. It ends the cell.
+        sprt: the sequential test, or None.
     """
 
     cell: Cell
@@ -58,7 +62,21 @@ class CellState:
     verdict: str = ""
     score: Score = field(default_factory=Score)
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    sprt: Sprt | None = None
     _waiting: dict[int, MatchResult] = field(default_factory=dict)
+
+    def judge(self) -> None:
+        """Set the verdict of the sequential test, if there is a test and no verdict yet."""
+        if self.sprt is not None and not self.verdict:
+            self.verdict = self.sprt.verdict(self.pairs)
+
+    def test_text(self) -> str:
+        """Return the state of the sequential test in one line; empty without a test."""
+        return "" if self.sprt is None else self.sprt.text(self.pairs, self.cell.variant)
+
+    def has_half(self, round_: int) -> bool:
+        """Return whether exactly one game of a pair is counted."""
+        return round_ in self._waiting
 
     def add(self, match: MatchResult) -> None:
         """Count a game; its moves are not kept."""
@@ -168,11 +186,10 @@ def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = No
     states = []
     sprt = store.test()
     for cell in cells:
-        state = CellState(cell, games or cell.games, store.roles(cell.number))
+        state = CellState(cell, games or cell.games, store.roles(cell.number), sprt=sprt)
         for match in store.matches(cell):
             state.add(match)
-        if sprt is not None:
-            state.verdict = sprt.verdict(state.pairs)
+        state.judge()
         states.append(state)
     return states
 
@@ -213,16 +230,47 @@ def run_study(
 
         playing = (play or play_here)(handout, settings, account.add, idle)
         with contextlib.suppress(_TimeIsUp), contextlib.closing(playing):
+            pairs = _WholePairs()
             for played in playing:
                 state = handout.states[played.cell]
-                with interrupts_held():  # store and progress change together
-                    store.add(state.cell, played.matches, number_of_host(played.host))
-                    for match in played.matches:
-                        state.add(match)
-                        if settings.sprt is not None and not state.verdict:
-                            state.verdict = settings.sprt.verdict(state.pairs)
-                        watcher.ended(state, match)
+                for matches in pairs.of(state, played.matches):
+                    with interrupts_held():  # store and progress change together
+                        store.add(state.cell, matches, number_of_host(played.host))
+                        for match in matches:
+                            state.add(match)
+                        state.judge()
+                        for match in matches:
+                            watcher.ended(state, match)
+                if settings.sprt is not None and not any(state.left for state in states):
+                    break  # games in progress could not change a verdict
     return states
+
+
+class _WholePairs:
+    """Hold the first game of each pair back until the second one ends, if a sequential test ends cells.
+
+    So a cell that ends early has whole pairs only. Games that end after the verdict are dropped.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[tuple[int, int], MatchResult] = {}
+
+    def of(self, state: CellState, matches: Sequence[MatchResult]) -> Iterator[tuple[MatchResult, ...]]:
+        """Yield the games to count together; without a test, all games at once."""
+        if state.sprt is None:
+            yield tuple(matches)
+            return
+        for match in matches:
+            if state.verdict:
+                return
+            pair = state.cell.number, match.plan.round
+            other = self._held.pop(pair, None)
+            if other is not None:
+                yield other, match
+            elif state.has_half(match.plan.round):
+                yield (match,)
+            else:
+                self._held[pair] = match
 
 
 def play_here(
@@ -279,6 +327,8 @@ class StudyHandout:
         self._handed_out[number] = 0
         alone = number not in others and number not in self._shared
         matches = -(-self._missing[number].left // (1 if alone else self._settings.jobs))
+        if self._settings.sprt is not None:
+            matches = min(matches, _GAMES_UNDER_TEST)
         game, contestants = self._games[cell.game], (cell.tested, cell.opponent)
         if cell.kind:
             return PositionTask(number, game, contestants, matches, kind=cell.kind)

@@ -32,6 +32,7 @@ class TableEntry:
         turns: mean number of turns of a game.
         x: place of the variant on the axis of a curve, or None.
         kind: kind of the positions; empty for matches.
+        test: state of the sequential test in one line; empty without one.
     """
 
     game: str
@@ -46,6 +47,7 @@ class TableEntry:
     turns: float
     x: float | None
     kind: str = ""
+    test: str = ""
 
     @property
     def row(self) -> str:
@@ -108,6 +110,7 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             turns=sum(match.turns for match in state.matches) / max(1, len(state.matches)),
             x=study.x(state.cell.variant),
             kind=state.cell.kind,
+            test=state.test_text(),
         )
         for state in states
     ]

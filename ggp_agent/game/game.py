@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gdl import CompiledMachine, GdlError, RuleSheet, StateMachine, load_machine
@@ -55,12 +55,14 @@ class Game:
             repository, or else their name and digest.
         module: the name of the native game that is used instead of the rules; the rules are then its reference sheet,
             or, if it has none, a sheet with only the roles. None if the rules are used.
+        text: the text of the rules, for `sheet_errors`; empty for games of the catalogue and native games.
     """
 
     name: str
     sheet: RuleSheet
     address: str
     module: str | None = None
+    text: str = field(default="", repr=False, compare=False)
 
     def __deepcopy__(self, _: object) -> Game:
         """Return the game itself, because it never changes."""

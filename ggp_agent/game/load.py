@@ -57,7 +57,7 @@ def load_game(word: str | Path) -> Game:
     path = Path(word)
     try:
         if word.endswith(SUFFIX) or os.sep in word or path.is_file():
-            return _game(path.stem, _from_file(path))
+            return _from_file(path)
     except OSError as error:
         raise UserError(describe_os_error(error)) from None
     return _game(word, _from_catalogue(word))
@@ -98,12 +98,13 @@ def game_of_text(text: str, name: str = "") -> Game:
     Raises:
         GdlError: the text is not KIF, or is not a playable game.
     """
-    return _game(name or "game", parse_sheet(text, source=name or "<text>"))
+    return _game(name or "game", parse_sheet(text, source=name or "<text>"), text=text)
 
 
-def _game(name: str, sheet: RuleSheet, address: str = "") -> Game:
+def _game(name: str, sheet: RuleSheet, address: str = "", text: str = "") -> Game:
     require_playable(sheet)
-    return Game(safe_name(name), sheet, address or f"ggp-agent:{safe_name(name)}:sha256-{rules_digest(sheet)}")
+    name = safe_name(name)
+    return Game(name, sheet, address or f"ggp-agent:{name}:sha256-{rules_digest(sheet)}", text=text)
 
 
 def _fetched(url: str) -> FetchedGame:
@@ -114,7 +115,7 @@ def _fetched(url: str) -> FetchedGame:
 
 def _from_web(url: str) -> Game:
     found = _fetched(url)
-    return _game(found.name, kept_sheet(found.text, source=found.source), found.address)
+    return _game(found.name, kept_sheet(found.text, source=found.source), found.address, found.text)
 
 
 def safe_name(text: str) -> str:
@@ -136,12 +137,13 @@ def _native(name: str) -> Game:
     return Game(short, rules.sheet, rules.address, name)
 
 
-def _from_file(path: Path) -> RuleSheet:
+def _from_file(path: Path) -> Game:
     if path.is_dir():
         raise UserError(f"{path}: this is a directory; give the path of a .kif file")
     if not path.exists() and (near := _near(path.name, [*catalogue(), *_files_beside(path)])):
         raise UserError(f"{path}: no such file or directory; did you mean {near}?")
-    return kept_sheet(read_text(path), source=str(path))
+    text = read_text(path)
+    return _game(path.stem, kept_sheet(text, source=str(path)), text=text)
 
 
 def _from_catalogue(name: str) -> RuleSheet:

@@ -2,7 +2,7 @@
 
 A repository serves the METADATA of a game at http://HOST/.../games/NAME/: a JSON object with `rulesheet`, the name of a
 file in the same folder, and `version`. Each version stays available at .../NAME/vVERSION/. If the repository is a
-folder of plain files, METADATA is a file, and the URL may name it.
+folder of plain files, METADATA is a file. The URL may name it, or the folder of the game.
 
 Fetched rules are stored with their version. A version of a repository never changes, so it is fetched only once. For
 other URLs the stored copy is used if the server cannot be reached; the log then says so.
@@ -41,6 +41,7 @@ MAX_KEPT = 500
 
 _FOLDER = "sheets"
 _METADATA = "METADATA"
+_SHEET_SUFFIX = ".kif"
 _VERSIONED = re.compile(r"/v[0-9]+/(?:METADATA)?$")
 _FILE_NAME = re.compile(r"[^/\\?#:%]{1,200}")
 _ECHO = 30
@@ -98,13 +99,22 @@ def fetch_game(url: str) -> FetchedGame:
 def _fetch(url: str, kept: FetchedGame | None, deadline: Deadline) -> FetchedGame:
     """Request the rules; return the stored copy if the server reports that nothing changed."""
     condition = {"If-None-Match": kept.etag} if kept is not None and kept.etag and not kept.version else {}
-    reply = ask(url, deadline, most=MAX_BYTES, headers=condition)
-    if reply.status == 304 and kept is not None:
-        return kept
-    text = _text(reply)
+    try:
+        reply = ask(url, deadline, most=MAX_BYTES, headers=condition)
+        if reply.status == 304 and kept is not None:
+            return kept
+        text = _text(reply)
+        if not _is_object(text):
+            _require_sheet(text)
+    except UnavailableError:
+        raise
+    except WebError:
+        below = _metadata_below(url, deadline)
+        if below is None:
+            raise
+        reply, text = below, _text(below)
     now = datetime.now().astimezone().isoformat(" ", "minutes")
-    if not text.lstrip().startswith("{"):
-        _require_sheet(text)
+    if not _is_object(text):
         name = Path(urllib.parse.unquote(urllib.parse.urlsplit(reply.url).path)).stem
         return FetchedGame(url, url, name, text, etag=reply.headers.get("etag", ""), fetched=now)
     rulesheet, version = _read_metadata(text)
@@ -120,6 +130,25 @@ def _fetch(url: str, kept: FetchedGame | None, deadline: Deadline) -> FetchedGam
     if not source.startswith(versioned):
         address = ""
     return FetchedGame(url, source, name, sheet, version, address, fetched=now)
+
+
+def _metadata_below(url: str, deadline: Deadline) -> WebReply | None:
+    """Request METADATA below a URL, which may be the folder of a game on a server of plain files.
+
+    Returns:
+        The answer, if it begins like METADATA; else None.
+    """
+    if urllib.parse.urlsplit(url).path.endswith((f"/{_METADATA}", _SHEET_SUFFIX)):
+        return None
+    try:
+        reply = ask(_folder_of(url) + _METADATA, deadline, most=MAX_BYTES)
+    except WebError:
+        return None
+    return reply if _is_object(_text(reply)) else None
+
+
+def _is_object(text: str) -> bool:
+    return text.lstrip().startswith("{")
 
 
 def _without_user(url: str) -> str:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gdl import MachineState, StateMachine
 from gdl.machines.odd_goals import OddGoals
 
 from ..common.errors import UserError
 from ..game.game import Game
+from ..game.roles import is_chance
 from ..protocol.client import Reply
-from ..records.match_record import STOP_REASON, MatchRecord
+from ..protocol.messages import Thoughts
+from ..records.match_record import ADJUDICATED, STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of
 from ..records.record_terms import same_state
-from ..records.values import record_values, recorded_values
+from ..records.values import Values, record_values, recorded_values
+from .adjudication import FIELD, NEVER, Adjudication, AdjudicationRules, Adjudicator
 from .conditions import Conditions, require_clocks
 from .match_players import MatchPlayers
+from .openings import OPENING_PLIES, Opening
 from .seats import MatchObserver, Seat, SeatMove
 
 _USUAL = Conditions()
@@ -43,6 +47,8 @@ class MatchManager:
         observer: notified of the course of the match.
         seed: the seed of random moves of the manager.
         conditions: further conditions; written to the record. For a resumed match, `Conditions.read(record)`.
+        opening: the joint moves before the first turn of the players; ignored for a resumed match.
+        adjudication: the conditions under which the match ends early.
     """
 
     def __init__(
@@ -56,6 +62,8 @@ class MatchManager:
         observer: MatchObserver | None = None,
         seed: int | None = None,
         conditions: Conditions = _USUAL,
+        opening: Opening = (),
+        adjudication: AdjudicationRules = NEVER,
     ) -> None:
         if tuple(seat.role for seat in seats) != machine.roles:
             raise ValueError("there must be one seat per role, in role order")
@@ -67,6 +75,9 @@ class MatchManager:
         self._observer = observer if observer is not None else MatchObserver()
         self._random = random.Random(seed)
         self._conditions = conditions
+        self._opening = opening
+        played = tuple(index for index, role in enumerate(machine.roles) if not is_chance(role))
+        self._adjudicator = Adjudicator(adjudication, played, len(seats))
         self._players = MatchPlayers(game.sheet, seats, record, conditions, self._observer)
 
     def run(self) -> None:
@@ -85,7 +96,7 @@ class MatchManager:
             if begun:
                 self._resume(state)
             else:
-                self._begin(state)
+                state = self._begin(state)
             self._play(state)
         except BaseException:
             self._abort()
@@ -95,16 +106,25 @@ class MatchManager:
         """Translate a move of a role's player to the names of the rules; invalid text stays unchanged."""
         return self._players.our_name(self._machine.roles.index(role), move)
 
-    def _begin(self, state: MachineState) -> None:
-        """Send the rules to the players."""
+    def _begin(self, state: MachineState) -> MachineState:
+        """Play the opening and send the rules to the players; return the first state of the players."""
         record = self._record
         self._conditions.write(record)
         self._observer.opened(record, self._seats)
-        record.append_state(self._machine.fluents(state), [""] * len(self._seats))
+        no_errors = [""] * len(self._seats)
+        record.append_state(self._machine.fluents(state), no_errors)
+        for joint in self._opening:
+            state = self._machine.next(state, joint)
+            record.append_moves(joint, [0.0] * len(joint))
+            record.append_state(self._machine.fluents(state), no_errors)
+        fluents = record.states[-1] if self._opening else None
+        if self._opening:
+            record.extra[OPENING_PLIES] = len(self._opening)
         self._save()
-        if any(errors := self._players.preview()):
+        if any(errors := self._players.preview(fluents)):
             record.extra["previewErrors"] = errors
-        record.errors[0] = self._players.start()
+        record.errors[0] = self._players.start(fluents)
+        return state
 
     def _resume(self, state: MachineState) -> None:
         """Send the rules to the players that do not know the match."""
@@ -117,7 +137,7 @@ class MatchManager:
             self._players.rejoin()
 
     def _play(self, state: MachineState) -> None:
-        """Play until a terminal state or the turn limit."""
+        """Play until a terminal state, an adjudication or the turn limit."""
         machine, record, observer = self._machine, self._record, self._observer
         while not machine.terminal(state):
             if len(record.moves) >= self._conditions.max_turns:
@@ -128,12 +148,17 @@ class MatchManager:
             moves = self._turn(state)
             observer.turn_ended(number, moves)
             made = [each.move for each in moves]
-            values = [*recorded_values(record), self._players.expected(made)]
+            thoughts = self._players.thoughts(made)
+            values = [*recorded_values(record), self._expected(thoughts)]
             state = machine.next(state, made)
             record.append_moves(made, [each.seconds for each in moves])
             record_values(record, values)
             record.append_state(machine.fluents(state), [each.error for each in moves])
             self._save()
+            result = self._adjudicator.decide(number, thoughts)
+            if result is not None and not machine.terminal(state):
+                self._adjudicate(result)
+                return
         record.complete([machine.goals(state, role) for role in machine.roles])
         self._save()
         self._players.stop()
@@ -169,6 +194,23 @@ class MatchManager:
             move = self._random.choice(legal)
             self._players.note(index, f"{detail}; drew {move} instead")
         return SeatMove(move, reply.seconds, error, detail)
+
+    def _expected(self, thoughts: Mapping[int, Thoughts]) -> Values:
+        """Return the goals that players expect, per role; None if no player reports one."""
+        if not thoughts:
+            return None
+        return tuple(thoughts[index].value if index in thoughts else None for index in range(len(self._seats)))
+
+    def _adjudicate(self, result: Adjudication) -> None:
+        """End the match with a result before its terminal state."""
+        record = self._record
+        record.complete([() if goal is None else (goal,) for goal in result.goals])
+        record.extra[FIELD] = self._adjudicator.document(result, len(record.moves))
+        record.extra[STOP_REASON] = ADJUDICATED
+        self._save()
+        self._players.abort()
+        self._observer.note(f"adjudicated by {result.by} after {len(record.moves)} turns")
+        self._observer.completed(record.scores)
 
     def _stop(self) -> None:
         """Stop the match at its turn limit."""

@@ -22,10 +22,10 @@ from ..protocol.messages import (
     Preview,
     Start,
     Stop,
+    Thoughts,
     format_message,
 )
 from ..records.match_record import MatchRecord
-from ..records.values import Values
 from .conditions import Conditions, clock_of
 from .seats import MatchObserver, Seat
 from .wording import UnknownNameError, Wording
@@ -67,19 +67,24 @@ class MatchPlayers:
         self._refusing: set[int] = set()  # seats whose player is available but refuses this match
         self._announced = False
 
-    def preview(self) -> list[str]:
-        """Send PREVIEW to all players if the conditions have a previewclock; return the errors per role."""
+    def preview(self, fluents: Sequence[str] | None = None) -> list[str]:
+        """Send PREVIEW to all players if the conditions have a previewclock; return the errors per role.
+
+        Args:
+            fluents: the initial state for the players; None for the initial state of the rules.
+        """
         clock = self._conditions.preview_clock
         if clock is None:
             return [""] * len(self._seats)
         self._announced = True
-        previews = {index: Preview(self._wordings[index].rules(), clock) for index in self._all}
+        previews = {index: Preview(self._wordings[index].rules(fluents), clock) for index in self._all}
         return self._expect_ready("PREVIEW", self._ask(previews, lambda _: clock + self._conditions.tolerance))
 
-    def start(self) -> list[str]:
-        """Send START to all players; return the errors per role."""
+    def start(self, fluents: Sequence[str] | None = None) -> list[str]:
+        """Send START to all players; return the errors per role; the argument as for `preview`."""
         self._announced = True
-        return self._send_rules(self._all, None)
+        self._joined = [len(self._record.moves)] * len(self._seats)
+        return self._send_rules(self._all, fluents)
 
     def rejoin(self) -> None:
         """Bring the players of a resumed match to its current state.
@@ -135,15 +140,15 @@ class MatchPlayers:
             return "", f"IN {shown}", f"{shown!r} contains a variable"
         return "", f"IL {_excerpt(move)}", f"{_excerpt(move)} is not a legal move{problem}"
 
-    def expected(self, moves: Sequence[str]) -> Values:
-        """Return the goals that our own players expect after these moves, per role; None if no player reports one."""
+    def thoughts(self, moves: Sequence[str]) -> dict[int, Thoughts]:
+        """Return what our own players report about the search for these moves, by role."""
         own = [index for index in self._all if self._seats[index].reports_value]
-        values: list[float | None] = [None] * len(self._seats)
+        found = {}
         for index, presence in self._presences(own).items():
             thoughts = None if presence is None else presence.thoughts
             if thoughts is not None and self.our_name(index, thoughts.move) == moves[index]:
-                values[index] = thoughts.value
-        return tuple(values) if any(value is not None for value in values) else None
+                found[index] = thoughts
+        return found
 
     def stop(self) -> None:
         """Send STOP with the last joint move to all players."""

@@ -14,6 +14,7 @@ of messages are not case-sensitive. Moves and rules stay text here; the player p
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
@@ -36,6 +37,7 @@ MAX_JOINT_MOVE = 1 << 16
 # Characters, including blanks, in which the first words of a message must stand.
 _HEAD_CHARACTERS = 2_000
 _NUMBER = re.compile(r"-?[0-9]{1,400}(?:\.[0-9]{1,400})?")
+_BOUND = re.compile("[0-9]{1,3}")
 _NOT_BLANK = re.compile(r"\S")
 _HEAD = re.compile(r"\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
 
@@ -206,7 +208,9 @@ def is_word(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Thoughts:
-    """The findings of a player's search in the current position. The answer to INFO contains the first three.
+    """The findings of a player's search in the current position.
+
+    The answer to INFO contains move, value and simulations, and the proven bounds if they are not 0 and 100.
 
     Attributes:
         move: the best move.
@@ -253,6 +257,9 @@ def format_presence(presence: Presence) -> str:
     pairs = f"(name {presence.name}) (status {presence.status}) (species {presence.species})"
     if thoughts is not None:
         found = f"(move {thoughts.move}) (value {thoughts.value:.1f}) (simulations {thoughts.simulations})"
+        if thoughts.proven != (0, 100):
+            low, high = thoughts.proven
+            found += f" (least {low}) (most {high})"
         pairs += f" (thinking ({found}))"
     elif presence.reports_thoughts:
         pairs += f" (thinking {NIL})"
@@ -298,9 +305,17 @@ def _thoughts(thinking: Item) -> Thoughts | None:
         value, simulations = str(pairs["value"]), str(pairs["simulations"])
         if _NUMBER.fullmatch(value) is None or _NUMBER.fullmatch(simulations) is None:
             return None
-        return Thoughts(str(pairs["move"]), float(value), int(simulations))
+        return Thoughts(str(pairs["move"]), float(value), int(simulations), proven=_bounds(pairs))
     except (KeyError, ValueError):
         return None
+
+
+def _bounds(pairs: Mapping[str, Item]) -> tuple[int, int]:
+    """Return the proven bounds of a goal; 0 and 100 if they are missing or invalid."""
+    low, high = str(pairs.get("least", "0")), str(pairs.get("most", "100"))
+    if _BOUND.fullmatch(low) is None or _BOUND.fullmatch(high) is None or not int(low) <= int(high) <= 100:
+        return 0, 100
+    return int(low), int(high)
 
 
 def _pairs(pairs: Item) -> dict[str, Item]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.terminal_text import csv_text, printable, table
-from .match_record import TURN_LIMIT, MatchRecord
+from .match_record import ADJUDICATED, TURN_LIMIT, MatchRecord
 from .record_list import date_text, role_names, state_of
 from .signing import KEY_FIELD, verify
 
@@ -31,7 +31,7 @@ def details(record: MatchRecord, document: dict[str, Any], path: Path) -> dict[s
         "gameMetaURL": record.game_address,
         "file": str(path),
         "state": state_of(document),
-        "stopReason": TURN_LIMIT if record.is_stopped_at_turn_limit else None,
+        "stopReason": _stop_reason(record),
         "started": record.started,
         "date": date_text(record.started),
         "startClock": record.start_clock,
@@ -59,7 +59,7 @@ def details_text(shown: dict[str, Any]) -> str:
     lines = [
         f"{shown['match']}: {shown['game'] or 'unnamed game'}, {shown['state']}{stopped}, {shown['turns']} turns",
         f"file       {shown['file']}",
-        f"played     {shown['date']}, {shown['startClock']:g} s to prepare, {shown['playClock']:g} s a move{seconds}",
+        f"played     {shown['date']}, {_clocks(shown)}{seconds}",
         f"signature  {signature['verdict']}{key}{why}",
     ]
     if shown["extra"]:
@@ -95,6 +95,18 @@ def details_text(shown: dict[str, Any]) -> str:
             line += f" [{code}]" if code else ""
         lines.append(printable(line))
     return "\n".join(lines).rstrip("\n")
+
+
+def _stop_reason(record: MatchRecord) -> str | None:
+    if record.is_stopped_at_turn_limit:
+        return TURN_LIMIT
+    return ADJUDICATED if record.is_adjudicated else None
+
+
+def _clocks(shown: dict[str, Any]) -> str:
+    if not shown["startClock"] and not shown["playClock"]:
+        return "unknown clocks"
+    return f"{shown['startClock']:g} s to prepare, {shown['playClock']:g} s a move"
 
 
 def moves_rows(shown: dict[str, Any]) -> list[tuple[object, ...]]:

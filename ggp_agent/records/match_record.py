@@ -13,14 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from gdl.files import write_whole
 
+from .record_terms import split_state
+
 if TYPE_CHECKING:
     from .signing import SigningKey
 
 # The name of a human player.
 PERSON = "person"
 
-# The field for the reason of an aborted match, and its value for the turn limit.
-STOP_REASON, TURN_LIMIT = "stopReason", "turn limit"
+# The field for the reason of the end of a match before its terminal state, and its values. A match that was stopped by
+# its turn limit is aborted; an adjudicated match is completed, because its players agreed on the goals.
+STOP_REASON, TURN_LIMIT, ADJUDICATED = "stopReason", "turn limit", "adjudication"
+
+# The field of the last state as KIF, in a record that has no other states.
+FINAL_STATE = "finalState"
 
 # The field for all goal values of the terminal state, if a role has none or several.
 ALL_GOALS = "goalValuesByRole"
@@ -117,6 +123,17 @@ class MatchRecord:
     def is_stopped_at_turn_limit(self) -> bool:
         """Whether the match was aborted because of its turn limit."""
         return self.aborted and self.extra.get(STOP_REASON) == TURN_LIMIT
+
+    @property
+    def is_adjudicated(self) -> bool:
+        """Whether the match was completed before its terminal state, because its players agreed on the goals."""
+        return self.completed and self.extra.get(STOP_REASON) == ADJUDICATED
+
+    @property
+    def final_state(self) -> list[str] | None:
+        """The fluents of the last state, if the record has moves but only this state; else None."""
+        text = self.extra.get(FINAL_STATE)
+        return split_state(text) if isinstance(text, str) and not self.states else None
 
     def document(self) -> dict[str, Any]:
         """Return the record as a JSON document.

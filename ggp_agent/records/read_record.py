@@ -1,7 +1,8 @@
 """Read match records of this program, of GGP-Base, Tiltyard and compatible game managers.
 
 Records of other programs may lack names of roles, times of moves, or errors, and may have additional fields, which are
-kept. For the spelling of terms see `record_terms`.
+kept. For the spelling of terms see `record_terms`. XML records of 2005 to 2008 become the same documents, see
+`xml_record`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from typing import Any, NoReturn, TypeAlias
 from gdl.json_text import parse_json
 
 from ..common.errors import UserError
-from .match_record import MatchRecord
+from .match_record import FINAL_STATE, MatchRecord
 from .record_terms import canonical, split_state
 from .signing import KEY_FIELD, SIGNATURE_FIELD
+from .xml_record import xml_document
 
 # The largest file; a thousand turns of a large game need a tenth of it.
 MAX_BYTES = 256 << 20
@@ -73,7 +75,7 @@ def read_record(path: Path) -> MatchRecord:
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """Read and check the JSON document of a match; return all its fields.
+    """Read and check the JSON or XML document of a match; return all its fields.
 
     Raises:
         UserError: as in `read_record`.
@@ -96,7 +98,28 @@ def read_bytes(path: Path) -> bytes:
 
 
 def parse_document(data: bytes, source: object) -> dict[str, Any]:
-    """Parse and check the JSON document of a match; raise UserError as in `read_record`."""
+    """Parse and check the JSON or XML document of a match; raise UserError as in `read_record`."""
+    document = _parse_xml(data, source) if is_xml(data) else _parse_json(data, source)
+    try:
+        _check(document)
+    except ValueError as error:
+        _complain(source, str(error))
+    return document
+
+
+def is_xml(data: bytes) -> bool:
+    """Return whether a text begins like an XML record."""
+    return _XML.match(data) is not None
+
+
+def _parse_xml(data: bytes, source: object) -> dict[str, Any]:
+    try:
+        return xml_document(data)
+    except ValueError as error:
+        _complain(source, str(error))
+
+
+def _parse_json(data: bytes, source: object) -> dict[str, Any]:
     text = ""
     try:
         text = data.decode("utf-8-sig")
@@ -108,17 +131,11 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
             _complain(source, "the file is empty")
         if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _is_incomplete(error, data, text):
             raise UserError(f"{source}: this match record is incomplete: it ends in the middle of its JSON") from None
-        if _XML.match(data):
-            _complain(source, "it is XML of an older game manager; this program reads JSON records")
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, json.JSONDecodeError) else ""
         where = f" ({error})" if type(error) is ValueError else where
         _complain(source, f"it is not JSON{where}")
     if not isinstance(document, dict):
         _complain(source, "it is JSON, but not an object")
-    try:
-        _check(document)
-    except ValueError as error:
-        _complain(source, str(error))
     return document
 
 
@@ -132,6 +149,8 @@ def record_of(document: dict[str, Any], source: object) -> MatchRecord:
     """
     try:
         states = [split_state(text) for text in document["states"]]
+        if not states and isinstance(final := document.get(FINAL_STATE), str):
+            split_state(final)
     except ValueError as error:
         _complain(source, f"states: {error}")
     moves = [list(map(canonical, each)) for each in document["moves"]]
@@ -213,7 +232,7 @@ def _check(document: dict[str, Any]) -> None:
 
 def _check_lengths(document: dict[str, Any]) -> None:
     states, moves = len(document["states"]), len(document["moves"])
-    if states not in (moves, moves + 1):
+    if states not in (moves, moves + 1) and (states or not isinstance(document.get(FINAL_STATE), str)):
         raise ValueError(f"states and moves do not match: {states} and {moves}")
     for name, length, of in (
         ("stateTimes", states, "states"),

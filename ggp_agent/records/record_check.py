@@ -53,13 +53,14 @@ class _RecordComparison:
             self._differ(0, "roles", " ".join(machine.roles), " ".join(record.roles))
         for turn in range(max(len(record.states), len(record.moves) + 1)):
             if turn < len(record.states):
-                self._compare_state(turn)
+                self._compare_state(turn, record.states[turn])
             if turn < len(record.moves) and not self._move(turn + 1, record.moves[turn]):
                 return
+        if record.final_state is not None:
+            self._compare_state(len(record.moves), record.final_state)
         self._compare_end()
 
-    def _compare_state(self, turn: int) -> None:
-        recorded = self._record.states[turn]
+    def _compare_state(self, turn: int, recorded: Sequence[str]) -> None:
         # Some sheets contain `(init (true x))`, against the specification; a record shows it as `(init x)`.
         fluents = self._machine.fluents(self._state)
         if same_state(recorded, fluents):
@@ -104,6 +105,10 @@ class _RecordComparison:
         if not record.completed:
             return
         turn = len(record.moves)
+        if record.is_adjudicated:
+            if machine.terminal(self._state):
+                self._differ(turn, "end", "the game is over", "the match was adjudicated")
+            return
         if not machine.terminal(self._state):
             self._differ(turn, "end", "the game continues", "it is over")
         values = [machine.goals(self._state, role) for role in machine.roles]

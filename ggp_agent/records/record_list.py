@@ -17,6 +17,10 @@ from .read_record import game_name, read_document, role_count
 from .signing import Verdict, verify
 
 SUFFIX = ".json"
+# The suffixes of records in a folder; XML is read, but never written.
+SUFFIXES = (SUFFIX, ".xml")
+# The suffix of the values that an analysis stores next to a record.
+VALUES_SUFFIX = ".values"
 COMPLETE, ABORTED, RUNNING = "complete", "aborted", "running"
 
 HEAD = ("match", "game", "players", "goals", "turns", "errors", "date", "state", "signature")
@@ -155,17 +159,44 @@ def state_of(document: dict[str, Any]) -> str:
 def record_files(words: Sequence[str]) -> Iterator[tuple[Path, bool]]:
     """Yield the given files and the records in given folders, each with whether it was given itself.
 
+    The records of a folder are the files that end with `.json` or `.xml`.
+
     Raises:
         UserError: a file or folder does not exist.
     """
     for word in words:
         path = Path(word)
         if path.is_dir():
-            yield from ((each, False) for each in sorted(path.glob(f"*{SUFFIX}")))
+            yield from ((each, False) for each in _records_in(path))
         elif path.exists():
             yield path, True
         else:
             raise UserError(f"{word}: there is no such file or folder")
+
+
+def skipped_files(words: Sequence[str]) -> list[Path]:
+    """Return the files and folders in given folders that `record_files` skips, sorted.
+
+    Hidden files and the files of analyses, which belong to records, are not included.
+    """
+    skipped = []
+    for path in map(Path, words):
+        if path.is_dir():
+            skipped += [
+                each
+                for each in path.iterdir()
+                if not each.name.startswith(".") and (each.suffix not in (*SUFFIXES, VALUES_SUFFIX) or each.is_dir())
+            ]
+    return sorted(skipped)
+
+
+def _records_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and not path.is_dir())
+
+
+def record_name(path: Path) -> str:
+    """Return the name of the file of a record without its suffix."""
+    return path.stem if path.suffix in SUFFIXES else path.name
 
 
 def find_record(word: str, folder: Path) -> Path:
@@ -178,8 +209,11 @@ def find_record(word: str, folder: Path) -> Path:
         return Path(word)
     if not folder.is_dir():
         raise UserError(f"{word!r}: no such file, and there is no folder {folder} with matches")
-    files = sorted(folder.glob(f"*{SUFFIX}"))
-    found = {path.name.removesuffix(SUFFIX): path for path in files if path.name.startswith(word)}
+    files = _records_in(folder)
+    found: dict[str, Path] = {}
+    for path in files:
+        if path.name.startswith(word):
+            found.setdefault(record_name(path), path)
     if not found:
         found = dict(_by_identifier(word, files))
     if word in found:
@@ -217,7 +251,9 @@ def read_time(text: str, *, end: bool = False) -> int:
 
 
 def date_text(milliseconds: int) -> str:
-    """Return the local date and time of milliseconds since 1970; a question mark if out of range."""
+    """Return the local date and time of milliseconds since 1970; a question mark if 0 (unknown) or out of range."""
+    if milliseconds == 0:
+        return "?"
     try:
         return datetime.datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M:%S")
     except (ValueError, OverflowError, OSError):

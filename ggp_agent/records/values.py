@@ -19,14 +19,13 @@ from gdl.json_text import parse_json
 
 from ..common.errors import UserError
 from .match_record import MatchRecord
-from .record_list import SUFFIX
+from .record_list import SUFFIX, VALUES_SUFFIX, record_name
 from .record_terms import term_key
 
 # The values of one position, one per role, None for unknown values; None if all are unknown.
 Values: TypeAlias = tuple[float | None, ...] | None
 
 FIELD = "roleValues"
-VALUES_SUFFIX = ".values"
 _FORM = "ggp-agent values 1"
 _MAX_BYTES = 16 << 20
 # The smallest loss that is shown, and the largest number of losses.
@@ -76,7 +75,7 @@ def losses(values: Sequence[Values], moves: Sequence[Sequence[str]]) -> list[Los
 
 def values_path(record: Path) -> Path:
     """Return the path of the values of a record."""
-    return record.with_name(record.name.removesuffix(SUFFIX) + VALUES_SUFFIX)
+    return record.with_name(record_name(record) + VALUES_SUFFIX)
 
 
 def write_values(path: Path, record: MatchRecord, values: Sequence[Values]) -> None:

@@ -137,6 +137,9 @@ class Director:
             preview_clock=self._plan.preview_clock,
             scramble=self._plan.scramble,
             max_turns=self._plan.max_turns,
+            opening_plies=self._plan.opening_plies,
+            openings=self._plan.openings,
+            adjudication=self._plan.adjudication,
             cores=(),
         )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,43 @@ from gdl import GdlError
 
 from ...common.errors import UserError
 from ...common.toml_file import read_toml
-from ...common.toml_schema import Array, Flag, NonEmptyText, Seconds, Section, Whole, Word, key, must, read_section
+from ...common.toml_schema import (
+    Array,
+    Flag,
+    Named,
+    NonEmptyText,
+    Real,
+    Seconds,
+    Section,
+    Whole,
+    Word,
+    key,
+    must,
+    read_section,
+    table,
+)
 from ...game.game import Game, require_rules
 from ...game.load import is_url, load_game
 from ...game.roles import roles_to_play
 from ...protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
+from ...records.record_rules import by_rules
+from ..adjudication import NEVER, AdjudicationRules
+from ..openings import MAX_PLIES, Opening, read_openings
 from .entrants import PLAYERS, Entrant, read_entrants
 from .schedule import GAUNTLET, SCHEDULES, SWISS
 
 # More matches would take too long.
 _MAX_MATCHES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Adjudication(Section):
+    """The keys of the table `adjudication`."""
+
+    proven: bool = key(Flag(), False)
+    agreement: int = key(Whole(0, 1000), 0)
+    points: float = key(Real(0, 25), 5.0)
+    draw_from: int = key(Whole(0, LARGEST_MAX_TURNS), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +73,9 @@ class _File(Section):
     matches: int | None = key(Whole(1, 10_000_000), None)
     tables: int | None = key(Whole(1, 1000), None)
     seed: int = key(Whole(0, 2**62), 1)
+    opening_plies: int = key(Whole(0, MAX_PLIES), 0)
+    openings: dict[str, Any] | None = key(Named(NonEmptyText(), of="names of games and files"), None)
+    adjudication: _Adjudication = table(_Adjudication)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +97,9 @@ class Plan:
         matches: the largest number of matches; 0 for no limit.
         tables: the number of matches at the same time; 0 to choose it by the cores of the machine.
         seed: the seed of all random choices.
+        opening_plies: the number of random joint moves at the beginning of each match.
+        openings: the openings of games, by name, instead of random moves.
+        adjudication: the conditions under which a match ends early.
     """
 
     file: Path
@@ -83,6 +117,9 @@ class Plan:
     matches: int
     tables: int
     seed: int
+    opening_plies: int
+    openings: dict[str, tuple[Opening, ...]]
+    adjudication: AdjudicationRules
 
     def document(self) -> dict[str, Any]:
         """Return everything that the matches depend on, to detect later changes."""
@@ -95,6 +132,9 @@ class Plan:
             "schedule": self.schedule,
             "challenger": self.challenger,
             "seed": self.seed,
+            "opening_plies": self.opening_plies,
+            "openings": {game: _digest(lines) for game, lines in self.openings.items()},
+            "adjudication": asdict(self.adjudication) if self.adjudication != NEVER else {},
             "rounds": self.rounds,
             "matches": self.matches,
             "players": {entrant.name: entrant.document() for entrant in self.entrants},
@@ -127,7 +167,11 @@ def read_plan(file: Path) -> Plan:
         matches=given.matches or 0,
         tables=given.tables or 0,
         seed=given.seed,
+        opening_plies=given.opening_plies,
+        openings={},
+        adjudication=AdjudicationRules(**asdict(given.adjudication)),
     )
+    plan = replace(plan, openings=_openings(given, plan.games, place, file.parent))
     _require_players(plan, place)
     _require_bounds(plan, place)
     return plan
@@ -151,6 +195,29 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
             raise UserError(f"{where}: {word} has no role for a player")
         games[game.name] = game
     return tuple(games.values())
+
+
+def _openings(given: _File, games: Sequence[Game], place: str, folder: Path) -> dict[str, tuple[Opening, ...]]:
+    """Read the files of openings of the games that have one."""
+    if given.opening_plies >= given.max_turns:
+        raise UserError(f"{place}opening_plies must be below max_turns, {given.max_turns:,}")
+    by_name = {game.name: game for game in games}
+    found = {}
+    for name, path in (given.openings or {}).items():
+        if name not in by_name:
+            raise UserError(f"{place}openings: there is no game {name}; the games are {', '.join(by_name)}")
+        try:
+            found[name] = read_openings(folder / path, by_rules(by_name[name]).machine())
+        except (GdlError, UserError) as error:
+            raise UserError(f"{place}openings.{name}: {error}") from None
+        longest = max(map(len, found[name]))
+        if longest >= given.max_turns:
+            raise UserError(f"{place}openings.{name}: an opening has {longest:,} turns; max_turns must be above it")
+    return found
+
+
+def _digest(openings: Sequence[Opening]) -> str:
+    return hashlib.sha256(repr(openings).encode()).hexdigest()[:16]
 
 
 def _challenger(given: _File, entrants: tuple[Entrant, ...], place: str) -> str:

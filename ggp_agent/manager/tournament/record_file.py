@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...records.read_record import read_record
+from ..openings import OPENING_PLIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,9 @@ class PlayedMatch:
         milliseconds: the times of the moves, per turn and role.
         errors: the error codes of the match record, per turn and role; the first entry belongs to START.
         stopped: whether the turn limit stopped the match.
+        adjudicated: whether the players agreed on the goals before the terminal state.
+
+    The turns of an opening are left out, because the players did not choose them.
     """
 
     goals: tuple[int | None, ...]
@@ -30,6 +34,7 @@ class PlayedMatch:
     milliseconds: list[list[int]]
     errors: list[list[str]]
     stopped: bool = False
+    adjudicated: bool = False
 
 
 def record_folder(state: Path) -> Path:
@@ -55,7 +60,16 @@ def read_played(path: Path) -> PlayedMatch | None:
     if not record.completed and not stopped:
         return None
     goals = (None,) * len(record.roles) if stopped else tuple(record.scores)
-    return PlayedMatch(goals, record.moves, record.move_times, record.errors, stopped)
+    plies = record.extra.get(OPENING_PLIES, 0)
+    first = plies if type(plies) is int and 0 <= plies <= len(record.moves) else 0
+    return PlayedMatch(
+        goals,
+        record.moves[first:],
+        record.move_times[first:],
+        [record.errors[0], *record.errors[first + 1 :]],
+        stopped,
+        record.is_adjudicated,
+    )
 
 
 def mark_aborted(path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...common.database import Database, FileFormat
 from ...common.errors import UserError
-from ...records.match_record import TURN_LIMIT, now_ms
+from ...records.match_record import ADJUDICATED, TURN_LIMIT, now_ms
 from .record_file import PlayedMatch
 from .schedule import Fixture
 
@@ -177,7 +177,7 @@ class Store(Database):
             self._db.execute("UPDATE matches SET state = 'running' WHERE number = ?", (order.number,))
 
     def finish(self, number: int, match_id: str, played: PlayedMatch, memory: Mapping[str, float]) -> list[str]:
-        """Record the result of a match; if the turn limit stopped it, this is its `reason`.
+        """Record the result of a match; if the turn limit stopped it, or it was adjudicated, this is its `reason`.
 
         Returns:
             The players that are now benched; their waiting matches are cancelled.
@@ -186,7 +186,7 @@ class Store(Database):
             self._end_attempt(match_id, "finished", memory)
             self._db.execute(
                 "UPDATE matches SET state = 'finished', match_id = ?, reason = ? WHERE number = ?",
-                (match_id, TURN_LIMIT if played.stopped else "", number),
+                (match_id, TURN_LIMIT if played.stopped else ADJUDICATED if played.adjudicated else "", number),
             )
             for seat, goal in enumerate(played.goals):
                 self._db.execute("UPDATE seats SET goal = ? WHERE match = ? AND seat = ?", (goal, number, seat))

@@ -27,8 +27,10 @@ from ...common.processes import resident_mb
 from ...game.game import Game
 from ...records.match_record import MatchRecord
 from ...records.record_rules import by_rules
+from ..adjudication import AdjudicationRules
 from ..conditions import Conditions
 from ..match_manager import MatchManager
+from ..openings import Opening, random_opening
 from ..player_process import AGENT
 from ..seats import MatchObserver, Seat, SeatMove
 from .entrants import Entrant
@@ -55,6 +57,9 @@ class WorkerSetup:
         start_clock, play_clock, preview_clock: seconds; `preview_clock` is None if there is no preview before START.
         scramble: whether each player receives the game with scrambled names.
         max_turns: number of turns after which a match is stopped.
+        opening_plies: number of random joint moves at the beginning of a match.
+        openings: the openings of games, by name, instead of random moves.
+        adjudication: the conditions under which a match ends early.
         cores: the cores of the players; empty if the players are not pinned.
     """
 
@@ -69,6 +74,9 @@ class WorkerSetup:
     preview_clock: float | None
     scramble: bool
     max_turns: int
+    opening_plies: int
+    openings: dict[str, tuple[Opening, ...]]
+    adjudication: AdjudicationRules
     cores: tuple[int, ...]
 
 
@@ -192,7 +200,16 @@ class _TournamentWorker:
             observer=_Beats(lambda: self._send(Beat())),
             seed=order.seed,
             conditions=conditions,
+            opening=self._opening(order, machine),
+            adjudication=setup.adjudication,
         ).run()
+
+    def _opening(self, order: MatchOrder, machine: StateMachine) -> Opening:
+        """Return the opening of a match; all matches of a meeting have the same seed and so the same opening."""
+        lines = self._setup.openings.get(order.game)
+        if lines:
+            return lines[order.seed % len(lines)]
+        return random_opening(machine, self._setup.opening_plies, order.seed)
 
     def _machine(self, game: Game) -> StateMachine:
         if game.name not in self._machines:

@@ -19,6 +19,7 @@ from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
 from ...game.load import game_of_text, load_game
 from ...game.roles import RANDOM_ROLE
+from ...game.sheet_errors import note_sheet_errors
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...records.match_record import PERSON
@@ -69,6 +70,7 @@ class GameWorker:
         self._begin = begin
         self._commands: deque[GameCommand] = deque()
         game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
+        self._rules = game
         machine = game.machine()
         seed = random.getrandbits(63) if begin.seed is None else begin.seed
         self._agents = GameSearches(machine, begin, seed)
@@ -97,6 +99,7 @@ class GameWorker:
             EOFError, OSError: the server has ended.
         """
         self._send_position()
+        note_sheet_errors(self._rules, self._note)
         while True:
             if self._commands or self._pipe.poll():
                 self._execute(self._commands.popleft() if self._commands else self._pipe.recv())
@@ -267,6 +270,9 @@ class GameWorker:
         document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
         self._pipe.send(GameView("thoughts", {"turn": turn, "running": running, **document}))
 
+    def _note(self, text: str) -> None:
+        self._pipe.send(GameView("note", {"message": text}))
+
     def _new_record(self, game: Game) -> GameRecord:
         names = {role: f"{AGENT}:{name}" for role, (name, _) in self._begin.configurations.items()}
         players = [names.get(role, self._game.players[role]) for role in self._game.machine.roles]
@@ -277,7 +283,7 @@ class GameWorker:
             self._game.machine,
             players,
             self._begin.seconds,
-            lambda note: self._pipe.send(GameView("note", {"message": note})),
+            self._note,
             Path(self._begin.folder),
         )
 

@@ -300,3 +300,37 @@ def test_an_interrupt_in_a_destructor_is_not_lost(tmp_path: Path, seconds: float
     assert process.returncode == 130
     assert err == f"interrupted after {len(lines(record))} of 1000000 games\n"
     wait_for_no_process_of(process.pid)
+
+
+ODDS = ["arena", "tic_tac_toe", "--a", "default", "--b", "default", "--jobs", "1", "--seed", "3"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_sequential_test_stops_soon_at_a_whole_pair(
+    jobs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = tmp_path / "games.jsonl"
+    command = [*ODDS, "--games", "2000", "--simulations", "200", "1", "--sprt", "0", "50", "--jobs", jobs]
+    assert main([*command, "--record", str(record), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    test = found["sprt"]
+    assert found["verdict"] == test["verdict"] == "H1" and test["llr"] >= test["bounds"][1] > 2.9
+    assert found["games"] == 2 * sum(test["pairs"]) < 200
+    rounds = [json.loads(line)["round"] for line in record.read_text().splitlines()]
+    assert sorted(rounds) == sorted([*set(rounds)] * 2)
+
+
+def test_a_test_without_a_decision_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same games continue if the command is given again with more games."""
+    command = [*ODDS, "--simulations", "50", "--sprt", "-20", "20", "--store", str(tmp_path / "games.sqlite")]
+    assert main([*command, "--games", "10"]) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line == "sequential test: undecided, LLR 0.00 (-2.94, 2.94) of (-20, 20) Elo, Ptnml(0-2): [0, 0, 5, 0, 0]"
+    assert main([*command, "--games", "20"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("Ptnml(0-2): [0, 0, 10, 0, 0]")
+
+
+def test_an_accepted_hypothesis_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*ODDS, "--games", "40", "--simulations", "1", "200", "--sprt", "-1500", "-500"]) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith("sequential test: ") and "LLR" in line and "of (-1500, -500) Elo" in line

@@ -213,7 +213,12 @@ def test_a_sequential_test_ends_a_cell_that_is_decided(capsys: pytest.CaptureFix
     )
     assert experiment("run", "mine.toml", "--cells", "weak", "--sprt", "0", "150", "--jobs", "1") == 0
     (line,) = capsys.readouterr().out.splitlines()
-    assert line.endswith("H1 accepted") and len(rows()) < 2000
+    assert "H1 accepted (weak is 150 Elo points ahead), LLR " in line and "Ptnml(0-2): [" in line
+    assert len(rows()) < 2000 and len(rows()) % 2 == 0
+    assert experiment("status", "mine.toml") == 0
+    assert "weak/20: " in (shown := capsys.readouterr().out) and "H1 accepted (weak" in shown
+    assert experiment("report", "mine.toml") == 0
+    assert "## Sequential tests" in capsys.readouterr().out
 
 
 def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
 import json
 import logging
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +20,7 @@ from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.game import repository as game_repository
 from ggp_agent.game.load import load_game
+from ggp_agent.game.repository_index import list_repository
 from ggp_agent.manager.tournament.plan import read_plan
 
 SHEET = (ROOT / "kif_games" / "tic_tac_toe.kif").read_bytes()
@@ -85,6 +89,76 @@ def test_repository_of_plain_files(site: Site) -> None:
     assert (game.name, game.address) == ("ttt", f"ggp-agent:ttt:sha256-{game.digest}")
     site.pages["/g/ttt/METADATA"] = metadata(2)
     assert load_game(site.url("/g/ttt/METADATA")).address == game.address
+
+
+@pytest.mark.parametrize("page", [None, Page(b"<html>a folder</html>"), Page(b"no", 403)])
+@pytest.mark.parametrize("end", ["", "/"])
+def test_the_folder_of_plain_files(site: Site, page: Page | None, end: str) -> None:
+    """Servers of plain files return a page or an error for a folder; METADATA below it is tried."""
+    if page is not None:
+        site.pages["/games/ttt"] = site.pages["/games/ttt/"] = page
+    site.pages["/games/ttt/METADATA"], site.pages["/games/ttt/rules.kif"] = metadata(None), Page(SHEET)
+    assert load_game(site.url("/games/ttt" + end)).name == "ttt"
+    assert site.paths() == ["/games/ttt" + end, "/games/ttt/METADATA", "/games/ttt/rules.kif"]
+
+
+def test_a_real_server_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("hex", "tic tac", "ttt"):
+        folder = tmp_path / "root" / "games" / name
+        folder.mkdir(parents=True)
+        (folder / "METADATA").write_bytes(metadata(None).body)
+        (folder / "rules.kif").write_bytes(SHEET)
+    (tmp_path / "root" / "games" / "readme.txt").write_text("x")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path / "root"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        try:
+            base = f"http://127.0.0.1:{server.server_address[1]}"
+            for end in ("", "/"):
+                assert load_game(f"{base}/games/ttt{end}").name == "ttt"
+            for url in (f"{base}/games", f"{base}/games/", base):
+                assert [game.name for game in list_repository(url)] == ["hex", "ttt"]
+            assert main(["games", "--from", base]) == 0
+            assert f"{base}/games/ttt/" in capsys.readouterr().out
+            assert main(["games", "--from", f"{base}/games/ttt/"]) == 2
+            assert "is the folder of one game" in capsys.readouterr().err
+        finally:
+            server.shutdown()
+
+
+def test_the_list_of_a_repository(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.pages["/base/games/"] = Page(json.dumps(["ttt", "hex", "../up", "a/b", "x\x1b"]).encode())
+    listed = list_repository(site.url("/base"))
+    assert [(game.name, game.url, game.title) for game in listed] == [
+        ("hex", site.url("/base/games/hex/"), ""),
+        ("ttt", site.url("/base/games/ttt/"), ""),
+    ]
+    about = {"hex": {"gameName": "Hex", "version": 2, "roleNames": ["red", "blue"]}, "ttt": 7}
+    site.pages["/base/games/metadata"] = Page(json.dumps(about).encode())
+    assert main(["games", "--from", site.url("/base/games/"), "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["games"]
+    assert (first["title"], first["version"], first["roles"]) == ("Hex", "2", ["red", "blue"])
+    assert (second["name"], second["title"]) == ("ttt", "")
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        (Page(b"gone", 404), "HTTP status 404"),
+        (Page(b"{}"), "is not a list of games"),
+        (Page(b"[1]"), "is not a list of games"),
+        (Page(b"[" * 100_000), "is not a list of games"),
+        (Page(b"<html>no links</html>"), "lists no games"),
+        (Page(b"<a href=" * 1_000_000), "lists no games"),
+        (Page(json.dumps([f"g{number}" for number in range(10_001)]).encode()), "the limit is 10,000"),
+        (Page(status=500), "HTTP status 500"),
+    ],
+)
+def test_what_is_no_repository(site: Site, page: Page, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    site.pages["/r/"] = page
+    assert main(["games", "--from", site.url("/r/")]) == 2
+    error = capsys.readouterr().err
+    assert reason in error and error.count("\n") == 1
 
 
 def test_a_version_is_fetched_once(site: Site) -> None:

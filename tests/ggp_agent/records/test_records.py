@@ -284,7 +284,8 @@ def test_files_beside_the_records(shell: Shell, folder: Path) -> None:
     (folder / "readme.txt").write_text("mine")
     listed = shell.document("records")
     assert len(listed["records"]) == 5 and len(listed["unreadable"]) == 8
-    lines = shell.errors("records", status=0)
+    skipped, *lines = shell.errors("records", status=0)
+    assert skipped == "skipped, because records are files ending with .json or .xml: matches/readme.txt"
     assert len(lines) == 6 and lines[-1] == "ggp-agent: error: and 3 more files that are not match records"
     # An invalid file that was named is an error, but the other files are listed.
     lines = shell.errors("records", "matches/nim.1.json", "matches/note1.json", status=2)

@@ -121,10 +121,3 @@ def test_invalid_terms_equal_no_move() -> None:
     for text in ("(mark 1 1", "mark 1 1", "((mark 1 1))", "(mark 1 1))", "(mark (1) 1) x", "", "()", "(mark11)"):
         assert term_key(text) not in map(term_key, machine.legal(machine.initial(), "x")), text
     assert canonical("(mark\t1\n 1)") == "(mark 1 1)"
-
-
-def test_an_xml_record_is_recognised(capsys: pytest.CaptureFixture[str]) -> None:
-    for text in ("<?xml version='1.0'?>\n<match id='m'></match>", "\ufeff <match id='m'/>"):
-        Path("m.xml").write_text(text)
-        assert main(["records", "show", "m.xml"]) == 2
-        assert "m.xml: this is not a match record: it is XML" in capsys.readouterr().err

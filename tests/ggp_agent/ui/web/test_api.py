@@ -274,6 +274,19 @@ def test_a_look_that_was_given_up_does_not_answer_for_another(
         assert seen["problem"] == "" and seen["legal"] == {"robot": ["wait"]}
 
 
+def test_a_sheet_with_errors_is_played_with_a_note(page: ServedPage) -> None:
+    rules = (
+        "(role r) (init (at 1)) (legal r wait) (goal r 50) (<= terminal (true (at 2)))\n(<= (goal r 500) (true (at 3)))"
+    )
+    game = page.begin(text=rules, name="odd", people=["r"])
+    for _, kind, document in page.events(game):
+        assert kind != "failed", document
+        if kind == "note":
+            assert document["message"] == "odd has 1 error: GDL212 at 2:13; 'ggp-agent check FILE' shows all"
+            return
+    raise AssertionError("there is no note")
+
+
 def test_a_sheet_that_cannot_be_played_is_told(page: ServedPage) -> None:
     game = page.begin(text="(role a", name="cut")
     for _, kind, document in page.events(game):

@@ -1,0 +1,100 @@
+"""Errors of a rule sheet that can be played nevertheless, in one line for the start of a match.
+
+The static checks of a sheet take up to two CPU-seconds, so their result is stored in the cache by the text of the
+sheet. Sheets of the catalogue have no errors and are not checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gdl.compile.cache import default_cache
+from gdl.json_text import checked_count, checked_object, checked_text, parse_json
+
+from ..common.errors import PROGRAM
+from ..common.terminal_text import printable
+from .game import Game
+
+# Part of the name of every entry; increase it whenever the checks find other errors in the same text.
+FORMAT = 1
+
+_FIELDS = {"errors", "code", "line", "column"}
+
+
+@dataclass(frozen=True, slots=True)
+class SheetErrors:
+    """The number of errors in a sheet, and the first of them.
+
+    Attributes:
+        errors: the number of errors that `ggp-agent check` prints.
+        code: the code of the first error; empty if there is none.
+        line, column: the position of the first error; 0 if it concerns the whole sheet.
+    """
+
+    errors: int
+    code: str = ""
+    line: int = 0
+    column: int = 0
+
+
+def note_sheet_errors(game: Game, note: Callable[[str], None] | None = None) -> None:
+    """Report in one line that the sheet of a game has errors; report nothing for a correct sheet.
+
+    Args:
+        game: the game.
+        note: called with the line; None prints it on stderr.
+    """
+    found = sheet_errors(game)
+    if not found.errors:
+        return
+    source = game.sheet.source
+    is_file = "://" in source or Path(source).is_file()
+    count = "1 error" if found.errors == 1 else f"{found.errors} errors, the first is"
+    first = f": {found.code}" if found.errors == 1 else f" {found.code}"
+    place = f" at {found.line}:{found.column}" if found.line else ""
+    checked = (f'"{source}"' if " " in source else source) if is_file else "FILE"
+    line = f"{source} has {count}{first}{place}; '{PROGRAM} check {checked}' shows all"
+    if note is not None:
+        note(line)
+    else:
+        print(printable(f"{PROGRAM}: {line}"), file=sys.stderr, flush=True)
+
+
+def sheet_errors(game: Game) -> SheetErrors:
+    """Return the errors that the static checks find in the sheet of a game, from the cache if it was checked before."""
+    if not game.text:
+        return SheetErrors(0)
+    cache = default_cache()
+    name = f"{hashlib.sha256(game.text.encode(errors='replace')).hexdigest()}-errors-{FORMAT}"
+    content = cache.read_beside(name)
+    if content is not None:
+        try:
+            return _read(content)
+        except (ValueError, RecursionError):
+            pass  # written by another program: write it again
+    found = _check(game.text)
+    written = {"errors": found.errors, "code": found.code, "line": found.line, "column": found.column}
+    cache.write_beside(name, json.dumps(written).encode())
+    return found
+
+
+def _check(text: str) -> SheetErrors:
+    from gdl.checks import check_text  # not needed for games of the catalogue and for stored results
+
+    try:
+        report = check_text(text)
+    except RecursionError:
+        return SheetErrors(0)
+    errors = [finding for finding in report.findings if finding.severity == "error"]
+    return SheetErrors(len(errors), errors[0].code, *errors[0].position) if errors else SheetErrors(0)
+
+
+def _read(content: bytes) -> SheetErrors:
+    document = checked_object(parse_json(content), _FIELDS)
+    counts = [checked_count(document[name]) for name in ("errors", "line", "column")]
+    return SheetErrors(counts[0], checked_text(document["code"]), *counts[1:])

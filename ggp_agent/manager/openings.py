@@ -1,0 +1,92 @@
+"""Openings of matches: random joint moves, or lines of moves from a file.
+
+A match with an opening begins in the state after it. The players receive this state as the initial state of the rules.
+The record contains the opening as its first turns, without times.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import TypeAlias
+
+from gdl import CompiledMachine, StateMachine
+
+from ..common.errors import UserError, describe_os_error
+from ..game.move_list import read_moves
+
+# The joint moves of an opening.
+Opening: TypeAlias = tuple[tuple[str, ...], ...]
+
+# The field of a record for the number of turns of its opening.
+OPENING_PLIES = "openingPlies"
+# The largest number of turns of a random opening.
+MAX_PLIES = 1000
+# The number of random openings to try before they are reported as too long for the game.
+_MAX_TRIES = 1000
+# The limits of a file of openings.
+_MAX_BYTES = 1 << 20
+_MAX_LINES = 10_000
+
+
+def random_opening(machine: StateMachine, plies: int, seed: int) -> Opening:
+    """Draw an opening, uniformly among the legal joint moves of each state; the same seed gives the same opening.
+
+    Raises:
+        UserError: the game ends before the opening does, or almost always.
+    """
+    draw = random.Random(f"{seed} opening")
+    for _ in range(_MAX_TRIES if plies else 1):
+        state = machine.initial()
+        opening: list[tuple[str, ...]] = []
+        while len(opening) < plies and not machine.terminal(state):
+            legal = [sorted(machine.legal(state, role)) for role in machine.roles]
+            if not all(legal):
+                break
+            opening.append(tuple(draw.choice(moves) for moves in legal))
+            state = machine.next(state, opening[-1])
+        if len(opening) == plies and not machine.terminal(state):
+            return tuple(opening)
+    raise UserError(f"an opening of {plies} turns ends the game; choose a smaller number")
+
+
+def read_openings(path: Path, machine: CompiledMachine) -> tuple[Opening, ...]:
+    """Read a file of openings: one line of moves for each opening; `#` begins a comment.
+
+    A line has KIF moves, as `search --moves` accepts them.
+
+    Raises:
+        UserError: the file cannot be read, a line is not an opening of the game, or there is no line.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise UserError(describe_os_error(error)) from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: this is not a text file") from None
+    lines = [(number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if line]
+    if len(data) > _MAX_BYTES or len(lines) > _MAX_LINES:
+        raise UserError(f"{path}: the limits are {_MAX_BYTES >> 20} MB and {_MAX_LINES:,} openings")
+    if not lines:
+        raise UserError(f"{path}: there are no openings; write the moves of one opening on each line")
+    openings = []
+    for number, line in lines:
+        try:
+            opening = tuple(read_moves(machine, line))
+        except UserError as error:
+            raise UserError(f"{path}:{number}: {error}") from None
+        if machine.terminal(state_after(machine, opening)):
+            raise UserError(f"{path}:{number}: this opening ends the game")
+        openings.append(opening)
+    return tuple(openings)
+
+
+def state_after(machine: CompiledMachine, opening: Opening) -> bytes:
+    """Return the state after an opening."""
+    state = machine.initial()
+    for joint in opening:
+        state = machine.next(state, joint)
+    return state
