@@ -6,6 +6,7 @@ The checks are functions from a sheet (and its text) to findings, one module for
 
 from __future__ import annotations
 
+from ..language.line_ends import with_lf
 from ..language.parse import recover_sheet
 from ..language.rule_sheet import RuleSheet
 from .cycles import check_cycles
@@ -34,7 +35,7 @@ def check_text(text: str, *, source: str = "<text>") -> Report:
     >>> report.verdict, [(finding.code, finding.message) for finding in report.findings]
     ('error', [('GDL501', 'the head holds ?points, which no positive literal of the body binds in every case')])
     """
-    text = text.removeprefix("\ufeff")
+    text = with_lf(text.removeprefix("\ufeff"))
     recovered = recover_sheet(text, source=source)
     found = [Finding(error.code, error.message, error.position) for error in recovered.errors]
     if not _HOPELESS.intersection(finding.code for finding in found):

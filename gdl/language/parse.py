@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .errors import GdlError, GdlSyntaxError
 from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
+from .line_ends import with_lf
 from .rule_sheet import RuleSheet
 from .terms import Spellings, Term
 from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
@@ -74,7 +75,7 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     >>> [str(error) for error in recovered.errors]
     ['<text>:1:24: empty list; a list starts with the name of a relation or function']
     """
-    text = text.removeprefix("\ufeff")
+    text = with_lf(text.removeprefix("\ufeff"))
     errors = TextErrors(text, source)
     spellings = Spellings()
     from .grammar import read_stretch, the_builder  # imports lark, which a cached game does not need
@@ -126,6 +127,7 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     Raises:
         GdlSyntaxError: the text is not exactly one term.
     """
+    text = with_lf(text)
     errors = TextErrors(text, source)
     from .grammar import read_term, the_builder  # imports lark, which a cached game does not need
 
