@@ -12,8 +12,9 @@ from pathlib import Path
 
 from .errors import GdlError, GdlSyntaxError
 from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
+from .infix_tokens import is_infix
 from .line_ends import with_lf
-from .rule_sheet import RuleSheet
+from .rule_sheet import Rule, RuleSheet
 from .terms import Spellings, Term
 from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
 
@@ -78,6 +79,10 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     text = with_lf(text.removeprefix("\ufeff"))
     errors = TextErrors(text, source)
     spellings = Spellings()
+    if is_infix(text):
+        from .infix_grammar import read_infix  # imports lark
+
+        return _recovered(read_infix(text, spellings, errors), spellings, errors, source)
     from .grammar import read_stretch, the_builder  # imports lark, which a cached game does not need
 
     builder = the_builder()
@@ -88,7 +93,11 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
             read_stretch(text, start, end, forms, errors)
     except TooManyErrorsError:
         pass
-    rules = builder.rules()
+    return _recovered(builder.rules(), spellings, errors, source)
+
+
+def _recovered(rules: tuple[Rule, ...], spellings: Spellings, errors: TextErrors, source: str) -> Recovered:
+    """Return rules and errors, the errors in the order of the text and limited in number."""
     found = sorted(errors.found, key=lambda error: error.position)
     if len(found) > MAX_ERRORS:
         del found[MAX_ERRORS:]
