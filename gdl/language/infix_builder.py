@@ -50,6 +50,7 @@ class _InfixReading(threading.local):
         position: returns the position of an offset.
         rules: the complete rules.
         variables: the variables of the present rule, by their spelling.
+        numbers: the last number that was appended to each name of a variable of the present rule.
         broken: True if the present rule has an error and is left out.
     """
 
@@ -58,6 +59,7 @@ class _InfixReading(threading.local):
     position: FindPosition
     rules: list[Rule]
     variables: dict[str, Variable]
+    numbers: dict[str, int]
     broken: bool
 
 
@@ -79,6 +81,7 @@ class InfixBuilder(Transformer[Token, Any]):
     def begin_rule(self) -> None:
         """Start to read a rule in this thread."""
         self._reading.variables = {}
+        self._reading.numbers = {}
         self._reading.broken = False
 
     def rules(self) -> tuple[Rule, ...]:
@@ -111,17 +114,18 @@ class InfixBuilder(Transformer[Token, Any]):
         """Return a variable; variables that differ in case only, and each `_`, get different names."""
         known = self._reading.variables
         spelt = str(token)
-        if spelt in known and spelt != "_":
+        if spelt in known:
             return known[spelt]
-        taken = {variable.name for variable in known.values()}
-        name, number = spelt.lower(), 1
-        if name == "_":
-            name, number = "_1", 1
-        while name in taken:
-            number += 1
-            name = f"{spelt.lower().rstrip('_')}_{number}"
+        base = "" if spelt == "_" else spelt.lower()
+        numbers = self._reading.numbers
+        name = base
+        while not name or name in numbers:
+            numbers[base] = numbers.get(base, 0) + 1
+            name = f"{base}_{numbers[base]}"
+        numbers.setdefault(name, 1)
         variable = Variable(name)
-        known[spelt if spelt != "_" else f"_ {number}"] = variable
+        if base:
+            known[spelt] = variable
         return variable
 
     def symbol(self, children: list[Token]) -> Term:

@@ -104,6 +104,7 @@ class _ClauseScan:
         self._clause = Clause()
         self._broken = False
         self._is_rule = False
+        self._head_below = 0  # index of the last token that may begin another rule; 0 if there is none
         self._open: list[tuple[int, int]] = []  # offset of each open parenthesis, and the negations before it
         self._negations = 0  # directly before this token
         self._all_negations = 0  # around this token
@@ -128,10 +129,22 @@ class _ClauseScan:
             return not self._sound and self._column(token) == 1
         if clause[-1].kind not in _NAMES and clause[-1].kind != RPAR:
             return not self._sound and self._column(token) == 1 and self._broken
-        if not self._is_rule:
-            return True
+        return not self._is_rule or self._begins_line(token)
+
+    def _begins_line(self, token: InfixToken) -> bool:
+        """Return True if a token begins a line that is not indented further than its clause."""
+        clause = self._clause.tokens
         between = self._text.find("\n", clause[-1].end, token.start) >= 0
         return between and self._column(token) <= self._column(clause[0])
+
+    def _split_at_head(self) -> None:
+        """Begin a new clause at the head before this `:-`; the clause before it ends with a connective."""
+        head = self._clause.tokens[self._head_below :]
+        del self._clause.tokens[self._head_below :]
+        last = self._clause.tokens[-1]
+        self._fault(last.start, "GDL117", f"the rule ends after {_shown(last)}, where more must follow")
+        self._finish()
+        self._clause.tokens += head
 
     def _column(self, token: InfixToken) -> int:
         return token.start - self._text.rfind("\n", max(0, token.start - MAX_SYMBOL), token.start)
@@ -150,7 +163,11 @@ class _ClauseScan:
         if kind == IMPLIES:
             if self._open:
                 self._never_closed()
+            if self._is_rule and self._head_below:
+                self._split_at_head()
             self._is_rule = True
+        elif kind in _NAMES and clause and not self._open and self._begins_line(token):
+            self._head_below = len(clause)
         self._nest(token)
 
     def _nest(self, token: InfixToken) -> None:
@@ -189,6 +206,7 @@ class _ClauseScan:
             self._found.append(self._clause)
         self._clause = Clause()
         self._broken = self._is_rule = False
+        self._head_below = 0
         self._negations = self._all_negations = 0
 
     def _never_closed(self) -> None:

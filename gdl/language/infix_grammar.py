@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 
 from lark import Lark, Token
@@ -73,14 +74,14 @@ def _read_clauses(text: str, tokens: list[InfixToken], errors: TextErrors) -> No
         )
         errors.at_offset(operation.start, "GDL118", message)
         return
-    start = _lark().parse_interactive("")
+    start = _lark().parse_interactive("").parser_state
     for clause in find_clauses(text, tokens, errors.at_offset):
         _BUILDER.begin_rule()
-        parser = start.copy()
+        state = copy(start)
         try:
             for token in clause.tokens:
-                parser.feed_token(Token(token.kind, token.text, token.start))
-            parser.feed_token(Token(_END, "", clause.end))
+                state.feed_token(Token(token.kind, token.text, token.start))
+            state.feed_token(Token(_END, "", clause.end), is_end=True)
         except UnexpectedToken as error:
             errors.at_offset(*_cause(error.token, clause))
 

@@ -39,9 +39,9 @@ _SIGNS = {
     "\\==": UNEQUAL,
 }
 
-_COMMENT = r"[%#][^\n]*|//[^\n]*|/\*(?:(?s:.*?)\*/|(?s:.*))"
+_COMMENT = r"[%#][^\r\n]*|//[^\r\n]*|/\*(?:(?s:.*?)\*/|(?s:.*))"
 _TOKEN = re.compile(
-    rf"(?P<comment>{_COMMENT}|;[^\n]*)"
+    rf"(?P<comment>{_COMMENT}|;[^\r\n]*)"
     r"|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?!\w))"
     r"|(?P<word>\w+)"
     r"|(?P<quoted>'(?:[^'\n]|'')*')"
@@ -49,7 +49,7 @@ _TOKEN = re.compile(
 )
 _BLANK = re.compile(r"\s*")
 
-_BEFORE = re.compile(rf"(?:\s+|{_COMMENT}|;[^\n]*)*")
+_BEFORE = re.compile(rf"(?:\s+|{_COMMENT}|;[^\r\n]*)*")
 _FIRST = re.compile(r"(?P<word>\w+|'(?:[^'\n]|'')*')|:-")
 _DECISIVE = re.compile(r"[()]|:-")
 # A list of KIF: two words with a blank between them after the parenthesis.

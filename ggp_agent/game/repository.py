@@ -26,7 +26,6 @@ from gdl.files import open_own, read_own, write_whole
 from gdl.json_text import parse_json
 from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.infix_tokens import is_infix
-from gdl.language.line_ends import with_lf
 
 from ..common.errors import UserError
 from ..protocol.clocks import Deadline
@@ -196,7 +195,7 @@ def _require_sheet(text: str) -> None:
         raise WebError("is empty")
     if begin[0] == "<":
         raise WebError("is a web page, not a rule sheet")
-    if begin[0] not in "(;)" and not is_infix(with_lf(text)):
+    if begin[0] not in "(;)" and not is_infix(text):
         raise WebError(f"is not a rule sheet: it begins with {begin[:_ECHO]!r}")
 
 
