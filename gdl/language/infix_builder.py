@@ -105,7 +105,9 @@ class InfixBuilder(Transformer[Token, Any]):
         if text[0] == "'":
             text = text[1:-1].replace("''", "'")
             if _WRITABLE.fullmatch(text) is None or len(text) > MAX_SYMBOL:
-                message = f"the name {token} cannot be written in KIF: it is empty, begins with ? or has blanks, ( ) or ;"
+                message = (
+                    f"the name {token} cannot be written in KIF: it is empty, begins with ? or has blanks, ( ) or ;"
+                )
                 self._fail(token, "GDL119", message)
                 return "name"
         return self._reading.spellings.canonical(text)
@@ -139,7 +141,7 @@ class InfixBuilder(Transformer[Token, Any]):
         arguments = _without_signs(children[1:])
         return Compound(name, arguments) if arguments else name
 
-    def tuple(self, children: list[Any]) -> Term:
+    def unnamed(self, children: list[Any]) -> Term:
         parts = _without_signs(children)
         return Compound(self._reading.spellings.canonical(TUPLE), parts) if len(parts) > 1 else parts[0]
 

@@ -1,7 +1,8 @@
-"""Lark's parser of infix rules (LALR), built once from `infix.lark`; it gets the tokens of one clause after the other."""
+"""Lark's parser of infix rules (LALR), built once from `infix.lark`; it gets the tokens of each clause in turn."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from functools import cache
 
@@ -29,7 +30,7 @@ class _NoLexer(Lexer):
     def __init__(self, lexer_conf: object) -> None:
         pass
 
-    def lex(self, lexer_state: object, parser_state: object) -> object:
+    def lex(self, lexer_state: object, parser_state: object) -> Iterator[Token]:
         raise NotImplementedError
 
 
@@ -90,7 +91,11 @@ def _cause(token: Token, clause: Clause) -> tuple[int, str, str]:
     """Return offset, code and message of a token that the grammar does not expect."""
     offset = token.start_pos or 0
     if token.type == _END:
-        return clause.tokens[-1].start, "GDL117", f"the rule ends after {clause.tokens[-1].text}, where more must follow"
+        return (
+            clause.tokens[-1].start,
+            "GDL117",
+            f"the rule ends after {clause.tokens[-1].text}, where more must follow",
+        )
     before = [each for each in clause.tokens if each.start < offset]
     if token.type == LPAR and before and before[-1].kind == VARIABLE:
         variable = before[-1]

@@ -55,6 +55,11 @@ class _Piece:
         gap = "" if self.sign in ("", ",", ".") else " "
         return f"{_joined(self.tokens)}{gap}{self.sign}"
 
+    def move_comments(self) -> None:
+        """Move the comments in its line to the lines before it."""
+        self.before += self.after
+        self.after = []
+
 
 def format_infix(text: str, width: int) -> str:
     """Return infix rules with normal blanks and line breaks.
@@ -72,10 +77,11 @@ def format_infix(text: str, width: int) -> str:
     tokens = infix_tokens(text)
     starts = [token.start for token in tokens]
     lines: list[str] = []
+    beside: list[str] = []  # comments in the last line
     done = 0  # tokens that are laid out
     for clause in find_clauses(text, tokens, lambda *_: None):
         first = bisect_left(starts, clause.tokens[0].start)
-        _add_comments(lines, text, tokens[:first], done)
+        _add_comments(lines, beside, text, tokens, (done, first))
         end = bisect_left(starts, clause.end)
         pieces = _pieces(text, tokens, first, end)
         stop = next((at for at in range(end, len(tokens)) if tokens[at].kind != COMMENT), len(tokens))
@@ -84,18 +90,22 @@ def format_infix(text: str, width: int) -> str:
         if lines and _has_blank_before(text, tokens, first):
             lines.append("")
         lines += _clause_lines(pieces, width)
+        beside = pieces[-1].after
         done = end
-    _add_comments(lines, text, tokens, done)
+    _add_comments(lines, beside, text, tokens, (done, len(tokens)))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _add_comments(lines: list[str], text: str, tokens: list[InfixToken], start: int) -> None:
-    """Append the comments between two clauses."""
-    for index in range(start, len(tokens)):
+def _add_comments(
+    lines: list[str], beside: list[str], text: str, tokens: list[InfixToken], between: tuple[int, int]
+) -> None:
+    """Append the comments between two clauses; `beside` has the comments in the last line."""
+    for index in range(*between):
         token = tokens[index]
         if token.kind != COMMENT:
             continue
-        if lines and _is_trailing(text, tokens, index):
+        if lines and _is_trailing(text, tokens, index) and not _ends_line(beside):
+            beside.append(token.text)
             lines[-1] += f" {token.text}"
         else:
             if lines and _has_blank_before(text, tokens, index):
@@ -117,25 +127,33 @@ def _has_blank_before(text: str, tokens: list[InfixToken], index: int) -> bool:
 
 
 def _pieces(text: str, tokens: list[InfixToken], first: int, end: int) -> list[_Piece]:
-    """Split the tokens of a clause at the connectives outside of parentheses."""
+    """Split the tokens of a clause at the connectives outside of parentheses, and place its comments."""
     pieces = [_Piece()]
     depth = 0
     for index in range(first, end):
         token = tokens[index]
         piece = pieces[-1]
         if token.kind == COMMENT:
-            if not piece.tokens and len(pieces) > 1 and not piece.before and _is_trailing(text, tokens, index):
-                pieces[-2].after.append(token.text)
+            left = pieces[-2] if not piece.tokens and len(pieces) > 1 else piece
+            if (left is piece or not piece.before) and _is_trailing(text, tokens, index) and not _ends_line(left.after):
+                left.after.append(token.text)
             else:
+                piece.move_comments()
                 piece.before.append(token.text)
             continue
         depth += (token.kind == LPAR) - (token.kind == RPAR)
         if not depth and token.kind in (BOTH, COMMA, EITHER, IMPLIES):
             piece.sign = token.text
             pieces.append(_Piece())
-        else:
-            piece.tokens.append(token)
+            continue
+        piece.move_comments()
+        piece.tokens.append(token)
     return pieces
+
+
+def _ends_line(comments: list[str]) -> bool:
+    """Return True if nothing can follow the last comment in its line."""
+    return bool(comments) and not comments[-1].startswith("/*")
 
 
 def _clause_lines(pieces: list[_Piece], width: int) -> list[str]:
@@ -168,5 +186,3 @@ def _joined(tokens: list[InfixToken]) -> str:
         shown += [gap, token.text]
         before = kind
     return "".join(shown)
-
-

@@ -1,6 +1,6 @@
 """Infix rule texts: how they are recognised, and their tokens.
 
-Infix notation is GDL as HRF, Prolog-like sheets and Stanford's texts write it: `legal(P, go(X)) :- true(at(X)) & role(P)`.
+Infix notation is GDL as HRF, Prolog-like sheets and Stanford's texts write it: `next(F) :- true(F) & ~gone(F)`.
 Variables begin with an upper-case letter or `_`. Every other word is a symbol. Single quotes make a symbol of any other
 text; a quote inside is doubled: `'isn''t'`.
 
@@ -51,9 +51,11 @@ _BLANK = re.compile(r"\s*")
 
 _BEFORE = re.compile(rf"(?:\s+|{_COMMENT}|;[^\r\n]*)*")
 _FIRST = re.compile(r"(?P<word>\w+|'(?:[^'\n]|'')*')|:-")
+_FULL_STOP = re.compile(r"\s*\.(?=\s|$)")
+_ANY_COMMENT = re.compile(rf"{_COMMENT}|;[^\r\n]*")
 _DECISIVE = re.compile(r"[()]|:-")
 # A list of KIF: two words with a blank between them after the parenthesis.
-_KIF_LIST = re.compile(r"\(\s*[^\s(),]+\s+[^\s),&|:~]")
+_KIF_LIST = re.compile(r"\(\s*[^\s(),']+\s+[^\s),&|:~]")
 _KEYWORDS = re.compile(r"(?:role|init|base|input|action|legal|next|true|does|goal|sees)", re.IGNORECASE)
 
 
@@ -89,16 +91,18 @@ def is_infix(text: str) -> bool:
     word = first["word"]
     if word is None:
         return True
-    if re.compile(r"[ \t]*\.(?=\s|$)").match(text, first.end()):
+    text = text[start : first.end()] + _ANY_COMMENT.sub(" ", text[first.end() :])
+    end = len(first[0])
+    if _FULL_STOP.match(text, end):
         return True
-    decisive = _DECISIVE.search(text, start)
+    decisive = _DECISIVE.search(text, end)
     if decisive is None or decisive[0] == ")":
         return False
     if decisive[0] == ":-":
         return True
     offset = decisive.start()
     adjacent = text[offset - 1] == "'" or text[offset - 1].isalnum() or text[offset - 1] == "_"
-    named = _KEYWORDS.fullmatch(word) is not None and not text[first.end() : offset].strip()
+    named = _KEYWORDS.fullmatch(word) is not None and not text[end:offset].strip()
     return (adjacent or named) and _KIF_LIST.match(text, offset) is None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from typing import TypeAlias
 from typing import Literal as OneOf
+from typing import TypeAlias
 
 from .errors import GdlRuleError
 from .forms import Places
@@ -130,10 +130,11 @@ class _Conversion:
         for comment, start in _comments(self._text):
             line = self._text.rfind("\n", 0, start) + 1
             following = bisect_right(self._starts, start)
-            if comment and following and self._text[line:start].strip():
+            below = self._before.setdefault(following, [])
+            if comment and following and self._text[line:start].strip() and not any(below):
                 self._after.setdefault(following - 1, []).extend(_comment_lines(comment, self._to))
             else:
-                self._before.setdefault(following, []).extend(_comment_lines(comment, self._to))
+                below.extend(_comment_lines(comment, self._to))
 
     def text(self) -> str:
         """Return the rules; the layout is not normal yet."""

@@ -36,8 +36,9 @@ def load_game(word: str | Path) -> Game:
     """Find the game that a word names.
 
     Args:
-        word: the path of a rule sheet (`.kif`, or infix notation in a file such as `.hrf`), a name of the catalogue, `fast:` and the name of a native game, the URL of a
-            rule sheet or of a game in a repository (see `repository`), or the text of a rule sheet.
+        word: the path of a rule sheet (`.kif`, or infix notation in a file such as `.hrf`), a name of the catalogue,
+            `fast:` and the name of a native game, the URL of a rule sheet or of a game in a repository (see
+            `repository`), or the text of a rule sheet.
 
     >>> load_game("connect_four").roles
     ('red', 'yellow')

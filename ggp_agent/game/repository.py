@@ -189,7 +189,7 @@ def _text(reply: WebReply) -> str:
 
 
 def _require_sheet(text: str) -> None:
-    """Refuse a text that does not begin like a rule sheet (with a list, a comment or an infix rule), such as a web page."""
+    """Refuse a text that does not begin like a rule sheet (list, comment or infix rule), such as a web page."""
     begin = text.lstrip()
     if not begin:
         raise WebError("is empty")
