@@ -34,7 +34,7 @@ ReportRuleError = Callable[[Position, str, str], None]
 FindPosition = Callable[[int], Position]
 
 
-class _Atom(NamedTuple):
+class _InfixAtom(NamedTuple):
     """A formula that may become a literal, a head, or one side of an inequality."""
 
     token: Token
@@ -145,10 +145,10 @@ class InfixBuilder(Transformer[Token, Any]):
         parts = _without_signs(children)
         return Compound(self._reading.spellings.canonical(TUPLE), parts) if len(parts) > 1 else parts[0]
 
-    def atom(self, children: list[Any]) -> _Atom:
-        return _Atom(children[0], _without_signs(children[1:]))
+    def atom(self, children: list[Any]) -> _InfixAtom:
+        return _InfixAtom(children[0], _without_signs(children[1:]))
 
-    def _sentence(self, atom: _Atom) -> Literal:
+    def _sentence(self, atom: _InfixAtom) -> Literal:
         token = atom.token
         if token.type == "VARIABLE":
             advice = "names of relations begin with a lower-case letter, or stand in quotes"
@@ -160,7 +160,7 @@ class InfixBuilder(Transformer[Token, Any]):
 
     # ---- formulas
 
-    def literal(self, children: list[_Atom]) -> Formula:
+    def literal(self, children: list[_InfixAtom]) -> Formula:
         return self._sentence(children[0])
 
     def unequal(self, children: list[Any]) -> Formula:

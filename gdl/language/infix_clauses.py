@@ -48,7 +48,7 @@ _OPERATIONS = {"::", "==>"}
 
 
 @dataclass(slots=True)
-class Clause:
+class InfixClause:
     """One fact or rule.
 
     Attributes:
@@ -65,7 +65,7 @@ def find_operation(tokens: list[InfixToken]) -> InfixToken | None:
     return next((token for token in tokens if token.kind == OTHER and token.text in _OPERATIONS), None)
 
 
-def find_clauses(text: str, tokens: list[InfixToken], report: ReportError) -> list[Clause]:
+def find_clauses(text: str, tokens: list[InfixToken], report: ReportError) -> list[InfixClause]:
     """Split the tokens of a text into clauses.
 
     Args:
@@ -100,8 +100,8 @@ class _ClauseScan:
         self._text = text
         self._report = report
         self._sound = sound
-        self._found: list[Clause] = []
-        self._clause = Clause()
+        self._found: list[InfixClause] = []
+        self._clause = InfixClause()
         self._broken = False
         self._is_rule = False
         self._head_below = 0  # index of the last token that may begin another rule; 0 if there is none
@@ -109,7 +109,7 @@ class _ClauseScan:
         self._negations = 0  # directly before this token
         self._all_negations = 0  # around this token
 
-    def run(self, tokens: list[InfixToken]) -> list[Clause]:
+    def run(self, tokens: list[InfixToken]) -> list[InfixClause]:
         for token in tokens:
             if self._begins_clause(token):
                 self._finish()
@@ -204,7 +204,7 @@ class _ClauseScan:
         if tokens and not self._broken:
             self._clause.end = tokens[-1].end
             self._found.append(self._clause)
-        self._clause = Clause()
+        self._clause = InfixClause()
         self._broken = self._is_rule = False
         self._head_below = 0
         self._negations = self._all_negations = 0

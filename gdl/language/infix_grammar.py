@@ -12,7 +12,7 @@ from lark.lexer import Lexer
 
 from .forms import is_text
 from .infix_builder import InfixBuilder
-from .infix_clauses import Clause, find_clauses, find_operation
+from .infix_clauses import InfixClause, find_clauses, find_operation
 from .infix_tokens import COMMENT, LPAR, VARIABLE, InfixToken, infix_tokens
 from .rule_sheet import Rule
 from .terms import Spellings
@@ -87,7 +87,7 @@ def _read_clauses(text: str, tokens: list[InfixToken], errors: TextErrors) -> No
             errors.at_offset(*_cause(error.token, clause))
 
 
-def _cause(token: Token, clause: Clause) -> tuple[int, str, str]:
+def _cause(token: Token, clause: InfixClause) -> tuple[int, str, str]:
     """Return offset, code and message of a token that the grammar does not expect."""
     offset = token.start_pos or 0
     if token.type == _END:

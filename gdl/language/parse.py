@@ -79,18 +79,16 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     text = with_lf(text.removeprefix("\ufeff"))
     errors = TextErrors(text, source)
     spellings = Spellings()
+    from . import grammar, infix_grammar  # these import lark, which a cached game does not need
+
     if is_infix(text):
-        from .infix_grammar import read_infix  # imports lark
-
-        return _recovered(read_infix(text, spellings, errors), spellings, errors, source)
-    from .grammar import read_stretch, the_builder  # imports lark, which a cached game does not need
-
-    builder = the_builder()
+        return _recovered(infix_grammar.read_infix(text, spellings, errors), spellings, errors, source)
+    builder = grammar.the_builder()
     builder.begin(spellings, errors.at_position)
     try:
         forms = find_forms(text, errors.at_offset, rules=True)
         for start, end in forms.stretches:
-            read_stretch(text, start, end, forms, errors)
+            grammar.read_stretch(text, start, end, forms, errors)
     except TooManyErrorsError:
         pass
     return _recovered(builder.rules(), spellings, errors, source)
