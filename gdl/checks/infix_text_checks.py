@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
+from functools import cached_property
 
 from ..language.forms import Places
 from ..language.infix_clauses import find_clauses
@@ -20,11 +21,15 @@ class InfixSheetText(SheetText):
     """Look up names of an infix sheet in its text."""
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._places = Places(text)
         self._infix = [token for token in infix_tokens(text) if token.kind != COMMENT]
         self._offsets = [token.start for token in self._infix]
-        clauses = find_clauses(text, self._infix, lambda *_: None)
-        self._starts = [clause.tokens[0].start for clause in clauses]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offset of each rule."""
+        return [clause.tokens[0].start for clause in find_clauses(self._text, self._infix, lambda *_: None)]
 
     def place_of(self, name: str, within: Position) -> Position:
         """Return the first position of a name in the rule that contains a position, from there on."""
@@ -45,7 +50,7 @@ class InfixSheetText(SheetText):
         for index, token in enumerate(self._infix):
             if token.kind != SYMBOL:
                 continue
-            name = token.name
+            name = token.text if token.text[0] != "'" else token.name
             first = spelt.setdefault(name.lower(), name)
             if name not in reported:
                 if first != name:
@@ -56,7 +61,10 @@ class InfixSheetText(SheetText):
                     message = f"unusual characters in {shown(name)}: {odd}; some players may stumble over them"
                     yield Finding("GDL211", message, self._places.position(token.start))
                 reported.add(name)
-            following = [each.kind for each in self._infix[index + 1 : index + 3]]
-            if following == [LPAR, RPAR]:
+            if (
+                index + 2 < len(self._infix)
+                and self._infix[index + 2].kind == RPAR
+                and self._infix[index + 1].kind == LPAR
+            ):
                 message = f"{shown(name)}() and {shown(name)} are the same, but some programs see two"
                 yield Finding("GDL607", message, self._places.position(token.start))

@@ -47,7 +47,6 @@ _TOKEN = re.compile(
     r"|(?P<quoted>'(?:[^'\n]|'')*')"
     r"|(?P<sign>:-|\\==|\\=|\\\+|!=|::|==>|<=|=>|[^\s])"
 )
-_BLANK = re.compile(r"\s*")
 
 _BEFORE = re.compile(rf"(?:\s+|{_COMMENT}|;[^\r\n]*)*")
 _FIRST = re.compile(r"(?P<word>\w+|'(?:[^'\n]|'')*')|:-")
@@ -123,11 +122,10 @@ def _scan(text: str, *, or_signs: bool) -> Iterator[InfixToken]:
     within = False  # whether a rule has begun and has not ended
     offset = 0
     while True:
-        blank = _BLANK.match(text, offset)
-        offset = blank.end() if blank else offset
-        match = _TOKEN.match(text, offset)
+        match = _TOKEN.search(text, offset)
         if match is None:
             return
+        offset = match.start()
         written = match[0]
         kind = match.lastgroup
         if kind == "comment":
