@@ -6,10 +6,16 @@ The checks are functions from a sheet (and its text) to findings, one module for
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ..language.infix_text import infix_message
+from ..language.infix_tokens import is_infix
+from ..language.line_ends import with_lf
 from ..language.parse import recover_sheet
 from ..language.rule_sheet import RuleSheet
 from .cycles import check_cycles
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
+from .infix_text_checks import InfixSheetText
 from .keywords import check_completeness, check_dependencies, check_places
 from .matching import check_matching
 from .safety import check_safety
@@ -20,7 +26,7 @@ from .vocabulary import check_vocabulary
 __all__ = ["CODES", "Finding", "Kind", "Report", "Severity", "Verdict", "arranged", "check_text"]
 
 # After one of these errors the rest of the sheet cannot be checked.
-_HOPELESS = {"GDL101", "GDL102", "GDL116"}
+_HOPELESS = {"GDL101", "GDL102", "GDL116", "GDL118"}
 
 
 def check_text(text: str, *, source: str = "<text>") -> Report:
@@ -34,12 +40,19 @@ def check_text(text: str, *, source: str = "<text>") -> Report:
     >>> report.verdict, [(finding.code, finding.message) for finding in report.findings]
     ('error', [('GDL501', 'the head contains ?points, which no positive literal of the body binds in every case')])
     """
-    text = text.removeprefix("\ufeff")
+    text = with_lf(text.removeprefix("\ufeff"))
     recovered = recover_sheet(text, source=source)
-    found = [Finding(error.code, error.message, error.position) for error in recovered.errors]
+    infix = is_infix(text)
+    found = [Finding(error.code, error.message, error.position, infix=infix) for error in recovered.errors]
     if not _HOPELESS.intersection(finding.code for finding in found):
-        found += _check(recovered.sheet, SheetText(text), complete=not found)
+        words = InfixSheetText(text) if infix else SheetText(text)
+        others = _check(recovered.sheet, words, complete=not found)
+        found += map(_in_infix, others) if infix else others
     return Report(recovered.sheet, arranged(found))
+
+
+def _in_infix(finding: Finding) -> Finding:
+    return replace(finding, message=infix_message(finding.message), infix=True)
 
 
 def _check(sheet: RuleSheet, text: SheetText, *, complete: bool) -> Findings:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 from typing import Literal as OneOf
 
+from ..language.infix_text import infix_message
 from ..language.rule_sheet import NOWHERE, Position, RuleSheet
 
 Severity: TypeAlias = OneOf["error", "warning"]
@@ -42,6 +43,9 @@ CODES: dict[str, Kind] = {
     "GDL114": Kind("error", "rule without a head", "write (<= head body ...)"),
     "GDL115": Kind("error", "formula as a head", "derive one sentence; write a rule for each"),
     "GDL116": Kind("error", "too many errors", "fix the errors above and check again"),
+    "GDL117": Kind("error", "not a rule in infix notation", "write a fact, or head :- literal & literal"),
+    "GDL118": Kind("error", "operation of Gamemaster", "write rules for next, true and does, as GDL has them"),
+    "GDL119": Kind("error", "name that KIF cannot write", "use letters, digits and _ in names"),
     "GDL201": Kind("error", "keyword with a wrong number of arguments", "give it the arguments it needs"),
     "GDL202": Kind("error", "keyword as a function", "give the function a name that is not a keyword"),
     "GDL203": Kind("error", "connective out of place", "use <=, not, or, and, distinct as connectives only"),
@@ -109,12 +113,14 @@ class Finding:
         position: line and column; both are 0 if the finding concerns the whole sheet.
         moves: the joint moves from the initial state to the state of the finding; None if the finding does not
             concern a state.
+        infix: True if the sheet is in infix notation.
     """
 
     code: str
     message: str
     position: Position = NOWHERE
     moves: tuple[tuple[str, ...], ...] | None = None
+    infix: bool = False
 
     @property
     def severity(self) -> Severity:
@@ -124,7 +130,8 @@ class Finding:
     @property
     def cure(self) -> str:
         """How to fix it."""
-        return CODES[self.code].cure
+        cure = CODES[self.code].cure
+        return infix_message(cure) if self.infix else cure
 
     def document(self) -> dict[str, Any]:
         """Return the finding for JSON; the key `moves` exists only if the finding concerns a state."""
@@ -179,5 +186,5 @@ def arranged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         elif seen[code] == MAX_FINDINGS_OF_A_CODE + 1:
             title = CODES[code].title
             more = f"{finding.message} (and {excess - 1:,} more findings '{title}' after it)" if excess > 1 else None
-            listed.append(Finding(code, more or finding.message, finding.position))
+            listed.append(Finding(code, more or finding.message, finding.position, infix=finding.infix))
     return tuple(listed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .line_ends import with_lf
 from .rule_sheet import NOWHERE, Position
 
 
@@ -59,6 +60,7 @@ def _restore(kind: type[GdlError], content: tuple[str, str, Position, str, str, 
 
 def draw_excerpt(text: str, position: Position) -> str:
     """Draw the source line with a caret below the column; long lines are cut around it."""
+    text = with_lf(text)
     start = 0
     for _ in range(position.line - 1):
         start = text.find("\n", start) + 1
@@ -67,7 +69,7 @@ def draw_excerpt(text: str, position: Position) -> str:
     if not position.line:
         return ""
     end = text.find("\n", start)
-    line = text[start : end if end >= 0 else None].rstrip("\r")
+    line = text[start : end if end >= 0 else None]
     cut = max(0, position.column - 1 - 60)
     shown = "".join(c if c.isprintable() else " " for c in line[cut : cut + 100])
     return f"{shown}\n{' ' * (position.column - 1 - cut)}^"

@@ -74,19 +74,26 @@ def find_forms(text: str, report: ReportError, *, rules: bool = False) -> Forms:
         rules: whether the forms are facts and rules, so that no rule stands inside another form.
         report: called with offset, code and message of each error; it may raise to end the search.
     """
-    if len(text) > MAX_CHARACTERS:
-        report(0, "GDL102", f"the text is longer than {MAX_CHARACTERS:,} characters")
-        return Forms()
-    control = _CONTROL.search(text)
-    if control is not None:
-        message = f"this is not a text (byte {ord(control[0]):#04x}); give a rule sheet in KIF"
-        report(control.start(), "GDL101", message)
+    if not is_text(text, report):
         return Forms()
     for match in _BROKEN_BYTE.finditer(text):
         if not match[0].startswith(";"):
             report(match.start(), "GDL101", "this byte is not UTF-8; outside comments a rule sheet contains UTF-8 only")
             return Forms()
     return _Scan(text, report).run(resynchronise=rules and not _is_sound(text))
+
+
+def is_text(text: str, report: ReportError) -> bool:
+    """Return True if a text is not too long and has no control characters; report the first error."""
+    if len(text) > MAX_CHARACTERS:
+        report(0, "GDL102", f"the text is longer than {MAX_CHARACTERS:,} characters")
+        return False
+    control = _CONTROL.search(text)
+    if control is not None:
+        message = f"this is not a text (byte {ord(control[0]):#04x}); give a rule sheet in KIF"
+        report(control.start(), "GDL101", message)
+        return False
+    return True
 
 
 def _is_sound(text: str) -> bool:

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from .errors import GdlError, GdlSyntaxError
 from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
-from .rule_sheet import RuleSheet
+from .infix_tokens import is_infix
+from .line_ends import with_lf
+from .rule_sheet import Rule, RuleSheet
 from .terms import Spellings, Term
 from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
 
@@ -74,20 +76,26 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     >>> [str(error) for error in recovered.errors]
     ['<text>:1:24: empty list; a list starts with the name of a relation or function']
     """
-    text = text.removeprefix("\ufeff")
+    text = with_lf(text.removeprefix("\ufeff"))
     errors = TextErrors(text, source)
     spellings = Spellings()
-    from .grammar import read_stretch, the_builder  # imports lark, which a cached game does not need
+    from . import grammar, infix_grammar  # these import lark, which a cached game does not need
 
-    builder = the_builder()
+    if is_infix(text):
+        return _recovered(infix_grammar.read_infix(text, spellings, errors), spellings, errors, source)
+    builder = grammar.the_builder()
     builder.begin(spellings, errors.at_position)
     try:
         forms = find_forms(text, errors.at_offset, rules=True)
         for start, end in forms.stretches:
-            read_stretch(text, start, end, forms, errors)
+            grammar.read_stretch(text, start, end, forms, errors)
     except TooManyErrorsError:
         pass
-    rules = builder.rules()
+    return _recovered(builder.rules(), spellings, errors, source)
+
+
+def _recovered(rules: tuple[Rule, ...], spellings: Spellings, errors: TextErrors, source: str) -> Recovered:
+    """Return rules and errors, the errors in the order of the text and limited in number."""
     found = sorted(errors.found, key=lambda error: error.position)
     if len(found) > MAX_ERRORS:
         del found[MAX_ERRORS:]
@@ -126,6 +134,7 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     Raises:
         GdlSyntaxError: the text is not exactly one term.
     """
+    text = with_lf(text)
     errors = TextErrors(text, source)
     from .grammar import read_term, the_builder  # imports lark, which a cached game does not need
 

@@ -23,6 +23,8 @@ COMMANDS = {
     "experiment": "play a study of many comparisons and report it",
     "tune": "optimise search parameters by playing games",
     "check": "check rule sheets for errors",
+    "format": "give rule sheets a normal layout",
+    "convert": "write a rule sheet in another notation: KIF or infix",
     "inspect": "show the stages and sizes of a game's compilation",
     "perft": "count move sequences of each length",
     "bench": "measure load time, play-outs and search per CPU-second",

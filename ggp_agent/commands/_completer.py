@@ -13,6 +13,7 @@ from argcomplete.shell_integration import shellcode
 from kif_games import catalogue
 
 from ..game.game import MODULE_PREFIX
+from ..game.load import SUFFIXES
 from ..game.native.registry import native_games
 
 Completer = Callable[..., list[str]]
@@ -42,9 +43,9 @@ def script(shell: str, program: str) -> str:
 
 
 def _games(prefix: str, **_: object) -> list[str]:
-    """Return names of games and of `.kif` files."""
+    """Return names of games and of rule sheets."""
     names = [*catalogue(), *(MODULE_PREFIX + name for name in native_games())]
-    files: list[str] = list(FilesCompleter(["kif"])(prefix))
+    files: list[str] = list(FilesCompleter([suffix[1:] for suffix in SUFFIXES])(prefix))
     return [name for name in names if name.startswith(prefix)] + files
 
 

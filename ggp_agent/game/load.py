@@ -25,8 +25,9 @@ from .native.registry import native_game
 if TYPE_CHECKING:
     from .repository import FetchedGame
 
-# The suffix of rule sheets.
+# The suffix of rule sheets in KIF, and of all rule sheets: the others usually have infix notation.
 SUFFIX = ".kif"
+SUFFIXES = (SUFFIX, ".hrf", ".gdl", ".pl", ".rules")
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 
@@ -35,28 +36,29 @@ def load_game(word: str | Path) -> Game:
     """Find the game that a word names.
 
     Args:
-        word: the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a native game, the URL of a
-            rule sheet or of a game in a repository (see `repository`), or the text of a rule sheet.
+        word: the path of a rule sheet (`.kif`, or infix notation in a file such as `.hrf`), a name of the catalogue,
+            `fast:` and the name of a native game, the URL of a rule sheet or of a game in a repository (see
+            `repository`), or the text of a rule sheet.
 
     >>> load_game("connect_four").roles
     ('red', 'yellow')
 
     Raises:
         UserError: there is no such game, its file cannot be read, or there is nothing at the URL.
-        GdlError: the text is not KIF, or is not a playable game: no rules, no roles, hidden information.
+        GdlError: the text is not GDL, or is not a playable game: no rules, no roles, hidden information.
         ArgumentTypeError: the word is neither a text nor a path.
     """
     require_type(word, (str, os.PathLike), "word", "the name, path, URL or text of a game")
     if is_url(word):
         return _from_web(str(word))
-    if isinstance(word, str) and "(" in word and not word.endswith(SUFFIX):
+    if isinstance(word, str) and "(" in word and not word.endswith(SUFFIXES):
         return game_of_text(word)
     word = os.fspath(word)
     if word.startswith(MODULE_PREFIX):
         return _native(word.removeprefix(MODULE_PREFIX))
     path = Path(word)
     try:
-        if word.endswith(SUFFIX) or os.sep in word or path.is_file():
+        if word.endswith(SUFFIXES) or os.sep in word or path.is_file():
             return _from_file(path)
     except OSError as error:
         raise UserError(describe_os_error(error)) from None
@@ -168,4 +170,4 @@ def _near(name: str, names: list[str]) -> str:
 
 def _files_beside(path: Path) -> list[str]:
     """List the rule sheets in the folder of a file."""
-    return sorted(str(path.with_name(each.name)) for each in path.parent.glob(f"*{SUFFIX}"))
+    return sorted(str(path.with_name(each.name)) for each in path.parent.glob("*") if each.suffix in SUFFIXES)

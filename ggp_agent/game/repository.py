@@ -25,6 +25,7 @@ from gdl.compile.cache import default_folder
 from gdl.files import open_own, read_own, write_whole
 from gdl.json_text import parse_json
 from gdl.language.forms import MAX_CHARACTERS
+from gdl.language.infix_tokens import is_infix
 
 from ..common.errors import UserError
 from ..protocol.clocks import Deadline
@@ -217,13 +218,13 @@ def _text(reply: WebReply) -> str:
 
 
 def _require_sheet(text: str) -> None:
-    """Refuse a text that does not begin like a rule sheet (with a list or a comment), such as a web page."""
+    """Refuse a text that does not begin like a rule sheet (list, comment or infix rule), such as a web page."""
     begin = text.lstrip()
     if not begin:
         raise WebError("is empty")
     if begin[0] == "<":
         raise WebError("is a web page, not a rule sheet")
-    if begin[0] not in "(;)":
+    if begin[0] not in "(;)" and not is_infix(text):
         raise WebError(f"is not a rule sheet: it begins with {begin[:_ECHO]!r}")
 
 

@@ -18,9 +18,9 @@ MAX_MESSAGE = MAX_CHARACTERS + 10_000
 # Items of a list other than the rules; more than any joint move has.
 MAX_ITEMS = 1_000
 
-_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
+_TOKEN = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
 # Parentheses, and comments, which may contain further parentheses.
-_BRACKET = re.compile(r";[^\n]*|[()]")
+_BRACKET = re.compile(r";[^\r\n]*|[()]")
 # Control characters and the replacement of invalid UTF-8.
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\ufffd]")
 

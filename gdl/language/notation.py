@@ -1,0 +1,195 @@
+"""Rule sheets in the other notation, and in a normal layout."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from .errors import GdlRuleError
+from .forms import Places
+from .infix_layout import format_infix
+from .infix_text import rule_names
+from .infix_tokens import COMMENT, infix_tokens, is_infix
+from .kif_layout import format_kif
+from .line_ends import with_lf
+from .parse import parse_sheet, recover_sheet
+from .rule_sheet import Distinct, Formula, Literal, Rule, formula_variables, with_atoms
+from .terms import Compound, Term, Variable, substitute, variables
+
+Notation: TypeAlias = OneOf["kif", "infix"]
+
+# The number of characters of a line.
+WIDTH = 100
+
+_KIF_COMMENT = re.compile(r";[^\n]*")
+_EMPTY_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
+
+
+def notation_of(text: str) -> Notation:
+    """Return the notation of a rule text.
+
+    >>> notation_of("role(white)"), notation_of("(role white)")
+    ('infix', 'kif')
+    """
+    return "infix" if is_infix(text.removeprefix("\ufeff")) else "kif"
+
+
+def format_sheet(text: str, *, width: int = WIDTH, source: str = "<text>") -> str:
+    """Return a rule sheet with normal blanks and line breaks; rules, their order and comments stay the same.
+
+    >>> format_sheet("(role  white)(role black) ; moves second")
+    '(role white)\\n(role black) ; moves second\\n'
+
+    Raises:
+        GdlError: the sheet has an error in its text; see `parse_sheet`.
+    """
+    parse_sheet(text, source=source)
+    text = with_lf(text.removeprefix("\ufeff"))
+    return format_infix(text, width) if is_infix(text) else format_kif(text, width)
+
+
+def convert_sheet(text: str, to: Notation, *, width: int = WIDTH, source: str = "<text>") -> str:
+    """Return a rule sheet in another notation; rules, their order and comments stay the same.
+
+    Variables get other names if the notation cannot write theirs. A sheet in this notation already is only formatted.
+
+    >>> convert_sheet("(<= (p ?x) (q ?x)) ; why", "infix")
+    'p(X) :- q(X) % why\\n'
+
+    Args:
+        text: the sheet.
+        to: the notation of the result.
+        width: the number of characters of a line.
+        source: the name of the sheet in messages.
+
+    Raises:
+        GdlError: the sheet has an error in its text, or a rule that the notation cannot write.
+    """
+    sheet = parse_sheet(text, source=source)
+    text = with_lf(text.removeprefix("\ufeff"))
+    if notation_of(text) == to:
+        return format_sheet(text, width=width, source=source)
+    raw = _Conversion(text, sheet.rules, to).text()
+    result = format_infix(raw, width) if to == "infix" else format_kif(raw, width)
+    _require_same(sheet.rules, recover_sheet(result).sheet.rules, to, source, text)
+    return result
+
+
+def _require_same(rules: tuple[Rule, ...], written: tuple[Rule, ...], to: Notation, source: str, text: str) -> None:
+    """Refuse a conversion in which a rule has become another one."""
+    for index, rule in enumerate(rules):
+        if index >= len(written) or renamed(rule) != renamed(written[index]):
+            name = "KIF" if to == "kif" else "infix notation"
+            message = f"this rule cannot be written in {name}; rename relations with the name of a connective"
+            raise GdlRuleError(message, source=source, position=rule.position, text=text)
+
+
+def renamed(rule: Rule) -> Rule:
+    """Return a rule with its variables named by the order of their occurrence.
+
+    >>> rule, other = parse_sheet("(<= (p ?x) (q ?x ?y)) (<= (p ?u) (q ?u ?v))").rules
+    >>> renamed(rule) == renamed(other)
+    True
+    """
+    used = list(variables(rule.head.sentence))
+    for formula in rule.body:
+        used += formula_variables(formula)
+    names: dict[Variable, Term] = {each: Variable(str(at)) for at, each in enumerate(dict.fromkeys(used))}
+
+    def changed(atom: Literal | Distinct) -> Formula:
+        if isinstance(atom, Literal):
+            return Literal(substitute(atom.sentence, names))
+        return Distinct(substitute(atom.left, names), substitute(atom.right, names))
+
+    return Rule(Literal(substitute(rule.head.sentence, names)), tuple(with_atoms(each, changed) for each in rule.body))
+
+
+class _Conversion:
+    """The rules of a text in another notation, with comments and empty lines between the same parts of the rules.
+
+    A part is the head or one formula of the body of a rule.
+    """
+
+    def __init__(self, text: str, rules: tuple[Rule, ...], to: Notation) -> None:
+        self._text = text
+        self._rules = rules
+        self._to = to
+        places = Places(text)
+        self._starts: list[int] = []
+        for rule in rules:
+            self._starts.append(places.offset(rule.position))
+            self._starts += [places.offset(formula.position) for formula in rule.body]
+        # By the number of the part: lines before it (comments and empty lines), and comments after it.
+        self._before: dict[int, list[str]] = {}
+        self._after: dict[int, list[str]] = {}
+        self._attach_comments()
+
+    def _attach_comments(self) -> None:
+        for comment, start in _comments(self._text):
+            line = self._text.rfind("\n", 0, start) + 1
+            following = bisect_right(self._starts, start)
+            below = self._before.setdefault(following, [])
+            if comment and following and self._text[line:start].strip() and not any(below):
+                self._after.setdefault(following - 1, []).extend(_comment_lines(comment, self._to))
+            else:
+                below.extend(_comment_lines(comment, self._to))
+
+    def text(self) -> str:
+        """Return the rules; the layout is not normal yet."""
+        lines: list[str] = []
+        part = 0
+        for rule in self._rules:
+            for index, shown in enumerate(_infix_parts(rule) if self._to == "infix" else _kif_parts(rule)):
+                lines += [line for line in self._before.get(part, []) if line or not index]
+                beside, *below = self._after.get(part, []) or [""]
+                lines += [f"{shown} {beside}", *below]
+                part += 1
+        lines += self._before.get(part, [])
+        return "".join(f"{line}\n" for line in lines)
+
+
+def _comments(text: str) -> list[tuple[str, int]]:
+    """Return the comments of a text and, as empty comments, its empty lines; each with its offset."""
+    if is_infix(text):
+        comments = [(token.text, token.start) for token in infix_tokens(text) if token.kind == COMMENT]
+    else:
+        comments = [(match[0].rstrip(), match.start()) for match in _KIF_COMMENT.finditer(text)]
+    ends = [start + len(comment) for comment, start in comments]
+    starts = [start for _, start in comments]
+    gaps = [match.start() for match in _EMPTY_LINES.finditer(text)]
+    # Empty lines within a comment belong to it.
+    free = [("", gap) for gap in gaps if bisect_right(starts, gap) == bisect_left(ends, gap + 1)]
+    return sorted([*comments, *free], key=lambda each: each[1])
+
+
+def _comment_lines(comment: str, to: Notation) -> list[str]:
+    """Return a comment in another notation; an empty one stays an empty line."""
+    if not comment:
+        return [""]
+    if to == "infix":
+        return [f"%{comment[1:]}"]
+    if comment.startswith("/*"):
+        inside = [line.strip() for line in comment.removeprefix("/*").removesuffix("*/").split("\n")]
+        return [f"; {line}" for line in inside if line] or [";"]
+    return [f";{comment.removeprefix('//') if comment.startswith('//') else comment[1:]}"]
+
+
+def _infix_parts(rule: Rule) -> list[str]:
+    """Return the head and the formulas of a rule in infix notation, each with the sign after it."""
+    names = rule_names(rule)
+    head = names.term(rule.head.sentence)
+    if not rule.body:
+        # Without a full stop, a single word is not recognised as infix notation.
+        return [head if isinstance(rule.head.sentence, Compound) else f"{head}."]
+    *others, last = [names.formula(formula) for formula in rule.body]
+    return [f"{head} :-", *(f"{each} &" for each in others), last]
+
+
+def _kif_parts(rule: Rule) -> list[str]:
+    """Return the head and the formulas of a rule in KIF, with the parentheses of the rule."""
+    if not rule.body:
+        return [str(rule.head)]
+    *others, last = map(str, rule.body)
+    return [f"(<= {rule.head}", *others, f"{last})"]

@@ -1,0 +1,59 @@
+"""`ggp-agent convert`: write a rule sheet in another notation."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from gdl.language.notation import WIDTH, convert_sheet, notation_of
+
+from ..common.errors import UserError, describe_os_error
+from ..game.load import sheet_text
+from ._arguments import positive_int, write_new
+
+DESCRIPTION = """\
+Write a rule sheet in another notation: KIF, as in (<= (next ?f) (true ?f)), or infix, as in next(F) :- true(F).
+Rules, their order and comments stay the same.
+
+Every command reads both notations, so a conversion is only necessary for other programs. Infix notation is read as
+HRF, Prolog-like sheets and Stanford's texts have it. Names that infix notation cannot write stand in quotes; a variable
+that it cannot write gets another name.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent convert my_game.hrf --to kif -o my_game.kif
+  ggp-agent convert kif_games/hex.kif --to infix
+  ggp-agent convert https://example.org/rules/my_game.pl --to kif
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("file", metavar="FILE", help="a rule sheet, or a URL")
+    parser.add_argument("--to", required=True, choices=("kif", "infix"), help="the notation of the result")
+    parser.add_argument("-o", "--out", metavar="OUT", type=Path, help="write this new file (default: print)")
+    parser.add_argument(
+        "--width",
+        type=positive_int,
+        default=WIDTH,
+        metavar="N",
+        help=f"characters of a line (default: {WIDTH})",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert the sheet."""
+    try:
+        text = sheet_text(args.file)
+        if notation_of(text) == args.to:
+            name = "KIF" if args.to == "kif" else "infix notation"
+            raise UserError(f"{args.file}: these rules are in {name} already; 'ggp-agent format' changes the layout")
+        converted = convert_sheet(text, args.to, width=args.width, source=args.file)
+        if args.out is None:
+            print(converted, end="")
+        else:
+            write_new({args.out: converted.encode()})
+    except OSError as error:
+        raise UserError(describe_os_error(error)) from None
+    return 0

@@ -1,0 +1,98 @@
+"""`ggp-agent format`: give rule sheets a normal layout."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import stat
+from pathlib import Path
+
+from gdl import GdlError
+from gdl.files import write_whole
+from gdl.language.forms import MAX_CHARACTERS
+from gdl.language.notation import WIDTH, format_sheet
+
+from ..common.errors import EXIT_ERROR, UserError
+from ..common.errors import report as report_error
+from ..common.terminal_text import printable
+from ._arguments import positive_int
+
+DESCRIPTION = """\
+Give rule sheets a normal layout: each rule begins a line, and a rule that does not fit into a line has each formula of
+its body in a line of its own. Rules, their order, words and comments stay the same. Sheets in KIF and in infix notation
+are written in place, as a whole or not at all.
+
+With --check no file is written. The exit status is 1 if --check finds a file that would change, 2 if a file cannot be
+read or has an error in its text.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent format my_game.kif
+  ggp-agent format kif_games/*.kif --check
+  ggp-agent format my_game.hrf --width 120
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet")
+    parser.add_argument("--check", action="store_true", help="report files that would change, and write nothing")
+    parser.add_argument(
+        "--width",
+        type=positive_int,
+        default=WIDTH,
+        metavar="N",
+        help=f"characters of a line (default: {WIDTH})",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Format the files one by one."""
+    documents = []
+    failed = False
+    for file in args.files:
+        try:
+            changed = _format(Path(file), args.width, write=not args.check)
+        except (OSError, UserError, GdlError) as error:
+            failed = True
+            report_error(error)
+            continue
+        documents.append({"file": file, "changed": changed})
+        if changed and not args.json:
+            print(printable(f"{'would change' if args.check else 'changed'}: {file}"), flush=True)
+    if args.json:
+        print(json.dumps({"files": documents}))
+    if failed:
+        return EXIT_ERROR
+    return 1 if args.check and any(document["changed"] for document in documents) else 0
+
+
+def _format(path: Path, width: int, *, write: bool) -> bool:
+    """Format a file; return True if its content changes.
+
+    Raises:
+        OSError: the file cannot be read or written.
+        UserError: the file is not UTF-8; a new file would not have its bytes.
+        GdlError: the sheet has an error in its text.
+    """
+    with path.open("rb") as file:
+        data = file.read(4 * MAX_CHARACTERS + 16)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        if len(data) > 4 * MAX_CHARACTERS:
+            text = data.decode(errors="replace")  # the text is too long, which is the error to report
+        else:
+            raise UserError(f"{path}: byte {error.start} is not UTF-8; save the sheet in UTF-8") from None
+    formatted = format_sheet(text, width=width, source=str(path)).encode()
+    if formatted == data:
+        return False
+    if write:
+        target = path.resolve()  # a symbolic link stays a link
+        mode = stat.S_IMODE(target.stat().st_mode)
+        write_whole(target, formatted)
+        os.chmod(target, mode)
+    return True
