@@ -160,8 +160,8 @@ def run(args: argparse.Namespace) -> int:
             stack.enter_context(sole_writer(Path(named)))  # before the record is read
         game, record, conditions = _prepare(args)
         record.key = key
-        note_sheet_errors(game)
         machine = game.machine()
+        note_sheet_errors(game)
         if record.states:
             last_state(record, machine)  # before any player is started
         if args.resume is None and named is not None:

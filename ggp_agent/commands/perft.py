@@ -51,11 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count and print; without --json level by level, so that the first counts appear at once."""
     game = load_game(args.game)
-    note_sheet_errors(game)
     if args.turns and game.module is None:
         game = _native_game_of(game)
         print(f"ggp-agent: --turns is deprecated; it counts {game.word}", file=sys.stderr)
     machine = game.machine(args.machine)
+    note_sheet_errors(game)
     start = None
     if args.position is not None:
         if not isinstance(machine, CompiledMachine):

@@ -80,8 +80,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the user quits."""
     game = load_game(args.game)
-    note_sheet_errors(game)
     machine = game.machine()
+    note_sheet_errors(game)
     config = as_chosen(machine, _configuration(args))
     persons = [] if args.watch else _persons(game.name, machine.roles, args.role)
     try:
