@@ -70,7 +70,7 @@ def find_clauses(text: str, tokens: list[InfixToken], report: ReportError) -> li
 
     Args:
         text: the infix text; its lines end with LF.
-        tokens: its tokens.
+        tokens: the tokens of the text.
         report: called with offset, code and message of each error. It may raise an exception to stop.
 
     Returns:

@@ -41,7 +41,7 @@ def require_type(value: object, expected: type | tuple[type, ...], name: str, de
         value: the argument.
         expected: the accepted types.
         name: the name of the argument.
-        description: what the argument must be, for the message.
+        description: the expected argument in words, for the message.
 
     Raises:
         ArgumentTypeError: the type is none of the expected types.

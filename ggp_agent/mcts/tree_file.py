@@ -10,8 +10,8 @@
 | 32 | SHA-256 of everything before |
 
 The trees are an image of the structures in memory. They are valid for the same version of the format, the same rules
-with the same numbers of fluents and moves, and the same configuration. The digest detects damage, but not a file that
-somebody made on purpose to do harm: load only files that you trust.
+with the same numbers of fluents and moves, and the same configuration. The digest detects damage. It does not
+detect a file that was forged, so load only files from a source that you trust.
 """
 
 from __future__ import annotations
