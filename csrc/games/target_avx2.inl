@@ -9,7 +9,7 @@
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma,bmi,bmi2,popcnt"))), apply_to = function)
 #else
-#pragma GCC target("avx2,bmi,bmi2,popcnt")
+#pragma GCC target("avx2,fma,bmi,bmi2,popcnt")
 #endif

@@ -14,7 +14,7 @@ inline Vectors widest_vectors() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq"))
     return Vectors::kAvx512;
-  if (__builtin_cpu_supports("avx2")) return Vectors::kAvx2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Vectors::kAvx2;
 #endif
   return Vectors::kNone;
 }

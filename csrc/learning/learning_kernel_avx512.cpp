@@ -1,0 +1,20 @@
+#include <algorithm>
+#include <cmath>
+
+#include "learning/learning_kernel.hpp"
+
+#if defined(__x86_64__)
+#include "games/target_avx512.inl"
+
+namespace ggp::avx512 {
+namespace {
+#include "learning/floats_avx512.inl"
+#include "learning/learning_kernel.inl"
+}  // namespace
+
+const LearningKernel kLearningKernel{hidden, base, probabilities, learn, step};
+
+}  // namespace ggp::avx512
+
+#include "games/target_end.inl"
+#endif
