@@ -108,6 +108,8 @@ class Simulator {
   virtual void step() = 0;
 
  private:
+  friend class WrappedSimulator;
+
   // Returns the interface with an id as a pointer to the class of that interface; null if the simulator does not
   // have it. A simulator with optional interfaces overrides this by select_interface().
   virtual void* find_interface(InterfaceId) { return nullptr; }

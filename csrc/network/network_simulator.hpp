@@ -9,6 +9,7 @@
 #include "aligned_words.hpp"
 #include "interfaces/choice_by_rank.hpp"
 #include "interfaces/evaluations.hpp"
+#include "interfaces/lane_columns.hpp"
 #include "interfaces/winning_moves.hpp"
 #include "network/lane_kernel.hpp"
 #include "network/lane_program.hpp"
@@ -20,7 +21,8 @@ namespace ggp {
 class NetworkSimulator final : public Simulator,
                                public WeightedEvaluations,
                                public WinningMoves,
-                               public ChoiceByRank {
+                               public ChoiceByRank,
+                               public LaneColumns {
  public:
   // If the machine code of a program is for a kernel of another width, the program is interpreted.
   NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel);
@@ -36,6 +38,8 @@ class NetworkSimulator final : public Simulator,
   const std::uint64_t* lanes_of(std::uint32_t number) const { return value(number); }
   // Lane mask of the states in which a fluent holds; valid between step() and choose().
   const std::uint64_t* fluent(int number) const { return value(program_->first_fluent + number); }
+  int fluents() const override { return static_cast<int>(program_->fluents); }
+  const std::uint64_t* fluent_lanes(int number) const override { return fluent(number); }
 
   void load(const std::uint64_t* mask, const std::uint64_t* const* states) override;
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override;
@@ -68,7 +72,7 @@ class NetworkSimulator final : public Simulator,
 
   // ---- the same turn for batches, which set moves in many lanes; see network_batch.hpp
   // Lane mask of the states in which a move is legal; valid after evaluate().
-  const std::uint64_t* legal_lanes(int role, int move) const { return value(program_->legal[role][move]); }
+  const std::uint64_t* legal_lanes(int role, int move) const override { return value(program_->legal[role][move]); }
   bool is_legal(int role, int lane, int move) const { return bit(program_->legal[role][move], lane); }
   // Clears all moves of this turn, and gives the roles with a single legal move that move, in the lanes of the mask.
   // Returns lane masks, groups() words for each role: the lanes in which it has several moves. The caller may clear
@@ -95,7 +99,7 @@ class NetworkSimulator final : public Simulator,
 
  private:
   void* find_interface(InterfaceId id) override {
-    return select_interface<Evaluations, WeightedEvaluations, WinningMoves, ChoiceByRank>(*this, id);
+    return select_interface<Evaluations, WeightedEvaluations, WinningMoves, ChoiceByRank, LaneColumns>(*this, id);
   }
   void run(const std::vector<LaneProgram::Block>& blocks);
   // Begins the choice of moves: no lane has one.

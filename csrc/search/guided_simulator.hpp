@@ -19,10 +19,11 @@
 #include "lane_mask.hpp"
 #include "random.hpp"
 #include "simulator.hpp"
+#include "wrapped_simulator.hpp"
 
 namespace ggp {
 
-class GuidedSimulator final : public Simulator, public Evaluations {
+class GuidedSimulator final : public WrappedSimulator, public Evaluations {
  public:
   // The functions of the user; null where there is none. They return false where they fail. States are packed, one
   // lane after the other; the entries of lanes outside the mask have no meaning.
@@ -37,7 +38,7 @@ class GuidedSimulator final : public Simulator, public Evaluations {
 
   // Plays on a clone of `simulator`.
   GuidedSimulator(const Simulator& simulator, Functions functions)
-      : simulator_(simulator.clone()),
+      : WrappedSimulator(simulator.clone()),
         functions_(functions),
         states_(std::size_t(lanes()) * state_words()),
         to_(lanes()),
@@ -52,16 +53,6 @@ class GuidedSimulator final : public Simulator, public Evaluations {
   // Without the functions: for a minimax search.
   std::unique_ptr<Simulator> clone() const override { return simulator_->clone(); }
 
-  int roles() const override { return simulator_->roles(); }
-  int moves(int role) const override { return simulator_->moves(role); }
-  int state_words() const override { return simulator_->state_words(); }
-  const std::uint64_t* initial() const override { return simulator_->initial(); }
-  int lanes() const override { return simulator_->lanes(); }
-  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override { simulator_->load(mask, states); }
-  void store(const std::uint64_t* mask, std::uint64_t* const* states) override { simulator_->store(mask, states); }
-  void seed(int lane, std::uint64_t seed) override { simulator_->seed(lane, seed); }
-  std::uint64_t stream(int lane) const override { return simulator_->stream(lane); }
-
   // Keeps the states, because they cannot be stored once a move was chosen.
   void evaluate() override {
     simulator_->evaluate();
@@ -69,14 +60,6 @@ class GuidedSimulator final : public Simulator, public Evaluations {
     for (int group = 0; group < groups(); ++group) running[group] = ~simulator_->terminal()[group];
     simulator_->store(running.data(), to_.data());
   }
-  const std::uint64_t* terminal() const override { return simulator_->terminal(); }
-  int goal(int lane, int role) override { return simulator_->goal(lane, role); }
-  int goals(int lane, int role, int* out) override { return simulator_->goals(lane, role, out); }
-  int legal_count(int lane, int role) override { return simulator_->legal_count(lane, role); }
-  int legal(int lane, int role, int* out) override { return simulator_->legal(lane, role, out); }
-  void choose(int lane, int role, int move) override { simulator_->choose(lane, role, move); }
-  void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override { simulator_->choose_with(mask, chooser); }
-  void step() override { simulator_->step(); }
 
   void choose_at_random(const std::uint64_t* mask) override {
     if (functions_.choose == nullptr) return simulator_->choose_at_random(mask);
@@ -125,7 +108,6 @@ class GuidedSimulator final : public Simulator, public Evaluations {
     return move;
   }
 
-  const std::unique_ptr<Simulator> simulator_;
   const Functions functions_;
   std::vector<std::uint64_t> states_;  // of all lanes, at evaluate()
   std::vector<std::uint64_t*> to_;     // the place of each lane in states_

@@ -1,0 +1,76 @@
+// A simulator with the evaluation "learned": the values and move probabilities of a learned network, for all lanes of a
+// mask in one batch. It plays on another simulator of the same game, which has LaneColumns.
+//
+// A state is seen in the view of its mover, the only role with several legal moves; states without a mover, or with
+// several, are seen in the view of role 0.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interfaces/evaluations.hpp"
+#include "interfaces/lane_columns.hpp"
+#include "interfaces/move_probabilities.hpp"
+#include "learning/encoding.hpp"
+#include "learning/learning_kernel.hpp"
+#include "wrapped_simulator.hpp"
+
+namespace ggp {
+
+// What simulators of one learned network share.
+struct LearnedGame {
+  LearnedNetwork network;
+  Encoding encoding;
+};
+
+class LearnedSimulator final : public WrappedSimulator, public Evaluations, public MoveProbabilities {
+ public:
+  static constexpr const char* kName = "learned";
+
+  // Plays on a clone of `simulator`. Throws std::invalid_argument with one line if the network is not of this game.
+  LearnedSimulator(const Simulator& simulator, std::shared_ptr<const LearnedGame> game, const LearningKernel& kernel);
+
+  std::unique_ptr<Simulator> clone() const override;
+  void evaluate() override;
+
+  // The evaluations of the other simulator, then "learned".
+  std::vector<std::string> evaluations() const override;
+  void values(int evaluation, const std::uint64_t* mask, float* out) override;
+  int successor_values(int evaluation, int lane, int role, float* out) override;
+  bool has_probabilities(int evaluation) const override { return evaluation == others_count_; }
+  void probabilities(int lane, int role, const int* moves, int count, float* out) override;
+
+ private:
+  void* find_interface(InterfaceId id) override;
+  void find_views(const std::uint64_t* mask);
+  void list_features(const std::uint64_t* mask);
+  void look_behind(int role, const int* moves, int count, float* out);
+
+  const std::shared_ptr<const LearnedGame> game_;
+  const LearningKernel& kernel_;
+  LaneColumns* columns_;
+  Evaluations* others_;  // null if the other simulator has no evaluations
+  int others_count_;
+
+  std::vector<std::uint64_t> several_;   // lane masks by role: it has several legal moves
+  std::vector<std::uint64_t> any_;       // a lane mask
+  std::vector<std::uint8_t> views_;      // by lane
+  std::vector<int> row_of_;              // by lane: its row in the latest batch, or -1
+  std::vector<std::uint16_t> features_;  // by lane, fluents() each
+  std::vector<std::uint32_t> counts_;    // by lane
+  std::vector<FeatureRow> rows_;
+  std::vector<int> lanes_of_rows_;
+  AlignedFloats h1_, h2_, found_, base_, group_;
+  int base_row_ = -1;  // the row whose base_ is known
+  std::vector<std::uint16_t> policies_;
+
+  // For successor_values().
+  std::unique_ptr<LearnedSimulator> scout_;
+  std::vector<std::uint64_t> scout_state_;
+  std::vector<int> scout_moves_, scout_joint_;
+  std::vector<float> scout_values_;
+};
+
+}  // namespace ggp
