@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interfaces/evaluations.hpp"
@@ -21,6 +22,8 @@ namespace ggp {
 
 // What simulators of one learned network share.
 struct LearnedGame {
+  LearnedGame(const LearnedNetwork& network, Encoding encoding) : network(network), encoding(std::move(encoding)) {}
+
   LearnedNetwork network;
   Encoding encoding;
 };

@@ -1,0 +1,375 @@
+# distutils: language = c++
+"""Cython bindings of csrc/learning; wrapped by ggp_agent.learning."""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
+from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
+from libcpp.string cimport string
+from libcpp.utility cimport move
+from libcpp.vector cimport vector
+
+from gdl._simulator cimport LaneSimulator, OneAtATime, Simulator
+
+import numpy as np
+
+
+cdef extern from "learning/learned_network.hpp" namespace "ggp" nogil:
+    cdef cppclass CShape "ggp::NetworkShape":
+        uint32_t features, policies, values, hidden1, hidden2
+        cbool direct_policy
+    cdef cppclass CWeightArray "ggp::WeightArray":
+        string name
+        size_t offset, rows, columns, stride
+    cdef cppclass CNetwork "ggp::LearnedNetwork":
+        CNetwork(const CShape&) except +
+        CNetwork(const CNetwork&) except +
+        void initialise(uint64_t, double)
+        const CShape& shape()
+        float* weights()
+        size_t size()
+        vector[CWeightArray] arrays() except +
+
+
+cdef extern from "learning/encoding.hpp" namespace "ggp" nogil:
+    cdef cppclass CView "ggp::Encoding::View":
+        vector[uint16_t] features
+        vector[vector[uint16_t]] policies
+        vector[uint16_t] values
+        vector[float] signs
+    cdef cppclass CSymmetry "ggp::Encoding::Symmetry":
+        vector[uint16_t] features, policies, values
+    cdef cppclass CEncoding "ggp::Encoding":
+        vector[CView] views
+        vector[CSymmetry] symmetries
+    const CEncoding& c_checked "ggp::checked"(const CEncoding&, const CShape&) except +
+
+
+cdef extern from "learning/learning_kernel.hpp" namespace "ggp" nogil:
+    cdef cppclass CLoss "ggp::Loss":
+        double squared_error, divergence
+        uint64_t samples, groups
+    cdef cppclass CKernel "ggp::LearningKernel":
+        pass
+    const CKernel& learning_kernel(const string&) except +
+
+
+cdef extern from "learning/samples.hpp" namespace "ggp" nogil:
+    cdef cppclass CPositions "ggp::Positions":
+        size_t count, state_words, groups, moves
+        const uint64_t* states
+        const int32_t* movers
+        const float* results
+        const float* searched
+        const uint32_t* group_ends
+        const int32_t* group_roles
+        const uint32_t* move_ends
+        const int32_t* move_numbers
+        const float* probabilities
+
+
+cdef extern from "learning/trainer.hpp" namespace "ggp" nogil:
+    cdef cppclass COptions "ggp::TrainerOptions":
+        uint32_t batch
+        float decay, average
+        size_t window
+        int threads
+        uint64_t seed
+    cdef cppclass CTrainer "ggp::Trainer":
+        CTrainer(const CNetwork&, CEncoding, const COptions&, const CKernel&) except +
+        size_t add(const CPositions&) except +
+        CLoss measure(size_t, float) except +
+        CLoss train(uint64_t, float, float, cbool (*)(void*) noexcept nogil, void*) except +
+        const CNetwork& average()
+        const CNetwork& network()
+        uint64_t steps()
+        size_t samples()
+        size_t bytes()
+        float* weights()
+        float* averaged_weights()
+        float* mean()
+        float* square()
+        void set_steps(uint64_t)
+
+
+cdef extern from "learning/learned_simulator.hpp" namespace "ggp" nogil:
+    cdef cppclass CGame "ggp::LearnedGame":
+        CGame(const CNetwork&, const CEncoding&) except +
+        CNetwork network
+        CEncoding encoding
+    cdef cppclass CLearnedSimulator "ggp::LearnedSimulator":
+        CLearnedSimulator(const Simulator&, shared_ptr[const CGame], const CKernel&) except +
+    shared_ptr[CGame] make_game "std::make_shared<ggp::LearnedGame>"(const CGame&) except +
+
+
+# The number in maps for "no feature" and "no policy".
+NONE = 0xFFFF
+
+
+cdef CShape as_shape(shape) except *:
+    """Convert a `ggp_agent.learning.network.NetworkShape`."""
+    cdef CShape result
+    result.features, result.policies, result.values = shape.features, shape.policies, shape.values
+    result.hidden1, result.hidden2, result.direct_policy = shape.hidden1, shape.hidden2, shape.direct_policy
+    return result
+
+
+cdef CEncoding as_encoding(encoding) except *:
+    """Convert a `ggp_agent.learning.encoding.Encoding`."""
+    cdef CEncoding result
+    cdef CView view
+    cdef CSymmetry symmetry
+    for each in encoding.views:
+        view.features, view.policies = each.features, each.policies
+        view.values, view.signs = each.values, each.signs
+        result.views.push_back(view)
+    for each in encoding.symmetries:
+        symmetry.features, symmetry.policies, symmetry.values = each.features, each.policies, each.values
+        result.symmetries.push_back(symmetry)
+    return result
+
+
+cdef dict as_arrays(vector[CWeightArray] arrays, const float* weights):
+    """Return copies of arrays of weights by name, [rows, columns] or [columns]."""
+    found = {}
+    cdef size_t row, column
+    cdef float[:, ::1] to
+    for array in arrays:
+        values = np.empty((array.rows, array.columns), np.float32)
+        if values.size:
+            to = values
+            for row in range(array.rows):
+                for column in range(array.columns):
+                    to[row, column] = weights[array.offset + row * array.stride + column]
+        name = array.name.decode()
+        found[name] = values[0] if name in ("b1", "b2", "bv", "bp") else values
+    return found
+
+
+cdef int set_arrays(vector[CWeightArray] arrays, float* weights, dict values) except -1:
+    cdef size_t row, column
+    cdef const float[:, ::1] of
+    for array in arrays:
+        name = array.name.decode()
+        given = np.ascontiguousarray(values[name], np.float32).reshape(array.rows, array.columns)
+        if not given.size:
+            continue
+        of = given
+        for row in range(array.rows):
+            for column in range(array.columns):
+                weights[array.offset + row * array.stride + column] = of[row, column]
+    return 0
+
+
+def initial_weights(shape, uint64_t seed, double active):
+    """Return the random weights of a new network by name; `active` is the mean number of true features of a state."""
+    cdef unique_ptr[CNetwork] network
+    network.reset(new CNetwork(as_shape(shape)))
+    network.get().initialise(seed, active)
+    return as_arrays(network.get().arrays(), network.get().weights())
+
+
+cdef class LearnedGame:
+    """The weights and the encoding of a network, for simulators of one game; constant.
+
+    Args:
+        shape: the numbers of units.
+        encoding: the features, policies and values of the game.
+        weights: the arrays of weights by name.
+
+    Raises:
+        ValueError: the encoding does not match the shape.
+    """
+
+    cdef shared_ptr[const CGame] game
+
+    def __init__(self, shape, encoding, dict weights not None):
+        cdef unique_ptr[CNetwork] network
+        cdef CEncoding encoded = as_encoding(encoding)
+        network.reset(new CNetwork(as_shape(shape)))
+        c_checked(encoded, network.get().shape())
+        set_arrays(network.get().arrays(), network.get().weights(), weights)
+        cdef unique_ptr[CGame] made
+        made.reset(new CGame(network.get()[0], encoded))
+        self.game = <shared_ptr[const CGame]> make_game(made.get()[0])
+
+
+cdef class LearnedSimulator(LaneSimulator):
+    """Play on a clone of another simulator; its evaluation "learned" and its move probabilities are the network's.
+
+    Raises:
+        ValueError: the network belongs to another game, or the rules are not compiled to a network.
+    """
+
+    def __init__(self, LaneSimulator lanes not None, LearnedGame game not None):
+        cdef string isa = lanes.isa.encode()
+        self.simulator.reset(<Simulator*> new CLearnedSimulator(lanes.simulator.get()[0], game.game, learning_kernel(isa)))
+        self.isa = lanes.isa
+
+
+cdef cbool ask(void* context) noexcept with gil:
+    return (<Question> context).answer()
+
+
+cdef class Question:
+    """Ask Python whether to stop. An exception cannot pass through the core, so it is stored."""
+
+    cdef object stopped
+    cdef object error
+
+    def __init__(self, stopped):
+        self.stopped = stopped
+
+    cdef cbool answer(self):
+        try:
+            PyErr_CheckSignals()
+            return self.stopped is not None and bool(self.stopped())
+        except BaseException as error:
+            self.error = error
+            return True
+
+
+cdef tuple as_loss(CLoss loss):
+    return (loss.squared_error, loss.samples, loss.divergence, loss.groups)
+
+
+cdef class Trainer(OneAtATime):
+    """Train a network from a window of positions; see csrc/learning/trainer.hpp.
+
+    Args:
+        shape, encoding, weights: as for `LearnedGame`.
+        options: a `ggp_agent.learning.training.TrainingOptions`.
+        isa: the instruction set.
+    """
+
+    cdef unique_ptr[CTrainer] trainer
+    cdef size_t size
+
+    def __init__(self, shape, encoding, dict weights not None, options, str isa not None):
+        cdef unique_ptr[CNetwork] network
+        cdef COptions chosen
+        cdef string words = isa.encode()
+        network.reset(new CNetwork(as_shape(shape)))
+        set_arrays(network.get().arrays(), network.get().weights(), weights)
+        chosen.batch, chosen.decay, chosen.average = options.batch, options.decay, options.average
+        chosen.window, chosen.threads, chosen.seed = options.window, options.threads, options.seed
+        self.size = network.get().size()
+        self.trainer.reset(new CTrainer(network.get()[0], as_encoding(encoding), chosen, learning_kernel(words)))
+
+    @property
+    def steps(self):
+        """The number of steps so far."""
+        return self.trainer.get().steps()
+
+    @property
+    def samples(self):
+        """The number of samples in the window."""
+        return self.trainer.get().samples()
+
+    @property
+    def bytes(self):
+        """The memory of the window, the weights and the gradients."""
+        return self.trainer.get().bytes()
+
+    def add(self, positions):
+        """Add a `ggp_agent.learning.positions.Positions` to the window; return the number of samples.
+
+        Raises:
+            ValueError: the positions belong to another game, or a number is out of its range.
+        """
+        cdef CPositions given
+        cdef const uint64_t[:, ::1] states = positions.states
+        cdef const int32_t[::1] movers = positions.movers
+        cdef const float[:, ::1] results = positions.results
+        cdef const float[:, ::1] searched = positions.searched
+        cdef const uint32_t[::1] group_ends = positions.group_ends
+        cdef const int32_t[::1] group_roles = positions.group_roles
+        cdef const uint32_t[::1] move_ends = positions.move_ends
+        cdef const int32_t[::1] move_numbers = positions.move_numbers
+        cdef const float[::1] probabilities = positions.probabilities
+        given.count, given.state_words = states.shape[0], states.shape[1]
+        given.groups, given.moves = group_roles.shape[0], move_numbers.shape[0]
+        if given.count == 0:
+            return 0
+        given.states, given.movers = &states[0, 0], &movers[0]
+        given.results, given.searched, given.group_ends = &results[0, 0], &searched[0, 0], &group_ends[0]
+        if given.groups > 0:
+            given.group_roles, given.move_ends = &group_roles[0], &move_ends[0]
+            given.move_numbers, given.probabilities = &move_numbers[0], &probabilities[0]
+        cdef size_t added
+        self.claim()
+        try:
+            with nogil:
+                added = self.trainer.get().add(given)
+        finally:
+            self.release()
+        return added
+
+    def measure(self, size_t most, float mix):
+        """Return the loss of the averaged network on at most `most` samples of the latest positions.
+
+        Returns:
+            (sum of squared errors, samples, sum of divergences, groups).
+        """
+        cdef CLoss loss
+        self.claim()
+        try:
+            with nogil:
+                loss = self.trainer.get().measure(most, mix)
+        finally:
+            self.release()
+        return as_loss(loss)
+
+    def train(self, uint64_t steps, float rate, float mix, stopped=None):
+        """Make steps; return the loss before them on the samples that they used, as `measure` does."""
+        cdef CLoss loss
+        cdef Question question = Question(stopped)
+        self.claim()
+        try:
+            with nogil:
+                loss = self.trainer.get().train(steps, rate, mix, ask, <void*> question)
+        finally:
+            self.release()
+        if question.error is not None:
+            raise question.error
+        return as_loss(loss)
+
+    def weights(self):
+        """Return the averaged weights by name."""
+        self.check()
+        cdef CNetwork* network = <CNetwork*> &self.trainer.get().average()
+        return as_arrays(network.arrays(), network.weights())
+
+    def state(self):
+        """Return the number of steps, and four arrays of all weights: learning, averaged, and both moments."""
+        self.check()
+        cdef float[::1] to
+        found = [np.empty(self.size, np.float32) for _ in range(4)]
+        for number, values in enumerate(found):
+            to = values
+            memcpy(&to[0], self.part(number), self.size * sizeof(float))
+        return self.trainer.get().steps(), found
+
+    def restore(self, uint64_t steps, parts):
+        """Continue from a `state`.
+
+        Raises:
+            ValueError: an array has another size.
+        """
+        self.check()
+        cdef const float[::1] values
+        if len(parts) != 4 or any(part.shape != (self.size,) for part in parts):
+            raise ValueError("the stored training belongs to another network")
+        for number, part in enumerate(parts):
+            values = np.ascontiguousarray(part, np.float32)
+            memcpy(self.part(number), &values[0], self.size * sizeof(float))
+        self.trainer.get().set_steps(steps)
+
+    cdef float* part(self, int number):
+        cdef CTrainer* trainer = self.trainer.get()
+        if number == 0:
+            return trainer.weights()
+        if number == 1:
+            return trainer.averaged_weights()
+        return trainer.mean() if number == 2 else trainer.square()
