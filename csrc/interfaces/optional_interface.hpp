@@ -27,6 +27,7 @@ enum class InterfaceId {
   kFluentStates,         // fluent_states.hpp
   kLaneColumns,          // lane_columns.hpp
   kMoveProbabilities,    // move_probabilities.hpp
+  kMovePriors,           // move_priors.hpp
 };
 
 // Returns the interface with an id among the listed ones, as a pointer to that interface. Returns null if the id is not

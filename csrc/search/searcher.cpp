@@ -75,11 +75,14 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       playout_(make_playout(config_, simulator_)),
       learner_(playout_->learner()),
       reward_(make_reward(config_)),
+      learns_goals_(alters_goals(config_.reward) && config_.playout.learns == PlayoutConfig::Learns::kGoal),
       tree_(fresh_tree()),
       amaf_(config_.selection.grave.enabled
                 ? std::make_unique<Amaf>(tree_, config_.selection.grave, moves_by_role(simulator_))
                 : nullptr),
       heuristic_(uses_heuristic(config_.selection) ? std::make_unique<Heuristic>(tree_, config_.selection) : nullptr),
+      priors_(make_priors(config_, simulator_, evaluation_)),
+      scout_priors_(make_priors(config_, scout_.simulator(), evaluation_)),
       sudden_death_(make_sudden_death(config_, simulator_)),
       best_line_(roles_ == 1 ? std::make_unique<BestLine>(config_.playout.decisive) : nullptr),
       traversal_(tree_, *selection_),
@@ -97,6 +100,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       moves_(std::max(roles_, widest_role(simulator_))),
       goals_(roles_),
       rewards_(roles_),
+      learned_(roles_),
       to_evaluate_(simulator_.groups()),
       values_(evaluation_ >= 0 ? std::size_t(simulator_.lanes()) * roles_ : 0) {
   traversal_.set_order(learner_);
@@ -122,7 +126,8 @@ Tree Searcher::fresh_tree() const {
     for (int count : moves_by_role(simulator_)) amaf_moves += static_cast<std::size_t>(count);
   }
   return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes,
-              config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection));
+              config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection),
+              uses_priors(config_.selection.priors));
 }
 
 // Creates a root from a state: a terminal outcome if the state is terminal or a role has no move.
@@ -131,8 +136,12 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   const bool terminal = scout_.simulator().terminal()[0] & 1;
   const bool playable = !terminal && read_legal(scout_.simulator(), 0);
   if (!playable) read_goals(scout_.simulator(), 0);
+  if (playable && scout_priors_ != nullptr) scout_priors_->read(legal_, 0);
   scout_.step();
-  return playable ? tree.add_node(legal_, state.data(), true) : tree.terminal(goals_.data());
+  if (!playable) return tree.terminal(goals_.data());
+  const Index root = tree.add_node(legal_, state.data(), true);
+  if (scout_priors_ != nullptr) scout_priors_->give(tree, root, true);
+  return root;
 }
 
 // Replaces a node that lists only a winning move by a node of the same state with all legal moves, as the root.
@@ -145,7 +154,7 @@ void Searcher::begin_at(std::vector<std::uint64_t> state) {
   root_state_ = std::move(state);
   recycler_.reset();
   consider_at_ = tree_.shares() ? 0 : config_.tree.transpositions_from;
-  reward_->reset();
+  reward_->change_root(role_at_root());
   if (sudden_death_ != nullptr) sudden_death_->set_root();
   started_ = completed_ = max_depth_ = 0;
   start_ = Clock::now();
@@ -159,6 +168,7 @@ void Searcher::set_root(const std::uint64_t* state) {
   tree.set_root(make_root(tree, copy));
   tree_ = std::move(tree);
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
+  reward_->reset();
   if (learner_ != nullptr) learner_->reset();
   if (best_line_ != nullptr) best_line_->reset();
   numbered_ = 0;
@@ -244,6 +254,15 @@ bool Searcher::has_choice() const {
   if (is_terminal(tree_.root())) return false;
   const Node& root = tree_.node(tree_.root());
   return root.mover == kSimultaneous || root.choices()[0].count > 1;
+}
+
+// The role that chooses at the root, the first if several do; 0 if the root is terminal.
+int Searcher::role_at_root() const {
+  if (is_terminal(tree_.root())) return 0;
+  const Node& root = tree_.node(tree_.root());
+  int role = 0;
+  while (role < roles_ - 1 && !root.chooses(role)) ++role;
+  return role;
 }
 
 Searcher::Line Searcher::best_line(double seconds) {
