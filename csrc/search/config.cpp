@@ -15,7 +15,8 @@ void check_evaluation(const Config& config) {
   const EarlyTerminationConfig& early = config.playout.early_termination;
   const PriorsConfig& priors = config.selection.priors;
   const bool evaluates_priors = priors.source == PriorsConfig::Source::kEvaluation && priors.visits > 0;
-  const char* user = uses_heuristic(config.selection) ? "selection.implicit_minimax"
+  const char* user = uses_puct(config.selection)        ? "selection.formula puct"
+                     : uses_heuristic(config.selection) ? "selection.implicit_minimax"
                      : evaluates_priors               ? "selection.priors"
                      : ends_early(early)              ? "playout.early_termination"
                      : config.playout.policy == PlayoutConfig::Policy::kEvaluation ? "playout.policy evaluation"
@@ -32,6 +33,12 @@ void check_evaluation(const Config& config) {
   }
   if (uses_heuristic(config.selection) && config.selection.grave.enabled) {
     throw std::invalid_argument("selection.grave excludes selection.implicit_minimax");
+  }
+  if (uses_puct(config.selection) &&
+      (config.selection.grave.enabled || uses_heuristic(config.selection) || priors.visits > 0 ||
+       priors.source == PriorsConfig::Source::kGame)) {
+    throw std::invalid_argument(
+        "selection.formula puct excludes selection.grave, selection.implicit_minimax and selection.priors");
   }
 }
 

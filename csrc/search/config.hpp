@@ -50,15 +50,22 @@ struct PriorsConfig {
   static constexpr std::uint32_t kMost = 1u << 30;
 };
 
+// Selection by learned probabilities, see puct.hpp.
+struct PuctConfig {
+  double first_play = 0.3;  // reduction of the value of untried moves, 0 .. 2
+  double base = 20'000;     // number of visits from which exploration grows, 1 .. 1e9
+};
+
 // Selection in the tree.
 struct SelectionConfig {
-  enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned };
+  enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned, kPuct };
   Formula formula = Formula::kUct;
   // C of the exploration term, for rewards in -1..1; finite, at least 0.
   double exploration = 1.4;
   GraveConfig grave;
   ImplicitMinimaxConfig implicit_minimax;
   PriorsConfig priors;
+  PuctConfig puct;
 };
 
 // Backpropagation.
@@ -199,9 +206,14 @@ const Config& checked(const Config& config, int lanes);
 
 // Whether the tree stores evaluations.
 inline bool uses_heuristic(const SelectionConfig& selection) { return selection.implicit_minimax.alpha > 0; }
+// Whether moves have learned probabilities.
+inline bool uses_puct(const SelectionConfig& selection) {
+  return selection.formula == SelectionConfig::Formula::kPuct;
+}
 // Whether the tree stores priors.
-inline bool uses_priors(const PriorsConfig& priors) {
-  return priors.source == PriorsConfig::Source::kGame || priors.visits > 0;
+inline bool uses_priors(const SelectionConfig& selection) {
+  const PriorsConfig& priors = selection.priors;
+  return uses_puct(selection) || priors.source == PriorsConfig::Source::kGame || priors.visits > 0;
 }
 // Whether rewards may differ from the goals.
 inline bool alters_goals(const RewardConfig& reward) {

@@ -21,6 +21,7 @@ const Words<SelectionConfig::Formula> kFormulas = {
     {"uct", SelectionConfig::Formula::kUct},
     {"ucb1", SelectionConfig::Formula::kUcb1},
     {"ucb1-tuned", SelectionConfig::Formula::kUcb1Tuned},
+    {"puct", SelectionConfig::Formula::kPuct},
 };
 
 const Words<PlayoutConfig::Policy> kPolicies = {
@@ -159,6 +160,8 @@ void for_each_field(Config& config, Visit visit) {
         OneOf<ImplicitMinimaxConfig::Term>{selection.implicit_minimax.term, kTerms});
   visit("selection.priors.source", OneOf<PriorsConfig::Source>{selection.priors.source, kPriorSources});
   visit("selection.priors.visits", ranged(selection.priors.visits, 0, PriorsConfig::kMost));
+  visit("selection.puct.first_play", ranged(selection.puct.first_play, 0, 2));
+  visit("selection.puct.base", ranged(selection.puct.base, 1, 1e9));
 
   visit("backup.maximum_from", ranged(config.backup.maximum_from, 0, 1u << 31));
 

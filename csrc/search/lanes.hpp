@@ -4,13 +4,14 @@
 // Calls of the simulator that serve any number of lanes are only requested here, and are made once a round for all
 // searchers by the driver of the round:
 //
-//     evaluate();  all searchers request;  store();  all searchers read;  all searchers choose;  step();
+//     evaluate();  all searchers request;  answer();  all searchers read;  all searchers choose;  step();
 //     all searchers reload;  load()
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "interfaces/evaluations.hpp"
 #include "interfaces/game_policy.hpp"
 #include "lane_mask.hpp"
 #include "simulator.hpp"
@@ -22,6 +23,7 @@ class Lanes final : private MoveChooser {
   explicit Lanes(Simulator& simulator)
       : simulator_(simulator),
         policy_(simulator.optional_interface<GamePolicy>()),
+        evaluations_(simulator.optional_interface<Evaluations>()),
         storing_(simulator.groups()),
         loading_(simulator.groups()),
         at_random_(simulator.groups()),
@@ -45,6 +47,25 @@ class Lanes final : private MoveChooser {
   void ask_store(int lane, std::uint64_t* to) {
     add_lane(storing_, lane);
     store_to_[lane] = to;
+  }
+  // Requests the values of the states in these lanes by an evaluation, which the simulator must have (Evaluations).
+  void ask_values(int evaluation, const std::uint64_t* mask) {
+    while (evaluating_.size() <= std::size_t(evaluation)) evaluating_.emplace_back(loading_.size());
+    values_.resize(std::size_t(simulator_.lanes()) * simulator_.roles());
+    for (std::size_t group = 0; group < loading_.size(); ++group) evaluating_[evaluation][group] |= mask[group];
+  }
+  // The values of the state in a lane by role, after answer().
+  const float* values(int lane) const { return &values_[std::size_t(lane) * simulator_.roles()]; }
+
+  // Stores the requested states and finds the requested values.
+  void answer() {
+    store();
+    for (std::size_t evaluation = 0; evaluation < evaluating_.size(); ++evaluation) {
+      LaneMask& mask = evaluating_[evaluation];
+      if (!any_lane(mask)) continue;
+      evaluations_->values(static_cast<int>(evaluation), mask.data(), values_.data());
+      remove_lanes(mask);
+    }
   }
   void store() {
     if (!any_lane(storing_)) return;
@@ -92,6 +113,7 @@ class Lanes final : private MoveChooser {
   void close_turn() {
     remove_lanes(at_random_);
     remove_lanes(by_policy_);
+    for (LaneMask& mask : evaluating_) remove_lanes(mask);
     forget_choosers();
     if (evaluated_) step();
   }
@@ -135,9 +157,12 @@ class Lanes final : private MoveChooser {
 
   Simulator& simulator_;
   GamePolicy* const policy_;  // null if the game has no policy
+  Evaluations* const evaluations_;  // null if the game has none
   LaneMask storing_, loading_, at_random_, by_policy_, asked_;
   std::vector<Asked> choosers_;
   LaneMask lanes_of_one_;  // by role
+  std::vector<LaneMask> evaluating_;  // by evaluation
+  std::vector<float> values_;         // by lane and role
   std::vector<std::uint64_t*> store_to_;
   std::vector<const std::uint64_t*> load_from_;
   bool evaluated_ = false;

@@ -9,6 +9,8 @@
 // v, p     the prior: with source = evaluation the evaluation of the state after a and a configured number of visits;
 //          with source = game what the game knows (MovePriors), with its numbers of visits or a configured number
 //
+// With selection.formula = puct the table has the learned probabilities of the moves instead (puct.hpp).
+//
 // In the exploration term p(a) is added to the visits of a, and the sum of p over all legal moves to the visits of s. So
 // all moves are compared by these values from the first visit of s on: no move must be tried first. With all moves as first (amaf.hpp)
 // both means have the prior, as in "Monte-Carlo tree search and rapid action value estimation in computer Go" (Gelly
@@ -24,6 +26,7 @@
 
 #include "interfaces/evaluations.hpp"
 #include "interfaces/move_priors.hpp"
+#include "interfaces/move_probabilities.hpp"
 #include "search/config.hpp"
 #include "search/tree.hpp"
 #include "simulator.hpp"
@@ -32,26 +35,36 @@ namespace ggp {
 
 class NodePriors {
  public:
-  // `evaluation` is the number of the evaluation, for source = evaluation. Throws std::invalid_argument if the
-  // simulator does not have what the configuration needs.
-  NodePriors(Simulator& simulator, const PriorsConfig& config, int evaluation);
+  // `evaluation` is the number of the evaluation, for source = evaluation and for PUCT. Throws std::invalid_argument if
+  // the simulator does not have what the configuration needs.
+  NodePriors(Simulator& simulator, const SelectionConfig& config, int evaluation);
 
-  // Reads the priors of the state in a lane of the simulator, in which these moves are legal.
-  void read(const LegalMoves& legal, int lane);
+  // Evaluates the state in lane 0 for PUCT; returns its values by role, and null without PUCT.
+  const float* evaluate_first_lane();
+  // Reads the priors of the state in a lane of the simulator, in which these moves are legal. For PUCT the lane has been
+  // evaluated, with these values.
+  void read(const LegalMoves& legal, int lane, const float* values);
   // Gives these priors, if there are any, to the new node of the state.
   void give(Tree& tree, Index node, bool as_root = false) const;
 
  private:
   int read(int lane, int role);
+  void read_probabilities(const LegalMoves& legal, int lane, int role, float value);
 
   const PriorsConfig config_;
   const int evaluation_;
   MovePriors* const game_;          // source = game, else null
-  Evaluations* const evaluations_;  // source = evaluation, else null
+  Evaluations* const evaluations_;  // source = evaluation and PUCT, else null
+  MoveProbabilities* const policy_;  // PUCT, else null
+  const int roles_;
   bool known_ = false;  // whether the latest state has priors
+  float value_ = 0;     // PUCT: its value for the role that chooses
   // By legal move.
   std::vector<float> values_;
   std::vector<std::uint32_t> visits_;
+  // For PUCT: the values of the state in lane 0, and its lane mask.
+  std::vector<float> first_values_;
+  std::vector<std::uint64_t> first_lane_;
 };
 
 // Null if the configuration has no priors.

@@ -71,6 +71,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       quality_(simulator_.optional_interface<Quality>()),
       winning_moves_(simulator_.optional_interface<WinningMoves>()),
       evaluation_(evaluation_number(config_, names_of(evaluations_))),
+      puct_(uses_puct(config_.selection)),
       selection_(make_selection(config_)),
       playout_(make_playout(config_, simulator_)),
       learner_(playout_->learner()),
@@ -101,8 +102,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       goals_(roles_),
       rewards_(roles_),
       learned_(roles_),
-      to_evaluate_(simulator_.groups()),
-      values_(evaluation_ >= 0 ? std::size_t(simulator_.lanes()) * roles_ : 0) {
+      to_evaluate_(simulator_.groups()) {
   traversal_.set_order(learner_);
   traversal_.set_amaf(amaf_.get());
   traversal_.set_heuristic(heuristic_.get());
@@ -127,7 +127,7 @@ Tree Searcher::fresh_tree() const {
   }
   return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes,
               config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection),
-              uses_priors(config_.selection.priors));
+              uses_priors(config_.selection));
 }
 
 // Creates a root from a state: a terminal outcome if the state is terminal or a role has no move.
@@ -136,7 +136,7 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   const bool terminal = scout_.simulator().terminal()[0] & 1;
   const bool playable = !terminal && read_legal(scout_.simulator(), 0);
   if (!playable) read_goals(scout_.simulator(), 0);
-  if (playable && scout_priors_ != nullptr) scout_priors_->read(legal_, 0);
+  if (playable && scout_priors_ != nullptr) scout_priors_->read(legal_, 0, scout_priors_->evaluate_first_lane());
   scout_.step();
   if (!playable) return tree.terminal(goals_.data());
   const Index root = tree.add_node(legal_, state.data(), true);
@@ -250,10 +250,10 @@ void Searcher::read_goals(Simulator& simulator, int lane) {
   for (int role = 0; role < roles_; ++role) goals_[role] = simulator.goal(lane, role);
 }
 
-bool Searcher::has_choice() const {
-  if (is_terminal(tree_.root())) return false;
-  const Node& root = tree_.node(tree_.root());
-  return root.mover == kSimultaneous || root.choices()[0].count > 1;
+bool Searcher::has_choice(Index index) const {
+  if (is_terminal(index)) return false;
+  const Node& node = tree_.node(index);
+  return node.mover == kSimultaneous || node.choices()[0].count > 1;
 }
 
 // The role that chooses at the root, the first if several do; 0 if the root is terminal.

@@ -147,7 +147,8 @@ class Searcher {
   }
   void keep_win(int lane);
   void read_goals(Simulator& simulator, int lane);
-  bool has_choice() const;
+  bool has_choice() const { return has_choice(tree_.root()); }
+  bool has_choice(Index node) const;
   int role_at_root() const;
 
   void search(const Limits& limits);
@@ -162,13 +163,14 @@ class Searcher {
   void note_best(int lane, int goal);
   void learn(const Path& path);
   void cut_long_playouts();
-  void evaluate_states();
+  void ask_values();
   bool may_end_early(std::uint64_t plies) const;
   void end_early();
   bool end_early(int lane);
   bool is_stuck(int lane);
   void start_and_arrive();
   void arrive(int lane);
+  bool ends_at_new_node(Index index) const;
   void start(int lane);
   Edge descend(Path& path, Index node);
   void settle(int lane, Edge edge);
@@ -197,6 +199,7 @@ class Searcher {
   Quality* const quality_;
   WinningMoves* const winning_moves_;
   const int evaluation_;  // number of the evaluation that the search uses, or -1
+  const bool puct_;       // whether nodes are created at their first visit, with learned probabilities
   std::unique_ptr<Selection> selection_;
   std::unique_ptr<PlayoutPolicy> playout_;
   MoveLearner* const learner_;  // learner of the play-out policy, or null
@@ -244,7 +247,6 @@ class Searcher {
   std::vector<int> goals_;
   std::vector<double> rewards_, learned_;
   LaneMask to_evaluate_;
-  std::vector<float> values_;  // evaluations of states in this round, by lane and role
 
   std::atomic<bool> stop_{false};
   mutable std::atomic<bool> used_{false};

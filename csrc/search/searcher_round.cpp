@@ -29,7 +29,7 @@ constexpr std::uint64_t kCutEvery = 1024;
 void Searcher::round() {
   lanes_.evaluate();
   ask();
-  lanes_.store();
+  lanes_.answer();
   read();
   choose();
   lanes_.step();
@@ -52,7 +52,8 @@ void Searcher::consider_sharing() {
   recycler_.reset();
 }
 
-// Requests the states of lanes that may create a node. The recycler has finished its work of this round before.
+// Requests the states of lanes that may create a node, and values. The recycler has finished its work of this round
+// before.
 void Searcher::ask() {
   tree_.free_discarded(kFreedPerLane * in_flight_);
   if (consider_at_ > 0 && tree_.nodes() >= consider_at_ && !tree_.has_discarded()) consider_sharing();
@@ -64,6 +65,7 @@ void Searcher::ask() {
       if (worker.expand && traversal_.child(worker.path) == kNone) lanes_.ask_store(lane, state_at_edge(lane));
     });
   }
+  if (evaluation_ >= 0) ask_values();
 }
 
 void Searcher::read() {
@@ -72,10 +74,7 @@ void Searcher::read() {
   collect_ended();
   look_for_sudden_death(false);
   if (settled_) return;
-  if (evaluation_ >= 0) {
-    evaluate_states();
-    end_early();
-  }
+  if (evaluation_ >= 0) end_early();
   if (round_ % kCutEvery == 0) cut_long_playouts();
   start_and_arrive();
 }
@@ -188,9 +187,9 @@ void Searcher::cut_long_playouts() {
   }
 }
 
-// Evaluates the states at the edge of the tree, and states of play-outs that may end by the evaluation.
-void Searcher::evaluate_states() {
-  const bool at_edge = heuristic_ != nullptr || config_.playout.early_termination.plies == 0;
+// Requests the values of the states at the edge of the tree, and of states of play-outs that may end by the evaluation.
+void Searcher::ask_values() {
+  const bool at_edge = heuristic_ != nullptr || puct_ || config_.playout.early_termination.plies == 0;
   const bool early = ends_early(config_.playout.early_termination);
   const std::uint64_t* terminal = simulator_.terminal();
   remove_lanes(to_evaluate_);
@@ -201,7 +200,7 @@ void Searcher::evaluate_states() {
       if (may_end_early(round_ - worker(lane).playout_from)) add_lane(to_evaluate_, lane);
     });
   }
-  if (any_lane(to_evaluate_)) evaluations_->values(evaluation_, to_evaluate_.data(), values_.data());
+  if (any_lane(to_evaluate_)) lanes_.ask_values(evaluation_, to_evaluate_.data());
 }
 
 bool Searcher::may_end_early(std::uint64_t plies) const {
@@ -223,7 +222,7 @@ void Searcher::end_early() {
 // Rewards get no bonus. Returns false if the play-out continues.
 bool Searcher::end_early(int lane) {
   const EarlyTerminationConfig& early = config_.playout.early_termination;
-  const float* values = &values_[std::size_t(lane) * roles_];
+  const float* values = lanes_.values(lane);
   bool decided = false;
   for (int role = 0; role < roles_; ++role) {
     if (std::isnan(values[role])) return false;
@@ -250,7 +249,7 @@ void Searcher::start_and_arrive() {
 // Continues a lane that has reached the state after the last step of its path.
 void Searcher::arrive(int lane) {
   Worker& worker = this->worker(lane);
-  if (heuristic_ != nullptr) heuristic_->begin(worker.path, &values_[std::size_t(lane) * roles_]);
+  if (heuristic_ != nullptr) heuristic_->begin(worker.path, lanes_.values(lane));
   if (!worker.expand) return play_out(lane);
   Index child = traversal_.child(worker.path);
   if (child == kNone) {
@@ -259,6 +258,7 @@ void Searcher::arrive(int lane) {
     if (is_node(child)) {
       traversal_.set_child(worker.path, child);
       if (tree_.node(child).narrowed) learn(worker.path);
+      if (puct_ && ends_at_new_node(child) && end_early(lane)) return;
     }
   }
   if (is_terminal(child)) {
@@ -268,6 +268,12 @@ void Searcher::arrive(int lane) {
   remove_lane(arriving_, lane);
   add_lane(walking_, lane);
   settle(lane, descend(worker.path, child));
+}
+
+// Whether a simulation that has created this node, or found it in another part of the tree, ends there by the evaluation.
+bool Searcher::ends_at_new_node(Index index) const {
+  const Node& node = tree_.node(index);
+  return config_.playout.early_termination.plies == 0 && node.visits + node.unobserved == 0 && has_choice(index);
 }
 
 // Begins simulations in an idle lane until one needs the lane.
@@ -305,7 +311,7 @@ void Searcher::settle(int lane, Edge edge) {
     see_end(lane, goals);
     return finish(lane, goals, 0);
   }
-  worker.expand = edge == Edge::kExpand;
+  worker.expand = edge == Edge::kExpand || (puct_ && edge == Edge::kFirstVisit);
   if (has_lane(walking_, lane) && worker.walked == worker.path.words.size()) play_out(lane);
 }
 
@@ -338,7 +344,7 @@ Index Searcher::expand(int lane) {
     return tree_.terminal(goals_.data());
   }
   if (config_.playout.decisive && winning_moves_ != nullptr) keep_win(lane);
-  if (priors_ != nullptr) priors_->read(legal_, lane);
+  if (priors_ != nullptr) priors_->read(legal_, lane, puct_ ? lanes_.values(lane) : nullptr);
   const Index made = tree_.add_child(from, legal_, state_at_edge(lane));
   if (made != kNone && priors_ != nullptr) priors_->give(tree_, made);
   return made;

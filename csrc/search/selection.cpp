@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "random.hpp"
+#include "search/puct.hpp"
 #include "search/sampling.hpp"
 
 namespace ggp {
@@ -272,6 +273,8 @@ std::unique_ptr<Selection> make_selection(const Config& config) {
       return std::make_unique<Ucb1Tuned>(selection.exploration);
     case SelectionConfig::Formula::kUcb1:
       return std::make_unique<Uct>(selection.exploration * std::sqrt(2.0));
+    case SelectionConfig::Formula::kPuct:
+      return std::make_unique<Puct>(selection);
     case SelectionConfig::Formula::kUct:
       break;
   }

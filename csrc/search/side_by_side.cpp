@@ -49,7 +49,7 @@ void SideBySide::stop() {
 bool SideBySide::round() {
   lanes_.evaluate();
   for (Searcher* searcher : running_) searcher->ask();
-  lanes_.store();
+  lanes_.answer();
   for (Searcher* searcher : running_) searcher->read();
   for (Searcher* searcher : running_) searcher->choose();
   lanes_.step();

@@ -172,13 +172,13 @@ AmafSum* Tree::add_amaf(Index index, bool needed) {
   return amaf(index);
 }
 
-bool Tree::add_priors(Index index, const float* values, const std::uint32_t* visits, bool as_root) {
+bool Tree::add_priors(Index index, const float* values, const std::uint32_t* visits, float value, bool as_root) {
   const std::uint32_t count = node(index).choices()[0].count;
   const Index table = heap_.allocate(std::size_t{1} + count, as_root);
   if (table == kNone) return false;
   priors_slot(index) = table;
   Prior* const priors = prior_table(index);
-  priors[0] = {0.0f, 0};
+  priors[0] = {value, 0};
   for (std::uint32_t i = 0; i < count; ++i) {
     priors[1 + i] = {values[i], visits[i]};
     // The sum stays a 32-bit number for any numbers of visits.

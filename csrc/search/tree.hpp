@@ -263,13 +263,14 @@ class Tree {
   AmafSum* add_amaf(Index node, bool needed);
   // Whether nodes can have tables of priors.
   bool stores_priors() const { return stores_priors_; }
-  // The table of a node, null if it has none. The first entry contains the sum of the visits; the others are the moves
+  // The table of a node, null if it has none. The first entry contains the value of the state, for PUCT, and the sum of
+  // the visits; the others are the moves
   // of the mover in the order of list_moves(): first the untried moves, then the moves of the actions, the last action
   // first.
   const Prior* priors(Index node) const { return prior_table(node); }
   // Creates the table of a new node with a mover from the priors of its legal moves, ascending. Returns false if memory
   // for it is refused; memory for the root is never refused.
-  bool add_priors(Index node, const float* values, const std::uint32_t* visits, bool as_root = false);
+  bool add_priors(Index node, const float* values, const std::uint32_t* visits, float value, bool as_root = false);
   // Removes one edge to a node; the caller changes the reference. With its last edge the node is freed, and so are the
   // nodes that only it leads to. No simulation may be in flight there.
   void discard(Index node);

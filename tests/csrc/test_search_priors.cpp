@@ -274,7 +274,7 @@ void tables_are_freed() {
   for (int i = 0; i < 100'000; ++i) {
     const Index node = tree.add_node(legal, state);
     CHECK(node != kNone);
-    CHECK(tree.add_priors(node, values.data(), visits.data()));
+    CHECK(tree.add_priors(node, values.data(), visits.data(), 0));
     if (i == 0) once = tree.bytes();
     CHECK_EQUAL(tree.bytes(), once);
     tree.discard(node);
