@@ -99,7 +99,8 @@ cdef extern from "learning/learned_simulator.hpp" namespace "ggp" nogil:
         CNetwork network
         CEncoding encoding
     cdef cppclass CLearnedSimulator "ggp::LearnedSimulator":
-        CLearnedSimulator(const Simulator&, shared_ptr[const CGame], const CKernel&) except +
+        CLearnedSimulator(const Simulator&, shared_ptr[const CGame], const CKernel&, string) except +
+        void set_game(shared_ptr[const CGame]) except +
     shared_ptr[CGame] make_game "std::make_shared<ggp::LearnedGame>"(const CGame&) except +
 
 
@@ -196,16 +197,27 @@ cdef class LearnedGame:
 
 
 cdef class LearnedSimulator(LaneSimulator):
-    """Play on a clone of another simulator; its evaluation "learned" and its move probabilities are the network's.
+    """Play on a clone of another simulator, with the values and the move probabilities of a network.
+
+    Args:
+        lanes: the other simulator.
+        game: the network.
+        name: the name of the evaluation.
 
     Raises:
         ValueError: the network belongs to another game, or the rules are not compiled to a network.
     """
 
-    def __init__(self, LaneSimulator lanes not None, LearnedGame game not None):
-        cdef string isa = lanes.isa.encode()
-        self.simulator.reset(<Simulator*> new CLearnedSimulator(lanes.simulator.get()[0], game.game, learning_kernel(isa)))
+    def __init__(self, LaneSimulator lanes not None, LearnedGame game not None, str name not None):
+        cdef string isa = lanes.isa.encode(), called = name.encode()
+        self.simulator.reset(
+            <Simulator*> new CLearnedSimulator(lanes.simulator.get()[0], game.game, learning_kernel(isa), called))
         self.isa = lanes.isa
+
+    def set_game(self, LearnedGame game not None):
+        """Replace the network by another one of the same shape and encoding."""
+        self.check()
+        (<CLearnedSimulator*> self.simulator.get()).set_game(game.game)
 
 
 cdef cbool ask(void* context) noexcept with gil:

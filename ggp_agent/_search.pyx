@@ -158,6 +158,25 @@ cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
         void stop()
 
 
+cdef extern from "search/self_play.hpp" namespace "ggp" nogil:
+    cdef cppclass CSelfPlayOptions "ggp::SelfPlayOptions":
+        int games
+        uint64_t full_simulations, fast_simulations
+        double full_share, noise_share, noise_total, opening_share, half_life, least_temperature, play_on_share
+        int opening_plies, most_plies, chance
+        uint64_t seed
+    cdef cppclass CPlayedPositions "ggp::PlayedPositions":
+        vector[uint64_t] states
+        vector[int32_t] movers, group_roles, move_numbers
+        vector[float] results, searched, probabilities
+        vector[uint32_t] group_ends, move_ends
+        uint64_t games, plies, simulations, proven
+        vector[double] rewards
+    cdef cppclass CSelfPlay "ggp::SelfPlay":
+        CSelfPlay(Simulator&, Simulator&, const CConfig&, const CSelfPlayOptions&) except +
+        CPlayedPositions play(size_t, cbool (*)(void*) noexcept nogil, void*) except +
+
+
 cdef CConfig as_config(config) except *:
     """Convert a `ggp_agent.mcts.config.SearchConfig` to the configuration of the core."""
     cdef CConfig result
@@ -592,3 +611,65 @@ def map_rewards(config, endings, double share, double step):
         number += 1
         result.append([rewards[i] for i in range(rewards.size())])
     return result
+
+
+cdef bytes as_bytes(const void* numbers, size_t size):
+    return PyBytes_FromStringAndSize(<const char*> numbers, size)
+
+
+cdef class SelfPlay(OneAtATime):
+    """Play games of a search against itself; see csrc/search/self_play.hpp.
+
+    Args:
+        lanes, scout: two simulators of the game, which nothing else uses.
+        config: the configuration of the search, with `in_flight`.
+        options: the attributes of `SelfPlayOptions` in the core.
+    """
+
+    cdef LaneSimulator lanes, scout
+    cdef unique_ptr[CSelfPlay] games
+
+    def __init__(self, LaneSimulator lanes not None, LaneSimulator scout not None, config, options):
+        cdef CSelfPlayOptions chosen
+        chosen.games = options.games
+        chosen.full_simulations, chosen.fast_simulations = options.full_simulations, options.fast_simulations
+        chosen.full_share, chosen.noise_share, chosen.noise_total = (
+            options.full_share, options.noise_share, options.noise_total)
+        chosen.opening_share, chosen.opening_plies = options.opening_share, options.opening_plies
+        chosen.half_life, chosen.least_temperature = options.half_life, options.least_temperature
+        chosen.play_on_share, chosen.most_plies = options.play_on_share, options.most_plies
+        chosen.chance, chosen.seed = options.chance, options.seed
+        self.lanes, self.scout = lanes, scout
+        self.games.reset(
+            new CSelfPlay(lanes.simulator.get()[0], scout.simulator.get()[0], as_config(config), chosen))
+
+    def play(self, size_t positions, stopped=None):
+        """Play until finished games have at least this number of positions, or `stopped()` becomes true.
+
+        Returns:
+            A dictionary: arrays of `ggp_agent.learning.positions.Positions` as bytes, and the totals `games`, `plies`,
+            `simulations`, `proven` and `rewards` (by role) of the finished games.
+        """
+        cdef CPlayedPositions found
+        cdef Question question = Question(stopped)
+        self.claim()
+        try:
+            with nogil:
+                found = self.games.get().play(positions, ask, <void*> question)
+        finally:
+            self.release()
+        if question.error is not None:
+            raise question.error
+        return {
+            "states": as_bytes(found.states.data(), 8 * found.states.size()),
+            "movers": as_bytes(found.movers.data(), 4 * found.movers.size()),
+            "results": as_bytes(found.results.data(), 4 * found.results.size()),
+            "searched": as_bytes(found.searched.data(), 4 * found.searched.size()),
+            "group_ends": as_bytes(found.group_ends.data(), 4 * found.group_ends.size()),
+            "group_roles": as_bytes(found.group_roles.data(), 4 * found.group_roles.size()),
+            "move_ends": as_bytes(found.move_ends.data(), 4 * found.move_ends.size()),
+            "move_numbers": as_bytes(found.move_numbers.data(), 4 * found.move_numbers.size()),
+            "probabilities": as_bytes(found.probabilities.data(), 4 * found.probabilities.size()),
+            "games": found.games, "plies": found.plies, "simulations": found.simulations, "proven": found.proven,
+            "rewards": list(found.rewards),
+        }

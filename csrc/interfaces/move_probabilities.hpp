@@ -11,9 +11,10 @@ class MoveProbabilities {
 
   // Whether an evaluation (interfaces/evaluations.hpp) has probabilities.
   virtual bool has_probabilities(int evaluation) const = 0;
-  // Writes the probabilities of some legal moves of a role, in their order; the sum is 1. The lane was in the mask of the
-  // latest call of Evaluations::values() since evaluate(). `out` has room for `count` numbers.
-  virtual void probabilities(int lane, int role, const int* moves, int count, float* out) = 0;
+  // Writes the probabilities of some legal moves of a role by an evaluation, in their order; the sum is 1. The lane was in
+  // the mask of the latest call of Evaluations::values() for this evaluation since evaluate(). `out` has room for `count`
+  // numbers.
+  virtual void probabilities(int evaluation, int lane, int role, const int* moves, int count, float* out) = 0;
 
  protected:
   ~MoveProbabilities() = default;

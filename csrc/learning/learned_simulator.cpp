@@ -15,13 +15,15 @@ constexpr std::size_t kVector = NetworkShape::kVector;
 }  // namespace
 
 LearnedSimulator::LearnedSimulator(const Simulator& simulator, std::shared_ptr<const LearnedGame> game,
-                                   const LearningKernel& kernel)
+                                   const LearningKernel& kernel, std::string name)
     : WrappedSimulator(simulator.clone()),
       game_(std::move(game)),
       kernel_(kernel),
+      name_(std::move(name)),
       columns_(simulator_->optional_interface<LaneColumns>()),
       others_(simulator_->optional_interface<Evaluations>()),
-      others_count_(static_cast<int>(names_of(others_).size())) {
+      others_count_(static_cast<int>(names_of(others_).size())),
+      policy_(simulator_->optional_interface<MoveProbabilities>()) {
   if (columns_ == nullptr) throw std::invalid_argument("a learned network needs rules that are compiled to a network");
   const NetworkShape& shape = game_->network.shape();
   const Encoding::View& view = checked(game_->encoding, shape).views[0];
@@ -48,7 +50,7 @@ LearnedSimulator::LearnedSimulator(const Simulator& simulator, std::shared_ptr<c
 }
 
 std::unique_ptr<Simulator> LearnedSimulator::clone() const {
-  return std::make_unique<LearnedSimulator>(*simulator_, game_, kernel_);
+  return std::make_unique<LearnedSimulator>(*simulator_, game_, kernel_, name_);
 }
 
 void* LearnedSimulator::find_interface(InterfaceId id) {
@@ -63,9 +65,19 @@ void LearnedSimulator::evaluate() {
   base_row_ = -1;
 }
 
+void LearnedSimulator::set_game(std::shared_ptr<const LearnedGame> game) {
+  if (!(game->network.shape() == game_->network.shape()))
+    throw std::invalid_argument("the other network has another shape");
+  game_ = std::move(game);
+  scout_ = nullptr;
+  for (const int lane : lanes_of_rows_) row_of_[lane] = -1;
+  lanes_of_rows_.clear();
+  base_row_ = -1;
+}
+
 std::vector<std::string> LearnedSimulator::evaluations() const {
   std::vector<std::string> names = names_of(others_);
-  names.push_back(kName);
+  names.push_back(name_);
   return names;
 }
 
@@ -140,7 +152,8 @@ void LearnedSimulator::values(int evaluation, const std::uint64_t* mask, float* 
   }
 }
 
-void LearnedSimulator::probabilities(int lane, int role, const int* moves, int count, float* out) {
+void LearnedSimulator::probabilities(int evaluation, int lane, int role, const int* moves, int count, float* out) {
+  if (evaluation != others_count_) return policy_->probabilities(evaluation, lane, role, moves, count, out);
   const int row = row_of_[lane];
   const std::vector<std::uint16_t>& policy_of = game_->encoding.views[views_[lane]].policies[role];
   policies_.clear();
@@ -165,7 +178,7 @@ int LearnedSimulator::successor_values(int evaluation, int lane, int role, float
   scout_moves_.resize(moves(role));
   const int count = legal(lane, role, scout_moves_.data());
   if (scout_ == nullptr) {
-    scout_ = std::make_unique<LearnedSimulator>(*simulator_, game_, kernel_);
+    scout_ = std::make_unique<LearnedSimulator>(*simulator_, game_, kernel_, name_);
     scout_state_.resize(state_words());
     scout_values_.resize(std::size_t(lanes()) * roles());
   }

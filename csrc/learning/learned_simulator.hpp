@@ -1,5 +1,6 @@
-// A simulator with the evaluation "learned": the values and move probabilities of a learned network, for all lanes of a
-// mask in one batch. It plays on another simulator of the same game, which has LaneColumns.
+// A simulator with a further evaluation: the values and move probabilities of a learned network, for all lanes of a mask
+// in one batch. It plays on another simulator of the same game, which has LaneColumns; this may be a simulator with
+// another network.
 //
 // A state is seen in the view of its mover, the only role with several legal moves; states without a mover, or with
 // several, are seen in the view of role 0.
@@ -30,20 +31,26 @@ struct LearnedGame {
 
 class LearnedSimulator final : public WrappedSimulator, public Evaluations, public MoveProbabilities {
  public:
-  static constexpr const char* kName = "learned";
-
-  // Plays on a clone of `simulator`. Throws std::invalid_argument with one line if the network is not of this game.
-  LearnedSimulator(const Simulator& simulator, std::shared_ptr<const LearnedGame> game, const LearningKernel& kernel);
+  // Plays on a clone of `simulator`; `name` is the name of the evaluation. Throws std::invalid_argument with one line if
+  // the network is not of this game.
+  LearnedSimulator(const Simulator& simulator, std::shared_ptr<const LearnedGame> game, const LearningKernel& kernel,
+                   std::string name);
 
   std::unique_ptr<Simulator> clone() const override;
   void evaluate() override;
 
-  // The evaluations of the other simulator, then "learned".
+  // Replaces the network by another one of the same shape and encoding; clones keep theirs. Throws std::invalid_argument
+  // if the shape differs.
+  void set_game(std::shared_ptr<const LearnedGame> game);
+
+  // The evaluations of the other simulator, then this one.
   std::vector<std::string> evaluations() const override;
   void values(int evaluation, const std::uint64_t* mask, float* out) override;
   int successor_values(int evaluation, int lane, int role, float* out) override;
-  bool has_probabilities(int evaluation) const override { return evaluation == others_count_; }
-  void probabilities(int lane, int role, const int* moves, int count, float* out) override;
+  bool has_probabilities(int evaluation) const override {
+    return evaluation == others_count_ || (policy_ != nullptr && policy_->has_probabilities(evaluation));
+  }
+  void probabilities(int evaluation, int lane, int role, const int* moves, int count, float* out) override;
 
  private:
   void* find_interface(InterfaceId id) override;
@@ -51,11 +58,13 @@ class LearnedSimulator final : public WrappedSimulator, public Evaluations, publ
   void list_features(const std::uint64_t* mask);
   void look_behind(int role, const int* moves, int count, float* out);
 
-  const std::shared_ptr<const LearnedGame> game_;
+  std::shared_ptr<const LearnedGame> game_;
   const LearningKernel& kernel_;
+  const std::string name_;
   LaneColumns* columns_;
   Evaluations* others_;  // null if the other simulator has no evaluations
   int others_count_;
+  MoveProbabilities* policy_;  // of the other simulator, or null
 
   std::vector<std::uint64_t> several_;   // lane masks by role: it has several legal moves
   std::vector<std::uint64_t> any_;       // a lane mask

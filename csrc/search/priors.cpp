@@ -57,7 +57,7 @@ const float* NodePriors::evaluate_first_lane() {
 void NodePriors::read_probabilities(const LegalMoves& legal, int lane, int role, float value) {
   const int* moves = legal.moves.data() + legal.begin[role];
   const auto count = static_cast<int>(legal.count(role));
-  policy_->probabilities(lane, role, moves, count, values_.data());
+  policy_->probabilities(evaluation_, lane, role, moves, count, values_.data());
   std::fill_n(visits_.begin(), count, 0u);
   value_ = value;
   known_ = true;

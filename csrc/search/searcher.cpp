@@ -214,6 +214,18 @@ void Searcher::advance(const std::vector<int>& moves) {
   if (best_line_ != nullptr) best_line_->advance(before.data(), moves[0], scout_);
 }
 
+std::size_t Searcher::root_priors() const {
+  const Use use(used_);
+  const Index root = tree_.root();
+  return is_node(root) && tree_.priors(root) != nullptr ? tree_.node(root).choices()[0].count : 0;
+}
+
+void Searcher::mix_root_priors(const std::vector<float>& others, float weight) {
+  if (others.size() != root_priors()) throw std::invalid_argument("the root has another number of priors");
+  const Use use(used_);
+  for (std::size_t i = 0; i < others.size(); ++i) tree_.mix_prior(tree_.root(), i, others[i], weight);
+}
+
 Statistics Searcher::statistics_behind(const std::vector<std::vector<int>>& path, const std::uint64_t* state) {
   const Use use(used_);
   Index node = tree_.root();

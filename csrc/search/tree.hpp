@@ -271,6 +271,11 @@ class Tree {
   // Creates the table of a new node with a mover from the priors of its legal moves, ascending. Returns false if memory
   // for it is refused; memory for the root is never refused.
   bool add_priors(Index node, const float* values, const std::uint32_t* visits, float value, bool as_root = false);
+  // Mixes a number into the value of an entry of the table of a node, counted after the first entry.
+  void mix_prior(Index node, std::size_t entry, float value, float weight) {
+    Prior& prior = prior_table(node)[1 + entry];
+    prior.value += weight * (value - prior.value);
+  }
   // Removes one edge to a node; the caller changes the reference. With its last edge the node is freed, and so are the
   // nodes that only it leads to. No simulation may be in flight there.
   void discard(Index node);

@@ -66,8 +66,17 @@ def ground(
         GdlRuleError: the rules do not describe a game that can be grounded; the message contains the cause.
         GdlLimitError: grounding was stopped or exceeded a limit.
     """
-    program = to_asp(sheet)
-    flag = stop or StopFlag()
+    return _ground(sheet, to_asp(sheet), stop or StopFlag(), max_rules, max_seconds)
+
+
+def ground_plain(sheet: RuleSheet) -> _network.GroundProgram:
+    """Ground a sheet without splitting rules, which would hide symmetries; errors as in `ground`."""
+    return _ground(sheet, to_asp_plain(sheet), StopFlag(), MAX_GROUND_RULES, MAX_SECONDS)
+
+
+def _ground(
+    sheet: RuleSheet, program: AspProgram, flag: StopFlag, max_rules: int, max_seconds: float
+) -> _network.GroundProgram:
     try:
         return _network.ground(
             clingo_library(), program.text, program.constants, sheet.roles(), flag, max_rules, max_seconds

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import weakref
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import Self, TypeAlias
 
 from .._simulator import EvaluationLanes, LaneSimulator
 from ..language.errors import GdlError
@@ -16,6 +16,10 @@ from ..language.terms import to_kif
 from .fluent_weights import FluentWeights
 from .machine import MachineState, StateMachine
 from .per_thread import PerThread
+
+
+# Adds something to a simulator, by a simulator that plays on a clone of it.
+Layer: TypeAlias = Callable[[LaneSimulator], LaneSimulator]
 
 
 class CompiledMachine(StateMachine):
@@ -40,6 +44,7 @@ class CompiledMachine(StateMachine):
         self.roles = sheet.roles()
         self._role_numbers = {role: number for number, role in enumerate(self.roles)}
         self._added: dict[str, FluentWeights] = {}
+        self._layers: dict[str, Layer] = {}
         self._adding = threading.Lock()
         self._use_lanes(PerThread())
         self._initial = self._lanes.mine().initial
@@ -93,6 +98,26 @@ class CompiledMachine(StateMachine):
             lane.add_evaluation(name, weights.fluents, weights.weights, weights.bias)
             # Both are replaced instead of changed, because other threads may read them.
             self._added = {**self._added, name: weights}
+            lanes: PerThread[LaneSimulator] = PerThread()
+            lanes.put(lane)
+            self._use_lanes(lanes)
+
+    def add_layer(self, name: str, layer: Layer) -> None:
+        """Add an evaluation that a function adds to the simulators of a network, or replace the one of the same name.
+
+        Args:
+            name: the name of the evaluation.
+            layer: returns a simulator with the evaluation that plays on a clone of its argument. It may raise
+                ValueError if the evaluation belongs to another game.
+        """
+        with self._adding:
+            before = self._layers
+            self._layers = {**before, name: layer}
+            try:
+                lane = self._new_lane()
+            except ValueError:
+                self._layers = before
+                raise
             lanes: PerThread[LaneSimulator] = PerThread()
             lanes.put(lane)
             self._use_lanes(lanes)

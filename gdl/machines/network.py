@@ -186,6 +186,8 @@ class NetworkMachine(NumberedMachine):
             raise ValueError(f"no kernel for {lanes} lanes on {isa} here; lanes are 64, 128, 256 or 512")
         for name, added in self._added.items():
             simulator.add_evaluation(name, added.fluents, added.weights, added.bias)
+        for wrap in self._layers.values():
+            simulator = wrap(simulator)
         return simulator
 
     def machine_code(self) -> MachineCode | None:

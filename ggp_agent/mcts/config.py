@@ -85,7 +85,8 @@ class EvaluationConfig(Section):
 
     Attributes:
         name: name of an evaluation of the game, or `none`. Native games have some (`NativeGame.core.evaluations`);
-            `found` is the evaluation that was learned for a rule sheet (`found_evaluation.py`).
+            `found` is the evaluation that preparation found for a rule sheet (`found_evaluation.py`), `learned` the
+            network that `ggp-agent learn` trained for it (`learned_store.py`).
         file: path of a weights file for a rule sheet, or `none` (`weights_file.py`). In a configuration file the path
             is relative to that file.
     """
@@ -135,6 +136,19 @@ class PriorsConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class PuctConfig(Section):
+    """Selection by the move probabilities of a learned network (Rosin, AMAI 2011); see `csrc/search/puct.hpp`.
+
+    Attributes:
+        first_play: reduction of the value of untried moves, 0 .. 2.
+        base: number of visits of a node from which exploration grows, 1 .. 1e9.
+    """
+
+    first_play: float = key(number("selection.puct.first_play"), 0.3)
+    base: float = key(number("selection.puct.base"), 20_000.0)
+
+
+@dataclass(frozen=True, slots=True)
 class BackupConfig(Section):
     """Backpropagation.
 
@@ -151,11 +165,13 @@ class SelectionConfig(Section):
     """The selection of moves in the tree.
 
     Attributes:
-        formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
+        formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`, see `csrc/search/selection.hpp`; or `puct`, which
+            needs an evaluation with probabilities of moves, see `csrc/search/puct.hpp`.
         exploration: constant C of the formula for rewards in -1..1; finite, at least 0.
         grave: all moves as first.
         implicit_minimax: evaluations in the values.
         priors: initial values and visits of moves.
+        puct: parameters of the formula `puct`.
     """
 
     formula: str = key(word("selection.formula"), "uct")
@@ -163,6 +179,7 @@ class SelectionConfig(Section):
     grave: GraveConfig = table(GraveConfig)
     implicit_minimax: ImplicitMinimaxConfig = table(ImplicitMinimaxConfig)
     priors: PriorsConfig = table(PriorsConfig)
+    puct: PuctConfig = table(PuctConfig)
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,9 +356,9 @@ class SearchConfig(Section):
         if "policy" in values.get("playout", {}) and "search" not in values:
             config = replace(config, search=PreparationConfig(prepare=False))
         if config.evaluation.is_read:
-            from .weights_file import WeightsFile  # imports numpy, which most configurations do not need
+            from .evaluation_file import check_evaluation_file  # imports numpy, which most configurations do not need
 
-            WeightsFile.load(config.evaluation.file)
+            check_evaluation_file(config.evaluation.file)
         return config
 
     def with_paths_from(self, folder: Path) -> Self:
@@ -357,7 +374,10 @@ class SearchConfig(Section):
         if playout.policy == "evaluation":
             playout = replace(playout, policy=PlayoutConfig().policy)
         priors = self.selection.priors if self.selection.priors.source == "game" else PriorsConfig()
-        selection = replace(self.selection, implicit_minimax=ImplicitMinimaxConfig(), priors=priors)
+        formula = "uct" if self.selection.formula == "puct" else self.selection.formula
+        selection = replace(
+            self.selection, formula=formula, implicit_minimax=ImplicitMinimaxConfig(), priors=priors
+        )
         return replace(self, evaluation=EvaluationConfig(), selection=selection, playout=playout)
 
     @classmethod

@@ -22,7 +22,11 @@ from ..common.toml_file import parse_toml
 from .config import SearchConfig
 
 # Names of configurations, with the keys in which they differ from the default.
-WORDS = {"default": "", "uniform": "playout.policy=uniform,playout.decisive=false"}
+WORDS = {
+    "default": "",
+    "uniform": "playout.policy=uniform,playout.decisive=false",
+    "learned": "selection.formula=puct,evaluation.name=learned,playout.early_termination.plies=0,in_flight=32",
+}
 
 _KEY = re.compile(r"[A-Za-z_][\w.]*")
 

@@ -6,8 +6,9 @@ from gdl import CompiledMachine, NetworkMachine
 
 from ..common.errors import UserError
 from .config import SearchConfig
+from .evaluation_file import add_evaluation_file
 from .found_evaluation import FOUND, load_found
-from .weights_file import WeightsFile
+from .learned_store import LEARNED, load_learned
 
 
 def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:
@@ -19,10 +20,12 @@ def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:
     """
     if config.evaluation.name == FOUND:
         load_found(machine)
+    if config.evaluation.name == LEARNED:
+        load_learned(machine)
     path = config.evaluation.file
     if not config.evaluation.is_read or path in machine.evaluations:
         return
     if not isinstance(machine, NetworkMachine):
         advice = "name one of its own evaluations in evaluation.name" if machine.kind == "module" else "leave it out"
         raise UserError(f"evaluation.file is {path}, but only games that are played as networks use weights; {advice}")
-    machine.add_evaluation(path, WeightsFile.load(path).weights_for(machine))
+    add_evaluation_file(machine, path)

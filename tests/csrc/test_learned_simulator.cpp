@@ -86,7 +86,7 @@ Expected expected_of(const LearnedGame& game, const State& state, int mover, con
 void lanes_have_the_values_of_their_states(const Program& program, const LaneKernel& kernel, const char* isa) {
   const auto game = some_game(*program);
   NetworkSimulator plain(program, kernel);
-  const auto simulator = LearnedSimulator(plain, game, learning_kernel(isa)).clone();
+  const auto simulator = LearnedSimulator(plain, game, learning_kernel(isa), "learned").clone();
   Evaluations& evaluations = interface_of<Evaluations>(*simulator);
   MoveProbabilities& policy = interface_of<MoveProbabilities>(*simulator);
   CHECK(evaluations.evaluations() == std::vector<std::string>{"learned"});
@@ -116,13 +116,13 @@ void lanes_have_the_values_of_their_states(const Program& program, const LaneKer
       CHECK_EQUAL(values[2 * lane + mover], expected.value);
       CHECK_EQUAL(values[2 * lane + 1 - mover], -expected.value);
       const int count = static_cast<int>(moves.size());
-      policy.probabilities(lane, mover, moves.data(), count, probabilities.data());
+      policy.probabilities(0, lane, mover, moves.data(), count, probabilities.data());
       for (int i = 0; i < count; ++i) CHECK_EQUAL(probabilities[i], count == 1 ? 1.0f : expected.probabilities[i]);
       ++movers[mover];
       float wait = 0;
       int other = 0;
       CHECK_EQUAL(simulator->legal(lane, 1 - mover, &other), 1);
-      policy.probabilities(lane, 1 - mover, &other, 1, &wait);
+      policy.probabilities(0, lane, 1 - mover, &other, 1, &wait);
       CHECK_EQUAL(wait, 1.0f);
     }
     simulator->choose_at_random(playing.data());
@@ -138,7 +138,8 @@ void lanes_have_the_values_of_their_states(const Program& program, const LaneKer
 void successors_have_their_values(const Program& program) {
   const auto game = some_game(*program);
   NetworkSimulator plain(program, *find_kernel("portable", 64));
-  LearnedSimulator simulator(plain, game, learning_kernel("portable")), other(plain, game, learning_kernel("portable"));
+  LearnedSimulator simulator(plain, game, learning_kernel("portable"), "learned"),
+      other(plain, game, learning_kernel("portable"), "learned");
   const std::uint64_t first = 1;
   std::vector<float> behind(simulator.moves(0)), values(128);
   std::vector<int> moves(simulator.moves(0));
@@ -179,13 +180,13 @@ void networks_of_other_games_are_refused(const Program& program) {
   LearnedGame other{game->network, game->encoding};
   for (Encoding::View& view : other.encoding.views) view.features.pop_back();
   CHECK_THROWS(std::invalid_argument,
-               LearnedSimulator(simulator, std::make_shared<LearnedGame>(other), learning_kernel("portable")));
+               LearnedSimulator(simulator, std::make_shared<LearnedGame>(other), learning_kernel("portable"), "learned"));
   for (Encoding::View& view : other.encoding.views) {
     view.features.push_back(0);
     view.policies[1].pop_back();
   }
   CHECK_THROWS(std::invalid_argument,
-               LearnedSimulator(simulator, std::make_shared<LearnedGame>(other), learning_kernel("portable")));
+               LearnedSimulator(simulator, std::make_shared<LearnedGame>(other), learning_kernel("portable"), "learned"));
 }
 
 }  // namespace

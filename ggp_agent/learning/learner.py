@@ -1,0 +1,279 @@
+"""Learn a game by self-play: games, training, checkpoints, until the time is up or nothing improves.
+
+A generation plays games with the latest network, adds their positions to the window and trains the network on it. A
+checkpoint follows every minute. Its network plays test games against the network of the previous checkpoint.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gdl import NetworkMachine
+from gdl.compile.automorphisms import automorphisms
+from gdl.compile.ground import ground_plain
+
+from .. import _learning
+from ..common.errors import UserError
+from ..game.native.native_machine import usable_isa
+from ..game.roles import is_chance
+from ..mcts.encoding import MAX_FEATURES, Encoding, GameFacts, encoding_of, facts_of
+from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
+from .checkpoint import CheckpointFolder, RunCounts
+from .options import LearningOptions, TrainingOptions
+from .positions import Positions
+from .self_play import PlayedGames, SelfPlayThreads
+from .strength import elo_of_score, score_between
+
+CHECKPOINT_SECONDS = 60.0
+# CPU-seconds after which the searched values have their full share in the targets.
+_SEARCHED_SECONDS = 120.0
+# Positions of new games on which the error is measured.
+_MEASURED = 3_000
+# Learning stops if the error in new games was not lower in this part of the run, which lasts at least some seconds.
+_PATIENCE, _LEAST_PATIENCE = 0.35, 180.0
+# Weight of a new generation in the smoothed error.
+_SMOOTHING = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The state of a run after a generation.
+
+    Attributes:
+        generation: the number of generations.
+        games, positions: totals of self-play.
+        loss: the squared error of the values in games that were not used for training, as a part of their variance;
+            smoothed.
+        divergence: the divergence of the policy from the visits of the search, in nats.
+        elo: the sum of the Elo differences between consecutive checkpoints.
+        speed: simulations of self-play per CPU-second of the run.
+        done: the used part of the time, 0 .. 1.
+        seconds_left: the rest of the time.
+        cpu_seconds: the processor time of the run.
+    """
+
+    generation: int
+    games: int
+    positions: int
+    loss: float
+    divergence: float
+    elo: float
+    speed: float
+    done: float
+    seconds_left: float
+    cpu_seconds: float
+
+
+def require_learnable(facts: GameFacts) -> None:
+    """Raise UserError if nothing can be learned about a game.
+
+    Args:
+        facts: what random play-outs show about it.
+    """
+    if facts.ended == 0:
+        raise UserError("no random play-out of this game ends within 600 turns, so self-play would not end either")
+    if not facts.decided:
+        raise UserError("all random play-outs of this game end with the same goals, so there is nothing to learn")
+
+
+def encode_game(machine: NetworkMachine) -> Encoding:
+    """Return the encoding of a game for a new network.
+
+    Raises:
+        UserError: nothing can be learned about the game, or it is too large.
+    """
+    facts = facts_of(machine)
+    require_learnable(facts)
+    encoding = encoding_of(machine, facts, automorphisms(ground_plain(machine.sheet)))
+    if max(encoding.features, encoding.policies) > MAX_FEATURES:
+        raise UserError(f"the game has more than {MAX_FEATURES:,} fluents or moves, so no network can be learned for it")
+    return encoding
+
+
+class Learner:
+    """One run of learning.
+
+    Args:
+        machine: the machine of the game.
+        options: the parameters of the run.
+        folder: the folder of checkpoints; None to store none.
+        resume: whether to continue from the checkpoint in the folder.
+
+    Raises:
+        UserError: nothing can be learned about the game, or the checkpoint cannot be continued.
+    """
+
+    def __init__(
+        self, machine: NetworkMachine, options: LearningOptions, folder: Path | None = None, *, resume: bool = False
+    ) -> None:
+        self._machine = machine
+        self._options = options
+        self._checkpoints = None if folder is None else CheckpointFolder(folder)
+        self._game = game_digest(machine)
+        self._encoding = encode_game(machine)
+        self._shape = NetworkShape.of(self._encoding, options.hidden1, options.hidden2)
+        self.counts = RunCounts()
+        self._loss = 1.0
+        self._best: tuple[float, float] = (float("inf"), 0.0)  # the lowest smoothed error, and when it was reached
+        active = len(machine.fluents(machine.initial()))
+        weights = _learning.initial_weights(self._shape, options.seed, float(max(1, active)))
+        training = TrainingOptions(threads=options.threads, seed=options.seed)
+        try:
+            self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
+        except ValueError as error:
+            raise UserError(str(error)) from None
+        self._window = training.window
+        self._chunks: deque[tuple[int, Positions]] = deque()
+        if resume:
+            self._resume()
+        self._network = self._in_core()
+        self._tested = self._network
+        chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
+        # A run that continues does not repeat the games of its first part.
+        seed = options.seed + 7_919 * self.counts.generation
+        games = replace(options.self_play, chance=chance, seed=seed)
+        self._games = SelfPlayThreads(machine, self._network, games, options.threads)
+
+    # ---- the run
+
+    def run(
+        self, on_progress: Callable[[Progress], None] = lambda _: None, stopped: Callable[[], bool] = lambda: False
+    ) -> LearnedNetwork:
+        """Learn until the time is up, until nothing improves, or until `stopped()` becomes true; return the network.
+
+        The last checkpoint is written in each case.
+        """
+        before = (self.counts.seconds, self.counts.cpu_seconds)
+        begun, cpu_begun = time.monotonic(), time.process_time()
+        stored_at = begun
+        try:
+            while not stopped():
+                played = self._games.play(self._options.positions, stopped)
+                if len(played.positions):
+                    divergence = self._learn(played, stopped)
+                self.counts.seconds = before[0] + time.monotonic() - begun
+                self.counts.cpu_seconds = before[1] + time.process_time() - cpu_begun
+                if len(played.positions):
+                    on_progress(self._progress(divergence))
+                if self._share() >= 1 or self._is_stuck():
+                    break
+                if time.monotonic() - stored_at >= CHECKPOINT_SECONDS:
+                    self._test()
+                    self._store()
+                    stored_at = time.monotonic()
+        finally:
+            self._games.close()
+            self._store()
+        return self.network()
+
+    def _share(self) -> float:
+        """Return the used part of the time."""
+        return self.counts.cpu_seconds / (60 * self._options.minutes * self._options.threads)
+
+    def _is_stuck(self) -> bool:
+        patience = max(_LEAST_PATIENCE, _PATIENCE * self.counts.cpu_seconds)
+        return self.counts.cpu_seconds - self._best[1] > patience
+
+    def _learn(self, played: PlayedGames, stopped: Callable[[], bool]) -> float:
+        """Train with the positions of new games; return the divergence of the policy in them."""
+        counts, options = self.counts, self._options
+        counts.generation += 1
+        counts.games += played.games
+        counts.positions += len(played.positions)
+        counts.simulations += played.simulations
+        self._trainer.add(played.positions)
+        self._remember(counts.generation, played.positions)
+        mix = options.searched_share * min(1.0, counts.cpu_seconds / _SEARCHED_SECONDS)
+        error, samples, divergence, groups = self._trainer.measure(_MEASURED, mix)
+        loss = error / max(1, samples * self._shape.values)
+        counts.losses.append(round(loss, 5))
+        self._loss = loss if counts.generation == 1 else self._loss + _SMOOTHING * (loss - self._loss)
+        if self._loss < 0.998 * self._best[0]:
+            self._best = (self._loss, counts.cpu_seconds)
+        share = min(1.0, self._share())
+        rate = options.first_rate
+        if share > 0.5:
+            rate *= (options.last_rate / options.first_rate) ** (2 * share - 1)
+        steps = max(1, round(options.uses * len(played.positions) / TrainingOptions().batch))
+        self._trainer.train(steps, rate, mix, stopped)
+        self._network = self._in_core()
+        self._games.set_network(self._network)
+        return float(divergence / max(1, groups))
+
+    def _remember(self, generation: int, positions: Positions) -> None:
+        """Keep the positions that the trainer keeps, for checkpoints."""
+        self._chunks.append((generation, positions))
+        while len(self._chunks) > 1 and sum(len(each) for _, each in self._chunks) > self._window:
+            self._chunks.popleft()
+
+    def _test(self) -> None:
+        """Play test games against the network of the previous checkpoint."""
+        if len(self._machine.roles) > 1:
+            score, games = score_between(self._machine, self._network, self._tested, self.counts.generation)
+            self.counts.elo += round(elo_of_score(score, games), 1)
+        self._tested = self._network
+        self.counts.curve.append((round(self.counts.cpu_seconds, 1), round(self._loss, 4), self.counts.elo))
+
+    def _progress(self, divergence: float) -> Progress:
+        counts, share = self.counts, min(1.0, self._share())
+        left = counts.seconds * (1 - share) / share if share > 0 else 0.0
+        return Progress(
+            counts.generation,
+            counts.games,
+            counts.positions,
+            self._loss,
+            divergence,
+            counts.elo,
+            counts.simulations / max(1e-9, counts.cpu_seconds),
+            share,
+            left,
+            counts.cpu_seconds,
+        )
+
+    # ---- networks and checkpoints
+
+    def _in_core(self) -> _learning.LearnedGame:
+        return _learning.LearnedGame(self._shape, self._encoding, self._trainer.weights())
+
+    def network(self) -> LearnedNetwork:
+        """Return the network that plays."""
+        counts = self.counts
+        training = Training(
+            counts.games, counts.positions, round(counts.cpu_seconds, 1), round(self._loss, 4), counts.elo
+        )
+        return LearnedNetwork(self._game, self._shape, self._encoding, self._trainer.weights(), training)
+
+    def _setup(self) -> dict[str, int]:
+        return {"hidden1": self._options.hidden1, "hidden2": self._options.hidden2, "seed": self._options.seed}
+
+    def _store(self) -> None:
+        if self._checkpoints is not None and self.counts.generation:
+            self._checkpoints.write(
+                self._game, self._setup(), self.counts, self._trainer.state(), self.network(), dict(self._chunks)
+            )
+
+    def _resume(self) -> None:
+        assert self._checkpoints is not None
+        stored = self._checkpoints.read(len(self._machine.roles))
+        folder = self._checkpoints.folder
+        if stored.game != self._game:
+            raise UserError(f"{folder}: the checkpoint is of another game; name another folder")
+        if stored.setup != self._setup():
+            given = ", ".join(f"{name} {value}" for name, value in stored.setup.items())
+            raise UserError(f"{folder}: the checkpoint was made with {given}; give the same values to continue it")
+        try:
+            for positions in stored.chunks:
+                self._trainer.add(positions)
+            self._trainer.restore(stored.steps, stored.parts)
+        except ValueError as error:
+            raise UserError(f"{folder}: the checkpoint cannot be continued: {error}") from None
+        self.counts = stored.counts
+        if stored.counts.losses:
+            self._loss = stored.counts.losses[-1]
+        self._best = (self._loss, stored.counts.cpu_seconds)
+        first = stored.counts.generation - len(stored.chunks) + 1
+        self._chunks.extend(enumerate(stored.chunks, first))

@@ -1,0 +1,88 @@
+"""Games of a network against itself, in several threads that share the work of a generation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gdl import NetworkMachine
+
+from .. import _learning, _search
+from ..mcts.learned_store import LEARNED
+from .options import SelfPlayOptions, learned_config
+from .positions import Positions
+
+# The memory of the tree of one game.
+_TREE_MB = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayedGames:
+    """What one call of `SelfPlayThreads.play` has played.
+
+    Attributes:
+        positions: the positions of the games that have ended.
+        games, plies, simulations, proven: totals of these games; `proven` counts games that ended by a proof.
+        rewards: the mean reward of each role, -1 .. 1.
+    """
+
+    positions: Positions
+    games: int
+    plies: int
+    simulations: int
+    proven: int
+    rewards: tuple[float, ...]
+
+
+class SelfPlayThreads:
+    """Threads that play games of a network against itself; games continue from call to call.
+
+    Args:
+        machine: the machine of the game.
+        game: the network.
+        options: the parameters of the games.
+        threads: the number of threads, each with its own games.
+    """
+
+    def __init__(
+        self, machine: NetworkMachine, game: _learning.LearnedGame, options: SelfPlayOptions, threads: int
+    ) -> None:
+        self._roles = len(machine.roles)
+        self._simulators: list[_learning.LearnedSimulator] = []
+        self._workers: list[_search.SelfPlay] = []
+        lanes = next(width for width in (64, 128, 256, 512) if width >= options.games)
+        config = learned_config(1, memory_mb=_TREE_MB)
+        for number in range(threads):
+            pair = [_learning.LearnedSimulator(machine.simulator(width), game, LEARNED) for width in (lanes, 64)]
+            seeded = replace(options, seed=options.seed * 1_000 + number)
+            self._workers.append(_search.SelfPlay(*pair, config, seeded))
+            self._simulators += pair
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="self-play")
+
+    def set_network(self, game: _learning.LearnedGame) -> None:
+        """Continue with another network of the same shape."""
+        for simulator in self._simulators:
+            simulator.set_game(game)
+
+    def play(self, positions: int, stopped: Callable[[], bool]) -> PlayedGames:
+        """Play until finished games have about a number of positions, or until `stopped()` becomes true."""
+        share = -(-positions // len(self._workers))
+        futures = [self._pool.submit(worker.play, share, stopped) for worker in self._workers]
+        found = [future.result() for future in futures]
+        games = sum(each["games"] for each in found)
+        rewards = np.sum([each["rewards"] for each in found], axis=0) / max(1, games)
+        return PlayedGames(
+            Positions.joined([Positions.from_core(each, self._roles) for each in found]),
+            games,
+            sum(each["plies"] for each in found),
+            sum(each["simulations"] for each in found),
+            sum(each["proven"] for each in found),
+            tuple(float(reward) for reward in rewards),
+        )
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown()

@@ -1,0 +1,33 @@
+"""Files of evaluations: weights of fluents, written by hand, and learned networks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gdl import NetworkMachine
+
+from .learned_network import SUFFIX, LearnedNetwork
+from .learned_store import add_learned
+from .weights_file import WeightsFile
+
+
+def check_evaluation_file(path: str) -> None:
+    """Raise UserError if a file is not an evaluation; `.npz` files are learned networks."""
+    if path.endswith(SUFFIX):
+        LearnedNetwork.load(path)
+    else:
+        WeightsFile.load(path)
+
+
+def add_evaluation_file(machine: NetworkMachine, path: str) -> None:
+    """Add the evaluation in a file to a machine; its name is the path.
+
+    Raises:
+        UserError: the file cannot be used, or belongs to another game.
+    """
+    if not path.endswith(SUFFIX):
+        machine.add_evaluation(path, WeightsFile.load(path).weights_for(machine))
+        return
+    network = LearnedNetwork.load(Path(path))
+    network.require_game(machine, path)
+    add_learned(machine, network, path)

@@ -1,0 +1,301 @@
+"""A network that was learned for a game: its weights, its encoding, and its file.
+
+The file is an uncompressed NumPy archive (`.npz`), so `numpy.load(path)` reads it. With F features, P policies, V values
+and hidden layers of H1 and H2 units, a state with the true features f has
+
+    h1 = relu(b1 + sum of w1[f]),   h2 = relu(b2 + h1 @ w2),
+    values = tanh(bv + wv @ h2 + sum of sv[:, f]),   logits = bp + wp @ h2 + sum of s[f]
+
+| array | shape | |
+|---|---|---|
+| `w1`, `b1`, `w2`, `b2` | [F, H1], [H1], [H1, H2], [H2] | hidden layers |
+| `wv`, `bv`, `sv` | [V, H2], [V], [V, F] | values |
+| `wp`, `bp`, `s` | [P, H2], [P], [F, P] | logits; `s` is missing in large games |
+| `features` | [views, fluents] | the feature of each fluent in each view; 65535 for none |
+| `policies` | [views, moves of all roles] | the policy of each move; the moves of a role follow those of the role before |
+| `values`, `signs` | [views, roles] | the value of each role, and 1 or -1 |
+| `symmetry_features`, `symmetry_policies`, `symmetry_values` | [n, F], [n, P], [n, V] | permutations |
+| `header` | bytes of a JSON object | format, game, and how the network was trained |
+
+All weights are 32-bit floats. `csrc/learning/learned_network.hpp` and `encoding.hpp` describe the computation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gdl import NetworkMachine
+from gdl.files import write_whole
+from gdl.json_text import checked_count, checked_number, checked_object, checked_text, parse_json
+
+from .. import _learning
+from ..common.errors import UserError, describe_os_error
+from .encoding import Encoding, Symmetry, View
+
+Weights: TypeAlias = dict[str, np.ndarray[Any, np.dtype[np.float32]]]
+
+FORMAT = 1
+SUFFIX = ".npz"
+MAX_BYTES = 256_000_000
+# The largest array of direct weights from features to policies; larger games have none.
+MAX_DIRECT = 4_000_000
+
+_HEADER = {"format", "game", "roles", "moves", "shape", "training"}
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkShape:
+    """The numbers of units; see `csrc/learning/learned_network.hpp` for their ranges."""
+
+    features: int
+    policies: int
+    values: int
+    hidden1: int
+    hidden2: int
+    direct_policy: bool
+
+    @classmethod
+    def of(cls, encoding: Encoding, hidden1: int, hidden2: int) -> NetworkShape:
+        """Return the shape of a network for an encoding."""
+        direct = encoding.features * encoding.policies <= MAX_DIRECT
+        return cls(encoding.features, encoding.policies, encoding.values, hidden1, hidden2, direct)
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """How a network was trained.
+
+    Attributes:
+        games, positions: the numbers of games and positions of self-play.
+        cpu_seconds: the processor time of self-play and training.
+        loss: the squared error of the values in games that were not used for training, as a part of their variance.
+        elo: the sum of the Elo differences between consecutive checkpoints.
+    """
+
+    games: int = 0
+    positions: int = 0
+    cpu_seconds: float = 0.0
+    loss: float = 0.0
+    elo: float = 0.0
+
+    def __str__(self) -> str:
+        """Return a description in one line."""
+        return (
+            f"{self.games:,} games of self-play in {self.cpu_seconds / 60:.1f} CPU-minutes; error {self.loss:.3f} in new "
+            f"games; {self.elo:+.0f} Elo since the first checkpoint"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedNetwork:
+    """A network for one game.
+
+    Attributes:
+        game: a digest of the fluents and moves that it belongs to, `game_digest`.
+        shape, encoding, weights: the network.
+        training: how it was trained.
+    """
+
+    game: str
+    shape: NetworkShape
+    encoding: Encoding
+    weights: Weights
+    training: Training = field(default_factory=Training)
+
+    def in_core(self) -> _learning.LearnedGame:
+        """Return a copy of the network for simulators."""
+        return _learning.LearnedGame(self.shape, self.encoding, self.weights)
+
+    # ---- bytes and files
+
+    def to_bytes(self) -> bytes:
+        """Return the content of a file."""
+        views, symmetries = self.encoding.views, self.encoding.symmetries
+        header = {
+            "format": FORMAT,
+            "game": self.game,
+            "roles": len(views[0].values),
+            "moves": [len(moves) for moves in views[0].policies],
+            "shape": asdict(self.shape),
+            "training": asdict(self.training),
+        }
+        arrays: dict[str, Any] = {
+            "features": np.array([view.features for view in views], np.uint16),
+            "policies": np.array([sum(view.policies, []) for view in views], np.uint16),
+            "values": np.array([view.values for view in views], np.uint16),
+            "signs": np.array([view.signs for view in views], np.float32),
+            "header": np.frombuffer(json.dumps(header).encode(), np.uint8),
+        }
+        for name in ("features", "policies", "values"):
+            rows = [getattr(symmetry, name) for symmetry in symmetries]
+            arrays[f"symmetry_{name}"] = np.array(rows, np.uint16).reshape(len(rows), getattr(self.shape, name))
+        written = io.BytesIO()
+        np.savez(written, **arrays, **self.weights)
+        return written.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> LearnedNetwork:
+        """Read the output of `to_bytes`.
+
+        Raises:
+            ValueError: the content is something else, or an array does not fit.
+        """
+        arrays = _arrays(content)
+        header = checked_object(parse_json(bytes(_take(arrays, "header", np.uint8, None))), _HEADER)
+        if header["format"] != FORMAT:
+            raise ValueError(f"the format is {header['format']}, not {FORMAT}")
+        shape = _shape(header["shape"])
+        encoding = _encoding(arrays, shape, [checked_count(count) for count in header["moves"]])
+        weights = {name: _take(arrays, name, np.float32, size) for name, size in _sizes(shape).items()}
+        if arrays:
+            raise ValueError(f"there is an unknown array, {next(iter(arrays))}")
+        if not all(np.isfinite(values).all() for values in weights.values()):
+            raise ValueError("a weight is not a finite number")
+        found = cls(checked_text(header["game"]), shape, encoding, weights, _training(header["training"]))
+        found.in_core()  # raises ValueError if shape and encoding are out of range
+        return found
+
+    def save(self, path: str | Path) -> None:
+        """Write the network to a file, in place of an earlier one.
+
+        Raises:
+            UserError: the file cannot be written.
+        """
+        try:
+            write_whole(Path(path), self.to_bytes())
+        except OSError as error:
+            raise UserError(describe_os_error(error)) from None
+
+    @classmethod
+    def load(cls, path: str | Path) -> LearnedNetwork:
+        """Read a network from a file.
+
+        Raises:
+            UserError: the file cannot be read, is damaged, or is not a learned network of this version.
+        """
+        try:
+            with Path(path).open("rb") as file:
+                content = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise UserError(describe_os_error(error)) from None
+        if len(content) > MAX_BYTES:
+            raise UserError(f"{path}: a learned network has at most {MAX_BYTES:,} bytes")
+        try:
+            return cls.from_bytes(content)
+        except (ValueError, KeyError, RecursionError) as error:
+            raise UserError(f"{path} is not a learned network that can be used: {error}") from None
+
+    def require_game(self, machine: NetworkMachine, source: str) -> None:
+        """Raise UserError, which names the source, if the network belongs to another game than the machine."""
+        if self.game != game_digest(machine):
+            raise UserError(f"{source}: this network was learned for another game, or for an earlier form of its rules")
+
+
+def game_digest(machine: NetworkMachine) -> str:
+    """Return a digest of the fluents and moves of a machine in the order of their numbers.
+
+    Copies of a game with other names have the same digest, because the names are those of the canonical sheet.
+    """
+    network = machine.network
+    lines = [*network.fluents, *(f"{role} {move}" for role in range(len(machine.roles)) for move in network.moves[role])]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def _sizes(shape: NetworkShape) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the arrays of weights by name."""
+    sizes: dict[str, tuple[int, ...]] = {
+        "w1": (shape.features, shape.hidden1),
+        "b1": (shape.hidden1,),
+        "w2": (shape.hidden1, shape.hidden2),
+        "b2": (shape.hidden2,),
+        "wv": (shape.values, shape.hidden2),
+        "bv": (shape.values,),
+        "sv": (shape.values, shape.features),
+        "wp": (shape.policies, shape.hidden2),
+        "bp": (shape.policies,),
+    }
+    return sizes | ({"s": (shape.features, shape.policies)} if shape.direct_policy else {})
+
+
+def _arrays(content: bytes) -> dict[str, Any]:
+    """Return the arrays of an archive, with bounded memory."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
+                raise ValueError("its arrays are too large")
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError):
+        raise ValueError("it is damaged, or not an archive of NumPy") from None
+
+
+def _take(arrays: dict[str, Any], name: str, kind: type, size: tuple[int, ...] | None) -> np.ndarray[Any, np.dtype[Any]]:
+    if name not in arrays:
+        raise ValueError(f"the array {name} is missing")
+    values = arrays.pop(name)
+    if values.dtype != kind or (size is not None and values.shape != size):
+        raise ValueError(f"the array {name} has another type or shape")
+    return np.ascontiguousarray(values)
+
+
+def _shape(values: Any) -> NetworkShape:
+    names = NetworkShape.__dataclass_fields__
+    given = checked_object(values, set(names))
+    direct = given["direct_policy"]
+    if not isinstance(direct, bool):
+        raise ValueError("direct_policy is not true or false")
+    numbers = {name: checked_count(given[name]) for name in names if name != "direct_policy"}
+    return NetworkShape(**numbers, direct_policy=direct)
+
+
+def _training(values: Any) -> Training:
+    given = checked_object(values, set(Training.__dataclass_fields__))
+    return Training(
+        checked_count(given["games"]),
+        checked_count(given["positions"]),
+        checked_number(given["cpu_seconds"]),
+        checked_number(given["loss"]),
+        checked_number(given["elo"]),
+    )
+
+
+def _encoding(arrays: dict[str, Any], shape: NetworkShape, moves: list[int]) -> Encoding:
+    features = _take(arrays, "features", np.uint16, None)
+    if features.ndim != 2 or not len(features):
+        raise ValueError("the array features has another shape")
+    views, roles = len(features), len(moves)
+    policies = _take(arrays, "policies", np.uint16, (views, sum(moves)))
+    values = _take(arrays, "values", np.uint16, (views, roles))
+    signs = _take(arrays, "signs", np.float32, (views, roles))
+    ends = np.cumsum(moves)[:-1]
+    seen = [
+        View(
+            features[view].tolist(),
+            [part.tolist() for part in np.split(policies[view], ends)],
+            values[view].tolist(),
+            signs[view].tolist(),
+        )
+        for view in range(views)
+    ]
+    count = len(_peek(arrays, "symmetry_features"))
+    parts = [
+        _take(arrays, f"symmetry_{name}", np.uint16, (count, getattr(shape, name))).tolist()
+        for name in ("features", "policies", "values")
+    ]
+    symmetries = [Symmetry(*each) for each in zip(*parts, strict=True)]
+    return Encoding(shape.features, shape.policies, shape.values, seen, symmetries)
+
+
+def _peek(arrays: dict[str, Any], name: str) -> np.ndarray[Any, np.dtype[Any]]:
+    values = arrays.get(name)
+    if not isinstance(values, np.ndarray) or values.ndim != 2:
+        raise ValueError(f"the array {name} is missing or has another shape")
+    return values

@@ -1,0 +1,84 @@
+"""The networks that were learned for games of this user, stored beside the compiled games."""
+
+from __future__ import annotations
+
+import logging
+from gdl import CompiledMachine, LaneSimulator, NetworkMachine
+from gdl.compile.cache import Cache, default_cache
+from gdl.compile.structure import structure_of
+
+from .. import _learning
+from ..common.errors import UserError
+from .learned_network import LearnedNetwork, game_digest
+
+logger = logging.getLogger(__name__)
+
+# The name of a learned network in configurations: `evaluation.name = "learned"`.
+LEARNED = "learned"
+# Increase this number when the meaning of a stored network changes: older ones are then ignored.
+VERSION = 1
+
+
+class LearnedStore:
+    """The learned networks of this user. Copies of a game with other names share one network.
+
+    Args:
+        cache: the cache folder; None for the cache of the user.
+    """
+
+    def __init__(self, cache: Cache | None = None) -> None:
+        self._cache = cache or default_cache()
+
+    def read(self, machine: CompiledMachine) -> LearnedNetwork | None:
+        """Return the network of a game; None if there is none."""
+        if not isinstance(machine, NetworkMachine):
+            return None
+        content = self._cache.read_beside(_name(machine))
+        if content is None:
+            return None
+        try:
+            network = LearnedNetwork.from_bytes(content)
+        except (ValueError, KeyError, RecursionError) as error:
+            logger.debug("stored network is invalid: %s", error)
+            return None
+        return network if network.game == game_digest(machine) else None
+
+    def write(self, machine: NetworkMachine, network: LearnedNetwork) -> None:
+        """Store a network in place of an earlier one."""
+        self._cache.write_beside(_name(machine), network.to_bytes())
+
+
+def load_learned(machine: CompiledMachine, store: LearnedStore | None = None) -> None:
+    """Add the network that was learned for its game to a machine that lacks it.
+
+    Raises:
+        UserError: there is no network; the message says what to do.
+    """
+    if LEARNED in machine.evaluations:
+        return
+    if not isinstance(machine, NetworkMachine):
+        raise UserError(f"evaluation.name is {LEARNED}, but only games that are played as networks can be learned")
+    network = (store or LearnedStore()).read(machine)
+    if network is None:
+        raise UserError(f"evaluation.name is {LEARNED}, but this game has none: run ggp-agent learn GAME first")
+    add_learned(machine, network)
+
+
+def add_learned(machine: NetworkMachine, network: LearnedNetwork, name: str = LEARNED) -> None:
+    """Add a network to all simulators of a machine that are made from now on.
+
+    Args:
+        machine: the machine of the game of the network.
+        network: the network.
+        name: the name of the evaluation.
+    """
+    game = network.in_core()
+
+    def with_network(simulator: LaneSimulator) -> LaneSimulator:
+        return _learning.LearnedSimulator(simulator, game, name)
+
+    machine.add_layer(name, with_network)
+
+
+def _name(machine: CompiledMachine) -> str:
+    return f"{structure_of(machine.sheet).key}-learned{VERSION}"
