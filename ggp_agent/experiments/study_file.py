@@ -50,7 +50,7 @@ from ..common.errors import UserError
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import build_section, read_section
 from ..mcts.config import SearchConfig
-from ..mcts.weights_file import WeightsFile
+from ..mcts.evaluation_file import evaluation_digest
 from .study_keys import BudgetKeys, Configuration, GameKeys, StudyKeys, VariantKeys, nested
 
 # The key that stands for all variants of a game.
@@ -245,7 +245,7 @@ def changed_keys(config: SearchConfig) -> dict[str, Any]:
 
 def _weights(config: SearchConfig) -> dict[str, str]:
     """Return a digest of the weights file of a configuration, if it has one."""
-    return {"weights": WeightsFile.load(config.evaluation.file).digest()} if config.evaluation.is_read else {}
+    return {"weights": evaluation_digest(config.evaluation.file)} if config.evaluation.is_read else {}
 
 
 def bundled() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from gdl import NetworkMachine
@@ -17,6 +18,17 @@ def check_evaluation_file(path: str) -> None:
         LearnedNetwork.load(path)
     else:
         WeightsFile.load(path)
+
+
+def evaluation_digest(path: str) -> str:
+    """Return a digest of the content of an evaluation, for the identity of an experiment.
+
+    Raises:
+        UserError: the file cannot be used.
+    """
+    if path.endswith(SUFFIX):
+        return hashlib.sha256(LearnedNetwork.load(path).to_bytes()).hexdigest()[:16]
+    return WeightsFile.load(path).digest()
 
 
 def add_evaluation_file(machine: NetworkMachine, path: str) -> None:
