@@ -17,7 +17,6 @@ from .fluent_weights import FluentWeights
 from .machine import MachineState, StateMachine
 from .per_thread import PerThread
 
-
 # Adds something to a simulator, by a simulator that plays on a clone of it.
 Layer: TypeAlias = Callable[[LaneSimulator], LaneSimulator]
 

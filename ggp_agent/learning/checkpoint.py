@@ -157,9 +157,7 @@ class CheckpointFolder:
                 Positions.from_arrays(_unpacked(self._content(f"positions-{checked_count(number)}.npz")), roles)
                 for number in checked_list(run["chunks"])
             ]
-            return StoredRun(
-                checked_text(run["game"]), setup, counts, checked_count(run["steps"]), parts, chunks
-            )
+            return StoredRun(checked_text(run["game"]), setup, counts, checked_count(run["steps"]), parts, chunks)
         except OSError as error:
             raise UserError(describe_os_error(error)) from None
         except (ValueError, KeyError, TypeError, RecursionError) as error:

@@ -90,7 +90,9 @@ def encode_game(machine: NetworkMachine) -> Encoding:
     require_learnable(facts)
     encoding = encoding_of(machine, facts, automorphisms(ground_plain(machine.sheet)))
     if max(encoding.features, encoding.policies) > MAX_FEATURES:
-        raise UserError(f"the game has more than {MAX_FEATURES:,} fluents or moves, so no network can be learned for it")
+        raise UserError(
+            f"the game has more than {MAX_FEATURES:,} fluents or moves, so no network can be learned for it"
+        )
     return encoding
 
 

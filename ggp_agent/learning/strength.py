@@ -64,9 +64,7 @@ class _TestGame:
         self._lane = 2 * number % 64
         self._seat = number % 2
         self._random = random.Random(seed * 1_000 + number // 2)
-        self._players = {
-            name: searches.searcher(learned_config(1, name=name, memory_mb=16)) for name in (_NEW, _OLD)
-        }
+        self._players = {name: searches.searcher(learned_config(1, name=name, memory_mb=16)) for name in (_NEW, _OLD)}
         self.state = machine.initial()
         self._plies = 0
         self._opening = self._random.randint(1, _OPENING_PLIES)

@@ -375,9 +375,7 @@ class SearchConfig(Section):
             playout = replace(playout, policy=PlayoutConfig().policy)
         priors = self.selection.priors if self.selection.priors.source == "game" else PriorsConfig()
         formula = "uct" if self.selection.formula == "puct" else self.selection.formula
-        selection = replace(
-            self.selection, formula=formula, implicit_minimax=ImplicitMinimaxConfig(), priors=priors
-        )
+        selection = replace(self.selection, formula=formula, implicit_minimax=ImplicitMinimaxConfig(), priors=priors)
         return replace(self, evaluation=EvaluationConfig(), selection=selection, playout=playout)
 
     @classmethod

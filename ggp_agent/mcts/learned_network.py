@@ -205,7 +205,10 @@ def game_digest(machine: NetworkMachine) -> str:
     Copies of a game with other names have the same digest, because the names are those of the canonical sheet.
     """
     network = machine.network
-    lines = [*network.fluents, *(f"{role} {move}" for role in range(len(machine.roles)) for move in network.moves[role])]
+    lines = [
+        *network.fluents,
+        *(f"{role} {move}" for role in range(len(machine.roles)) for move in network.moves[role]),
+    ]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
@@ -237,7 +240,9 @@ def _arrays(content: bytes) -> dict[str, Any]:
         raise ValueError("it is damaged, or not an archive of NumPy") from None
 
 
-def _take(arrays: dict[str, Any], name: str, kind: type, size: tuple[int, ...] | None) -> np.ndarray[Any, np.dtype[Any]]:
+def _take(
+    arrays: dict[str, Any], name: str, kind: type, size: tuple[int, ...] | None
+) -> np.ndarray[Any, np.dtype[Any]]:
     if name not in arrays:
         raise ValueError(f"the array {name} is missing")
     values = arrays.pop(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+
 from gdl import CompiledMachine, LaneSimulator, NetworkMachine
 from gdl.compile.cache import Cache, default_cache
 from gdl.compile.structure import structure_of

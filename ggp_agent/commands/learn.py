@@ -1,0 +1,190 @@
+"""`ggp-agent learn`: train a network for a game by self-play."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import TaskID, TextColumn
+
+from gdl import NetworkMachine
+
+from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.processes import cores
+from ..common.progress import clock, progress_bar
+from ..common.terminal_text import printable
+from ..game.load import load_game, safe_name
+from ..learning.checkpoint import CheckpointFolder
+from ..learning.learner import Learner, Progress
+from ..learning.options import LearningOptions
+from ..mcts.learned_network import LearnedNetwork
+from ..mcts.learned_store import LearnedStore
+from ._arguments import add_cache_option, add_game_argument, positive_int, positive_minutes
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+DESCRIPTION = """\
+Train a network for GAME by self-play. The network estimates who wins and which moves are good; the search uses both
+(configuration 'learned'). Any game that is played as a network of gates can be learned, with one or several roles.
+
+The trained network is stored beside the compiled game. It is found again for the same rules with other names.
+Every minute a checkpoint is written to the folder --state. A run that was interrupted or killed continues with
+--resume. Learning ends early if the error in new games does not fall any more.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent learn breakthrough --minutes 5
+  ggp-agent arena breakthrough --a learned --b default --games 60 --milliseconds 100
+  ggp-agent learn my_game.kif --minutes 60 --state runs/my_game
+  ggp-agent learn my_game.kif --minutes 60 --state runs/my_game --resume
+  ggp-agent learn breakthrough --export breakthrough.npz
+  ggp-agent learn breakthrough --import breakthrough.npz
+"""
+
+DEFAULT_MINUTES = 5.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_game_argument(parser, native=False)
+    parser.add_argument(
+        "--minutes",
+        type=positive_minutes,
+        default=DEFAULT_MINUTES,
+        metavar="M",
+        help=f"processor time of each thread (default: {DEFAULT_MINUTES:g})",
+    )
+    parser.add_argument("--threads", type=positive_int, metavar="N", help="threads (default: one per core)")
+    parser.add_argument("--state", metavar="FOLDER", help="folder of the checkpoints (default: learning/GAME)")
+    parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in that folder")
+    parser.add_argument(
+        "--hidden", type=positive_int, default=256, metavar="N", help="units of the first layer (default: 256)"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
+    moving = parser.add_mutually_exclusive_group()
+    moving.add_argument("--export", metavar="FILE", help="write the stored network to a .npz file, and stop")
+    moving.add_argument("--import", metavar="FILE", dest="given", help="store the network in a .npz file, and stop")
+    add_cache_option(parser)
+    parser.add_argument("--quiet", action="store_true", help="print no progress")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Learn, or move a network between the store and a file."""
+    game = load_game(args.game)
+    machine = game.machine()
+    if not isinstance(machine, NetworkMachine):
+        raise UserError(
+            f"{game.word} is played by the {machine.kind}; only games that are played as networks can be learned"
+        )
+    if args.export is not None:
+        return _export(game, machine, Path(args.export))
+    if args.given is not None:
+        network = LearnedNetwork.load(args.given)
+        network.require_game(machine, args.given)
+        LearnedStore().write(machine, network)
+        print(f"{game.word}: stored a network of {network.training}")
+        return 0
+    return _learn(args, game, machine)
+
+
+def _export(game: Game, machine: NetworkMachine, path: Path) -> int:
+    network = LearnedStore().read(machine)
+    if network is None:
+        raise UserError(f"no network was learned for {game.word}: run ggp-agent learn {game.word} first")
+    if path.exists():
+        raise UserError(f"--export {path}: this exists already; name a new file")
+    network.save(path)
+    print(f"{path}: a network of {network.training}")
+    return 0
+
+
+def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int:
+    folder = Path(args.state) if args.state is not None else Path("learning") / safe_name(game.name)
+    if not args.resume and CheckpointFolder(folder).exists:
+        raise UserError(f"{folder} contains a checkpoint: continue it with --resume, or name another folder by --state")
+    if args.resume and not CheckpointFolder(folder).exists:
+        raise UserError(f"{folder} contains no checkpoint to resume")
+    options = LearningOptions(
+        minutes=args.minutes, threads=args.threads or cores(), hidden1=args.hidden, seed=args.seed
+    )
+    learner = Learner(machine, options, folder, resume=args.resume)
+    with _stop_on_signals() as stopping, _Display(quiet=args.quiet or args.json) as display:
+        network = learner.run(display.show, stopping.is_set)
+    interrupted = stopping.is_set()
+    if not interrupted:
+        LearnedStore().write(machine, network)
+    if args.json:
+        print(
+            json.dumps(
+                {"game": game.word, "folder": str(folder), "interrupted": interrupted, **asdict(network.training)}
+            )
+        )
+    elif not interrupted:
+        print(printable(f"{game.word}: {network.training}"))
+        print(f"to play with it: ggp-agent play {game.word} --config learned")
+    if interrupted:
+        print(f"interrupted: {folder} contains the checkpoint; run the same command with --resume", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return 0
+
+
+@contextlib.contextmanager
+def _stop_on_signals() -> Iterator[threading.Event]:
+    """Set an event on the first Ctrl-C or SIGTERM; a second one has its usual effect."""
+    stopping = threading.Event()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def stop(number: int, _: object) -> None:
+        stopping.set()
+        signal.signal(number, before[signal.Signals(number)])
+
+    try:
+        for number in before:
+            signal.signal(number, stop)
+        yield stopping
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Display:
+    """Show the progress on stderr: a bar on a terminal, otherwise a line every ten seconds of processor time."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
+        self._lines = not quiet and not console.is_terminal
+        self._bar = progress_bar(console, TextColumn("{task.fields[text]}"), shown=not quiet and console.is_terminal)
+        self._task: TaskID | None = None
+        self._printed = 0.0
+
+    def __enter__(self) -> _Display:
+        self._bar.start()
+        self._task = self._bar.add_task("learning", total=100, text="")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Show the state after a generation."""
+        text = (
+            f"{progress.games:,} games, {progress.positions:,} positions, error {progress.loss:.3f}, "
+            f"{progress.elo:+.0f} Elo, {progress.speed:,.0f} simulations/s, {clock(progress.seconds_left)} left"
+        )
+        if self._task is not None:
+            self._bar.update(self._task, completed=round(100 * progress.done), text=text)
+        if self._lines and progress.cpu_seconds >= self._printed:
+            self._printed = progress.cpu_seconds + 10
+            print(f"{progress.done:4.0%}  {text}", file=sys.stderr, flush=True)
