@@ -161,15 +161,6 @@ def positive_seconds(text: str) -> float:
     return _number(text, "number of seconds above 0", _is_positive)
 
 
-def positive_minutes(text: str) -> float:
-    """Read a finite number of minutes above 0.
-
-    >>> positive_minutes("0.5")
-    0.5
-    """
-    return _number(text, "number of minutes above 0", _is_positive)
-
-
 def clock_seconds(text: str) -> float:
     """Read the seconds of a clock: above 0, at most one day.
 
