@@ -1,7 +1,7 @@
 """A network that was learned for a game: its weights, its encoding, and its file.
 
-The file is an uncompressed NumPy archive (`.npz`), so `numpy.load(path)` reads it. With F features, P policies, V values
-and hidden layers of H1 and H2 units, a state with the true features f has
+The file is an uncompressed NumPy archive (`.npz`), so `numpy.load(path)` reads it. With F features, P policies, V
+values and hidden layers of H1 and H2 units, a state with the true features f has
 
     h1 = relu(b1 + sum of w1[f]),   h2 = relu(b2 + h1 @ w2),
     values = tanh(bv + wv @ h2 + sum of sv[:, f]),   logits = bp + wp @ h2 + sum of s[f]
@@ -12,7 +12,7 @@ and hidden layers of H1 and H2 units, a state with the true features f has
 | `wv`, `bv`, `sv` | [V, H2], [V], [V, F] | values |
 | `wp`, `bp`, `s` | [P, H2], [P], [F, P] | logits; `s` is missing in large games |
 | `features` | [views, fluents] | the feature of each fluent in each view; 65535 for none |
-| `policies` | [views, moves of all roles] | the policy of each move; the moves of a role follow those of the role before |
+| `policies` | [views, moves of all roles] | the policy of each move, role by role |
 | `values`, `signs` | [views, roles] | the value of each role, and 1 or -1 |
 | `symmetry_features`, `symmetry_policies`, `symmetry_values` | [n, F], [n, P], [n, V] | permutations |
 | `header` | bytes of a JSON object | format, game, and how the network was trained |
@@ -27,6 +27,7 @@ import io
 import json
 import zipfile
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -89,8 +90,8 @@ class Training:
     def __str__(self) -> str:
         """Return a description in one line."""
         return (
-            f"{self.games:,} games of self-play in {self.cpu_seconds / 60:.1f} CPU-minutes; error {self.loss:.3f} in new "
-            f"games; {self.elo:+.0f} Elo since the first checkpoint"
+            f"{self.games:,} games of self-play in {self.cpu_seconds / 60:.1f} CPU-minutes; error {self.loss:.3f} "
+            f"in new games; {self.elo:+.0f} Elo since the first checkpoint"
         )
 
 
@@ -129,7 +130,7 @@ class LearnedNetwork:
         }
         arrays: dict[str, Any] = {
             "features": np.array([view.features for view in views], np.uint16),
-            "policies": np.array([sum(view.policies, []) for view in views], np.uint16),
+            "policies": np.array([[*chain(*view.policies)] for view in views], np.uint16),
             "values": np.array([view.values for view in views], np.uint16),
             "signs": np.array([view.signs for view in views], np.float32),
             "header": np.frombuffer(json.dumps(header).encode(), np.uint8),
