@@ -31,8 +31,12 @@ LearnedSimulator::LearnedSimulator(const Simulator& simulator, std::shared_ptr<c
   for (int role = 0; fits && role < roles(); ++role) fits = view.policies[role].size() == std::size_t(moves(role));
   if (!fits) throw std::invalid_argument("the learned network belongs to another game");
   const std::size_t rows = std::size_t(lanes()) + LearningKernel::kSpareRows;
-  several_.resize(std::size_t(roles()) * groups());
-  any_.resize(groups());
+  for (int role = 0; role < roles(); ++role) {
+    legal_.emplace_back(std::size_t(lanes()) * moves(role));
+    legal_counts_.emplace_back(lanes());
+  }
+  for (int fluent = 0; fluent < columns_->fluents(); ++fluent)
+    for (const Encoding::View& each : game_->encoding.views) feature_of_.push_back(each.features[fluent]);
   views_.resize(lanes());
   row_of_.assign(lanes(), -1);
   features_.resize(std::size_t(lanes()) * columns_->fluents());
@@ -81,55 +85,65 @@ std::vector<std::string> LearnedSimulator::evaluations() const {
   return names;
 }
 
+// Lists the legal moves of every lane of the mask.
+void LearnedSimulator::list_moves(const std::uint64_t* mask) {
+  for (int role = 0; role < roles(); ++role) {
+    std::uint16_t* counts = legal_counts_[role].data();
+    std::uint16_t* lists = legal_[role].data();
+    const auto stride = static_cast<std::size_t>(moves(role));
+    for (int group = 0; group < groups(); ++group) for_each_lane(group, mask[group], [&](int lane) { counts[lane] = 0; });
+    for (std::size_t move = 0; move < stride; ++move) {
+      const std::uint64_t* legal = columns_->legal_lanes(role, static_cast<int>(move));
+      for (int group = 0; group < groups(); ++group)
+        for_each_lane(group, legal[group] & mask[group], [&](int lane) {
+          lists[std::size_t(lane) * stride + counts[lane]++] = static_cast<std::uint16_t>(move);
+        });
+    }
+  }
+}
+
 // Finds the view of every lane of the mask.
 void LearnedSimulator::find_views(const std::uint64_t* mask) {
-  const int groups = this->groups();
-  for (int group = 0; group < groups; ++group) for_each_lane(group, mask[group], [&](int lane) { views_[lane] = 0; });
-  if (game_->encoding.views.size() == 1) return;
-  std::fill(several_.begin(), several_.end(), 0);
-  for (int role = 0; role < roles(); ++role) {
-    std::uint64_t* several = &several_[std::size_t(role) * groups];
-    std::fill(any_.begin(), any_.end(), 0);
-    for (int move = 0; move < moves(role); ++move) {
-      const std::uint64_t* legal = columns_->legal_lanes(role, move);
-      for (int group = 0; group < groups; ++group) {
-        several[group] |= any_[group] & legal[group];
-        any_[group] |= legal[group];
+  const bool several_views = game_->encoding.views.size() > 1;
+  for (int group = 0; group < groups(); ++group)
+    for_each_lane(group, mask[group], [&](int lane) {
+      int choosing = 0, mover = 0;
+      for (int role = 0; several_views && role < roles(); ++role) {
+        if (legal_counts_[role][lane] <= 1) continue;
+        ++choosing;
+        mover = role;
       }
-    }
-  }
-  for (int group = 0; group < groups; ++group) {
-    std::uint64_t met = 0, twice = 0;
-    for (int role = 0; role < roles(); ++role) {
-      const std::uint64_t here = several_[std::size_t(role) * groups + group];
-      twice |= met & here;
-      met |= here;
-    }
-    for (int role = 1; role < roles(); ++role)
-      for_each_lane(group, several_[std::size_t(role) * groups + group] & ~twice & mask[group],
-                    [&](int lane) { views_[lane] = static_cast<std::uint8_t>(role); });
-  }
+      views_[lane] = static_cast<std::uint8_t>(choosing == 1 ? mover : 0);
+    });
 }
 
 // Lists the features of every lane of the mask, in ascending order of fluents.
 void LearnedSimulator::list_features(const std::uint64_t* mask) {
-  const std::vector<Encoding::View>& views = game_->encoding.views;
+  const std::size_t views = game_->encoding.views.size();
   const auto stride = static_cast<std::size_t>(columns_->fluents());
   for (int group = 0; group < groups(); ++group) for_each_lane(group, mask[group], [&](int lane) { counts_[lane] = 0; });
-  for (int fluent = 0; fluent < columns_->fluents(); ++fluent) {
-    const std::uint64_t* lanes = columns_->fluent_lanes(fluent);
+  for (std::size_t fluent = 0; fluent < stride; ++fluent) {
+    const std::uint64_t* lanes = columns_->fluent_lanes(static_cast<int>(fluent));
+    const std::uint16_t* feature_of = &feature_of_[fluent * views];
     for (int group = 0; group < groups(); ++group)
       for_each_lane(group, lanes[group] & mask[group], [&](int lane) {
-        const std::uint16_t feature = views[views_[lane]].features[fluent];
-        std::uint16_t* row = &features_[std::size_t(lane) * stride];
-        row[counts_[lane]] = feature;
+        const std::uint16_t feature = feature_of[views_[lane]];
+        features_[std::size_t(lane) * stride + counts_[lane]] = feature;
         counts_[lane] += feature != Encoding::kNone;
       });
   }
 }
 
+int LearnedSimulator::legal(int lane, int role, int* out) {
+  if (row_of_[lane] < 0) return simulator_->legal(lane, role, out);
+  const int count = legal_counts_[role][lane];
+  std::copy_n(&legal_[role][std::size_t(lane) * moves(role)], count, out);
+  return count;
+}
+
 void LearnedSimulator::values(int evaluation, const std::uint64_t* mask, float* out) {
   if (evaluation != others_count_) return others_->values(evaluation, mask, out);
+  list_moves(mask);
   find_views(mask);
   list_features(mask);
   for (const int lane : lanes_of_rows_) row_of_[lane] = -1;

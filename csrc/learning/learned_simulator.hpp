@@ -47,6 +47,8 @@ class LearnedSimulator final : public WrappedSimulator, public Evaluations, publ
   std::vector<std::string> evaluations() const override;
   void values(int evaluation, const std::uint64_t* mask, float* out) override;
   int successor_values(int evaluation, int lane, int role, float* out) override;
+  // Evaluated lanes have lists of their legal moves.
+  int legal(int lane, int role, int* out) override;
   bool has_probabilities(int evaluation) const override {
     return evaluation == others_count_ || (policy_ != nullptr && policy_->has_probabilities(evaluation));
   }
@@ -54,6 +56,7 @@ class LearnedSimulator final : public WrappedSimulator, public Evaluations, publ
 
  private:
   void* find_interface(InterfaceId id) override;
+  void list_moves(const std::uint64_t* mask);
   void find_views(const std::uint64_t* mask);
   void list_features(const std::uint64_t* mask);
   void look_behind(int role, const int* moves, int count, float* out);
@@ -66,8 +69,9 @@ class LearnedSimulator final : public WrappedSimulator, public Evaluations, publ
   int others_count_;
   MoveProbabilities* policy_;  // of the other simulator, or null
 
-  std::vector<std::uint64_t> several_;   // lane masks by role: it has several legal moves
-  std::vector<std::uint64_t> any_;       // a lane mask
+  std::vector<std::vector<std::uint16_t>> legal_;        // by role: legal moves by lane, moves(role) each
+  std::vector<std::vector<std::uint16_t>> legal_counts_; // by role and lane
+  std::vector<std::uint16_t> feature_of_;                // by fluent and view
   std::vector<std::uint8_t> views_;      // by lane
   std::vector<int> row_of_;              // by lane: its row in the latest batch, or -1
   std::vector<std::uint16_t> features_;  // by lane, fluents() each

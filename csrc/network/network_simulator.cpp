@@ -96,7 +96,13 @@ void NetworkSimulator::load(const std::uint64_t* mask, const std::uint64_t* cons
 }
 
 void NetworkSimulator::store(const std::uint64_t* mask, std::uint64_t* const* states) {
-  for (int w = 0; w < words_; ++w)
+  // The number of lanes of a group from which it is faster to go through the true fluents of all its lanes.
+  constexpr int kMany = 4;
+  for (int w = 0; w < words_; ++w) {
+    if (__builtin_popcountll(mask[w]) >= kMany) {
+      store_group(w, mask[w], states);
+      continue;
+    }
     for (std::uint64_t lanes = mask[w]; lanes != 0; lanes &= lanes - 1) {
       const int shift = __builtin_ctzll(lanes);
       std::uint64_t* state = states[64 * w + shift];
@@ -104,6 +110,19 @@ void NetworkSimulator::store(const std::uint64_t* mask, std::uint64_t* const* st
       for (std::uint32_t fluent = 0; fluent < program_->fluents; ++fluent)
         state[fluent / 64] |= ((value(program_->first_fluent + fluent)[w] >> shift) & 1) << (fluent % 64);
     }
+  }
+}
+
+// Writes the states of some lanes of a group.
+void NetworkSimulator::store_group(int group, std::uint64_t mask, std::uint64_t* const* states) const {
+  std::uint64_t* const* of_group = states + 64 * group;
+  for (std::uint64_t lanes = mask; lanes != 0; lanes &= lanes - 1)
+    std::fill_n(of_group[__builtin_ctzll(lanes)], state_words(), 0);
+  for (std::uint32_t fluent = 0; fluent < program_->fluents; ++fluent) {
+    const std::uint64_t bit = std::uint64_t{1} << (fluent % 64);
+    for (std::uint64_t lanes = value(program_->first_fluent + fluent)[group] & mask; lanes != 0; lanes &= lanes - 1)
+      of_group[__builtin_ctzll(lanes)][fluent / 64] |= bit;
+  }
 }
 
 void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {

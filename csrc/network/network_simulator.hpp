@@ -102,6 +102,7 @@ class NetworkSimulator final : public Simulator,
     return select_interface<Evaluations, WeightedEvaluations, WinningMoves, ChoiceByRank, LaneColumns>(*this, id);
   }
   void run(const std::vector<LaneProgram::Block>& blocks);
+  void store_group(int group, std::uint64_t mask, std::uint64_t* const* states) const;
   // Begins the choice of moves: no lane has one.
   void begin_choice();
   // Stores the moves that a kernel may have set.
