@@ -91,10 +91,10 @@ void LearnedSimulator::list_moves(const std::uint64_t* mask) {
     std::uint16_t* counts = legal_counts_[role].data();
     std::uint16_t* lists = legal_[role].data();
     const auto stride = static_cast<std::size_t>(moves(role));
-    for (int group = 0; group < groups(); ++group) for_each_lane(group, mask[group], [&](int lane) { counts[lane] = 0; });
+    for (const int group : active_) for_each_lane(group, mask[group], [&](int lane) { counts[lane] = 0; });
     for (std::size_t move = 0; move < stride; ++move) {
       const std::uint64_t* legal = columns_->legal_lanes(role, static_cast<int>(move));
-      for (int group = 0; group < groups(); ++group)
+      for (const int group : active_)
         for_each_lane(group, legal[group] & mask[group], [&](int lane) {
           lists[std::size_t(lane) * stride + counts[lane]++] = static_cast<std::uint16_t>(move);
         });
@@ -105,7 +105,7 @@ void LearnedSimulator::list_moves(const std::uint64_t* mask) {
 // Finds the view of every lane of the mask.
 void LearnedSimulator::find_views(const std::uint64_t* mask) {
   const bool several_views = game_->encoding.views.size() > 1;
-  for (int group = 0; group < groups(); ++group)
+  for (const int group : active_)
     for_each_lane(group, mask[group], [&](int lane) {
       int choosing = 0, mover = 0;
       for (int role = 0; several_views && role < roles(); ++role) {
@@ -121,11 +121,11 @@ void LearnedSimulator::find_views(const std::uint64_t* mask) {
 void LearnedSimulator::list_features(const std::uint64_t* mask) {
   const std::size_t views = game_->encoding.views.size();
   const auto stride = static_cast<std::size_t>(columns_->fluents());
-  for (int group = 0; group < groups(); ++group) for_each_lane(group, mask[group], [&](int lane) { counts_[lane] = 0; });
+  for (const int group : active_) for_each_lane(group, mask[group], [&](int lane) { counts_[lane] = 0; });
   for (std::size_t fluent = 0; fluent < stride; ++fluent) {
     const std::uint64_t* lanes = columns_->fluent_lanes(static_cast<int>(fluent));
     const std::uint16_t* feature_of = &feature_of_[fluent * views];
-    for (int group = 0; group < groups(); ++group)
+    for (const int group : active_)
       for_each_lane(group, lanes[group] & mask[group], [&](int lane) {
         const std::uint16_t feature = feature_of[views_[lane]];
         features_[std::size_t(lane) * stride + counts_[lane]] = feature;
@@ -143,6 +143,9 @@ int LearnedSimulator::legal(int lane, int role, int* out) {
 
 void LearnedSimulator::values(int evaluation, const std::uint64_t* mask, float* out) {
   if (evaluation != others_count_) return others_->values(evaluation, mask, out);
+  active_.clear();
+  for (int group = 0; group < groups(); ++group)
+    if (mask[group] != 0) active_.push_back(group);
   list_moves(mask);
   find_views(mask);
   list_features(mask);
@@ -150,7 +153,7 @@ void LearnedSimulator::values(int evaluation, const std::uint64_t* mask, float* 
   rows_.clear();
   lanes_of_rows_.clear();
   base_row_ = -1;
-  for (int group = 0; group < groups(); ++group)
+  for (const int group : active_)
     for_each_lane(group, mask[group], [&](int lane) {
       row_of_[lane] = static_cast<int>(rows_.size());
       rows_.push_back({&features_[std::size_t(lane) * columns_->fluents()], counts_[lane]});

@@ -70,8 +70,9 @@ class LearnedSimulator final : public WrappedSimulator, public Evaluations, publ
   MoveProbabilities* policy_;  // of the other simulator, or null
 
   std::vector<std::vector<std::uint16_t>> legal_;        // by role: legal moves by lane, moves(role) each
-  std::vector<std::vector<std::uint16_t>> legal_counts_; // by role and lane
+  std::vector<std::vector<std::uint16_t>> legal_counts_;  // by role and lane
   std::vector<std::uint16_t> feature_of_;                // by fluent and view
+  std::vector<int> active_;              // the groups with lanes of the latest batch
   std::vector<std::uint8_t> views_;      // by lane
   std::vector<int> row_of_;              // by lane: its row in the latest batch, or -1
   std::vector<std::uint16_t> features_;  // by lane, fluents() each
