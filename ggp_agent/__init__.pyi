@@ -3,7 +3,10 @@ from .game.game import Game, State, search
 from .game.lanes import Lanes
 from .game.load import load_game
 from .game.python_functions import python_searcher
+from .learning.learn import learn
 from .mcts.config import SearchConfig
+from .mcts.learned_network import LearnedNetwork
+from .mcts.network_values import evaluate
 from .mcts.search_result import SearchResult
 from .mcts.searcher import Searcher
 
@@ -14,12 +17,15 @@ __all__ = [
     "GdlError",
     "IllegalMoveError",
     "Lanes",
+    "LearnedNetwork",
     "SearchConfig",
     "SearchResult",
     "Searcher",
     "State",
     "UserError",
     "__version__",
+    "evaluate",
+    "learn",
     "load_game",
     "python_searcher",
     "search",

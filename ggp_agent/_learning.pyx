@@ -101,11 +101,21 @@ cdef extern from "learning/learned_simulator.hpp" namespace "ggp" nogil:
     cdef cppclass CLearnedSimulator "ggp::LearnedSimulator":
         CLearnedSimulator(const Simulator&, shared_ptr[const CGame], const CKernel&, string) except +
         void set_game(shared_ptr[const CGame]) except +
+        vector[string] evaluations() except +
+        void values(int, const uint64_t*, float*)
+        void probabilities(int, int, int, const int*, int, float*)
     shared_ptr[CGame] make_game "std::make_shared<ggp::LearnedGame>"(const CGame&) except +
 
 
 # The number in maps for "no feature" and "no policy".
 NONE = 0xFFFF
+
+
+cdef int* legal_goals(vector[int]& room) except *:
+    """Return room for the goals of a role."""
+    if room.size() < 101:
+        room.resize(101)
+    return room.data()
 
 
 cdef CShape as_shape(shape) except *:
@@ -213,6 +223,68 @@ cdef class LearnedSimulator(LaneSimulator):
         self.simulator.reset(
             <Simulator*> new CLearnedSimulator(lanes.simulator.get()[0], game.game, learning_kernel(isa), called))
         self.isa = lanes.isa
+
+    def evaluate_states(self, const uint64_t[:, ::1] states, float[:, ::1] values, list probabilities not None):
+        """Write the values and move probabilities of states.
+
+        Args:
+            states: packed states, [n, words].
+            values: the values for each role, -1 .. 1, [n, roles]; the rewards of the goals in terminal states.
+            probabilities: for each role, the probabilities of its moves, [n, moves]; 0 for moves that are not legal, and
+                in terminal states.
+        """
+        cdef Simulator* simulator = self.simulator.get()
+        cdef CLearnedSimulator* learned = <CLearnedSimulator*> simulator
+        cdef int lanes = simulator.lanes(), roles = simulator.roles(), widest = 1
+        cdef int lane, role, move, count, own, goal
+        cdef Py_ssize_t begin, here, at
+        cdef vector[const uint64_t*] of
+        cdef vector[uint64_t] mask
+        cdef vector[float] found, some
+        cdef vector[int] legal
+        cdef float[:, ::1] out
+        self.claim()
+        try:
+            own = <int> learned.evaluations().size() - 1
+            of.resize(lanes)
+            found.resize(lanes * roles)
+            for role in range(roles):
+                widest = max(widest, simulator.moves(role))
+            legal.resize(widest)
+            some.resize(widest)
+            for begin in range(0, states.shape[0], lanes):
+                here = min(<Py_ssize_t> lanes, states.shape[0] - begin)
+                mask.assign(simulator.groups(), 0)
+                for at in range(here):
+                    of[at] = &states[begin + at, 0]
+                    mask[at >> 6] |= (<uint64_t> 1) << (at & 63)
+                simulator.load(mask.data(), of.data())
+                simulator.evaluate()
+                for at in range(here):
+                    lane = <int> at
+                    if not simulator.terminal()[lane >> 6] >> (lane & 63) & 1:
+                        continue
+                    mask[lane >> 6] &= ~((<uint64_t> 1) << (lane & 63))
+                    for role in range(roles):
+                        count = simulator.goals(lane, role, legal_goals(legal))
+                        goal = legal[count - 1] if count > 0 else 0
+                        values[begin + at, role] = <float> (goal / 50.0 - 1)
+                learned.values(own, mask.data(), found.data())
+                for at in range(here):
+                    lane = <int> at
+                    if not mask[lane >> 6] >> (lane & 63) & 1:
+                        continue
+                    for role in range(roles):
+                        values[begin + at, role] = found[lane * roles + role]
+                        count = simulator.legal(lane, role, legal.data())
+                        learned.probabilities(own, lane, role, legal.data(), count, some.data())
+                        out = probabilities[role]
+                        for move in range(count):
+                            out[begin + at, legal[move]] = some[move]
+                simulator.step()
+        finally:
+            self.evaluated = None
+            self.release()
 
     def set_game(self, LearnedGame game not None):
         """Replace the network by another one of the same shape and encoding."""

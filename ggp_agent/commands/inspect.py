@@ -18,6 +18,7 @@ from ..game.game import require_rules
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
 from ..mcts.found_evaluation import EvaluationStore
+from ..mcts.learned_store import LearnedStore
 from ..prepare.evaluation.description import document_of, lines_of
 from ..prepare.evaluation.finder import find_evaluation
 from ..prepare.preparation_store import PreparationStore
@@ -47,10 +48,11 @@ examples:
   ggp-agent inspect connect_four
   ggp-agent inspect my_game.kif --show moves
   ggp-agent inspect breakthrough --show evaluation
+  ggp-agent inspect breakthrough --show learned
 """
 
 
-STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts", "evaluation")
+STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts", "evaluation", "learned")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"{game.name}: there is no network to show: {choice.attempts[-1].reason}")
         if args.show == "evaluation":
             _print_evaluation(game.name, machine, as_json=args.json)
+        elif args.show == "learned":
+            _print_learned(game.name, machine, as_json=args.json)
         else:
             print("\n".join(_stage(machine, args.show)))
         return 0
@@ -125,6 +129,29 @@ def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> N
         print(json.dumps({"game": game, **document_of(machine, found)}))
     else:
         print("\n".join(lines_of(machine, found)))
+
+
+def _print_learned(game: str, machine: NetworkMachine, *, as_json: bool) -> None:
+    """Print the network that was learned for a game."""
+    network = LearnedStore().read(machine)
+    if network is None:
+        raise UserError(f"no network was learned for {game}: run ggp-agent learn {game}")
+    shape, encoding = network.shape, network.encoding
+    counts = {
+        "features": shape.features,
+        "policies": shape.policies,
+        "values": shape.values,
+        "hidden": [shape.hidden1, shape.hidden2],
+        "weights": sum(array.size for array in network.weights.values()),
+        "views": len(encoding.views),
+        "symmetries": len(encoding.symmetries),
+    }
+    if as_json:
+        print(json.dumps({"game": game, **dataclasses.asdict(network.training), **counts}))
+        return
+    print(f"{game}: {network.training}")
+    for name, value in counts.items():
+        print(f"{name:<11} {' x '.join(map(str, value)) if isinstance(value, list) else f'{value:,}'}")
 
 
 def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:

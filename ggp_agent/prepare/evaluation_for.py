@@ -10,6 +10,7 @@ from gdl import CompiledMachine, NetworkMachine
 
 from ..game.roles import roles_to_play
 from ..mcts.found_evaluation import FOUND, EvaluationStore, Found
+from ..mcts.learned_store import LearnedStore, add_learned
 from .evaluation.finder import find_evaluation
 from .preparer import LEAST_SECONDS
 
@@ -33,6 +34,8 @@ def give_evaluation(
 ) -> Found | None:
     """Add the evaluation of its game to a machine; find and store it if there is none, or if it had little time.
 
+    The network that was learned for the game is added, too, if there is one.
+
     Args:
         machine: the machine of the game.
         store: the stored evaluations.
@@ -44,6 +47,8 @@ def give_evaluation(
     Returns:
         The evaluation, or the reason why there is none; None for games that cannot use one, and if time is too short.
     """
+    if isinstance(machine, NetworkMachine) and (network := LearnedStore().read(machine)) is not None:
+        add_learned(machine, network)
     if not isinstance(machine, NetworkMachine) or len(roles_to_play(machine.roles)) < 2:
         return None
     budget = min(MOST_SECONDS, SHARE * seconds)
