@@ -180,7 +180,7 @@ PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*)
   return std::move(finished_);
 }
 
-// Adds the position at the root to those of the game.
+// Adds the position at the root to the positions of the game.
 void SelfPlay::record(Game& game, const Statistics& found) {
   PlayedPositions& to = game.positions;
   const std::vector<std::uint64_t>& state = game.searcher.root_state();

@@ -24,7 +24,7 @@ from ..common.progress import clock, progress_bar
 from ..common.terminal_text import printable
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointFolder
-from ..learning.learner import Learner, Progress
+from ..learning.learner import Learner, LearningProgress
 from ..learning.options import LearningOptions
 from ..mcts.learned_network import LearnedNetwork
 from ..mcts.learned_store import LearnedStore
@@ -120,7 +120,7 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         minutes=args.minutes, threads=args.threads or cores(), hidden1=args.hidden, seed=args.seed
     )
     learner = Learner(machine, options, folder, resume=args.resume)
-    with _stop_on_signals() as stopping, _Display(quiet=args.quiet or args.json) as display:
+    with _stop_on_signals() as stopping, _LearningDisplay(quiet=args.quiet or args.json) as display:
         network = learner.run(display.show, stopping.is_set)
     interrupted = stopping.is_set()
     if not interrupted:
@@ -159,7 +159,7 @@ def _stop_on_signals() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-class _Display:
+class _LearningDisplay:
     """Show the progress on stderr: a bar on a terminal, otherwise a line every ten seconds of processor time."""
 
     def __init__(self, *, quiet: bool) -> None:
@@ -169,7 +169,7 @@ class _Display:
         self._task: TaskID | None = None
         self._printed = 0.0
 
-    def __enter__(self) -> _Display:
+    def __enter__(self) -> _LearningDisplay:
         self._bar.start()
         self._task = self._bar.add_task("learning", total=100, text="")
         return self
@@ -177,7 +177,7 @@ class _Display:
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: LearningProgress) -> None:
         """Show the state after a generation."""
         text = (
             f"{progress.games:,} games, {progress.positions:,} positions, error {progress.loss:.3f}, "

@@ -4,7 +4,7 @@
 |---|---|
 | `run.json` | version, game, options, and the counts of the run; written last, so it names a complete checkpoint |
 | `training-N.npz` | the weights, their moving average and the moments of Adam at checkpoint N |
-| `positions-N.npz` | the positions of generation N, as `positions.Positions` describes them |
+| `positions-N.npz` | the positions of generation N, as `played_positions.Positions` describes them |
 | `network.npz` | the network of the latest checkpoint |
 
 A checkpoint is written beside the previous one, which is removed afterwards. So a run that is killed continues from the
@@ -29,7 +29,7 @@ from gdl.json_text import checked_count, checked_list, checked_number, checked_o
 
 from ..common.errors import UserError, describe_os_error
 from ..mcts.learned_network import LearnedNetwork
-from .positions import Positions
+from .played_positions import Positions
 
 VERSION = 1
 MAX_BYTES = 2_000_000_000
@@ -65,7 +65,7 @@ class StoredRun:
 
     Attributes:
         game: the digest of the game.
-        setup: what must not change when the run continues: the units of the network and the seed.
+        setup: parameters that must not change when the run continues: the units of the network and the seed.
         counts: the counts of the run.
         steps, parts: the state of the trainer, `_learning.Trainer.state`.
         chunks: the positions of the generations in the window, the oldest first.
@@ -194,8 +194,13 @@ def _counts(values: Any) -> RunCounts:
     if any(len(point) != 3 for point in curve):
         raise ValueError("a point of the curve has another length")
     return RunCounts(
-        *(checked_count(given[name]) for name in ("generation", "games", "positions", "simulations")),
-        *(checked_number(given[name]) for name in ("cpu_seconds", "seconds", "elo")),
+        generation=checked_count(given["generation"]),
+        games=checked_count(given["games"]),
+        positions=checked_count(given["positions"]),
+        simulations=checked_count(given["simulations"]),
+        cpu_seconds=checked_number(given["cpu_seconds"]),
+        seconds=checked_number(given["seconds"]),
+        elo=checked_number(given["elo"]),
         losses=[checked_number(loss) for loss in checked_list(given["losses"])],
         curve=[(point[0], point[1], point[2]) for point in curve],
     )

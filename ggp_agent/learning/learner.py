@@ -20,12 +20,13 @@ from .. import _learning
 from ..common.errors import UserError
 from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance
-from ..mcts.encoding import MAX_FEATURES, Encoding, GameFacts, encoding_of, facts_of
+from ..mcts.encoding import MAX_FEATURES, Encoding
 from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
 from .checkpoint import CheckpointFolder, RunCounts
+from .game_encoding import GameFacts, encoding_of, facts_of
 from .options import LearningOptions, TrainingOptions
-from .positions import Positions
-from .self_play import PlayedGames, SelfPlayThreads
+from .played_positions import Positions
+from .self_play_threads import SelfPlayResult, SelfPlayThreads
 from .strength import elo_of_score, score_between
 
 CHECKPOINT_SECONDS = 60.0
@@ -40,7 +41,7 @@ _SMOOTHING = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LearningProgress:
     """The state of a run after a generation.
 
     Attributes:
@@ -72,7 +73,7 @@ def require_learnable(facts: GameFacts) -> None:
     """Raise UserError if nothing can be learned about a game.
 
     Args:
-        facts: what random play-outs show about it.
+        facts: the result of `facts_of`.
     """
     if facts.ended == 0:
         raise UserError("no random play-out of this game ends within 600 turns, so self-play would not end either")
@@ -143,7 +144,9 @@ class Learner:
     # ---- the run
 
     def run(
-        self, on_progress: Callable[[Progress], None] = lambda _: None, stopped: Callable[[], bool] = lambda: False
+        self,
+        on_progress: Callable[[LearningProgress], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> LearnedNetwork:
         """Learn until the time is up, until nothing improves, or until `stopped()` becomes true; return the network.
 
@@ -180,7 +183,7 @@ class Learner:
         patience = max(_LEAST_PATIENCE, _PATIENCE * self.counts.cpu_seconds)
         return self.counts.cpu_seconds - self._best[1] > patience
 
-    def _learn(self, played: PlayedGames, stopped: Callable[[], bool]) -> float:
+    def _learn(self, played: SelfPlayResult, stopped: Callable[[], bool]) -> float:
         """Train with the positions of new games; return the divergence of the policy in them."""
         counts, options = self.counts, self._options
         counts.generation += 1
@@ -220,10 +223,10 @@ class Learner:
         self._tested = self._network
         self.counts.curve.append((round(self.counts.cpu_seconds, 1), round(self._loss, 4), self.counts.elo))
 
-    def _progress(self, divergence: float) -> Progress:
+    def _progress(self, divergence: float) -> LearningProgress:
         counts, share = self.counts, min(1.0, self._share())
         left = counts.seconds * (1 - share) / share if share > 0 else 0.0
-        return Progress(
+        return LearningProgress(
             counts.generation,
             counts.games,
             counts.positions,

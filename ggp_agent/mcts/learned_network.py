@@ -102,7 +102,7 @@ class LearnedNetwork:
     Attributes:
         game: a digest of the fluents and moves that it belongs to, `game_digest`.
         shape, encoding, weights: the network.
-        training: how it was trained.
+        training: the numbers of the training.
     """
 
     game: str
@@ -139,7 +139,8 @@ class LearnedNetwork:
             rows = [getattr(symmetry, name) for symmetry in symmetries]
             arrays[f"symmetry_{name}"] = np.array(rows, np.uint16).reshape(len(rows), getattr(self.shape, name))
         written = io.BytesIO()
-        np.savez(written, **arrays, **self.weights)
+        arrays |= self.weights
+        np.savez(written, **arrays)
         return written.getvalue()
 
     @classmethod
@@ -203,7 +204,7 @@ class LearnedNetwork:
 def game_digest(machine: NetworkMachine) -> str:
     """Return a digest of the fluents and moves of a machine in the order of their numbers.
 
-    Copies of a game with other names have the same digest, because the names are those of the canonical sheet.
+    Copies of a game with other names have the same digest, because the names come from the canonical sheet.
     """
     network = machine.network
     lines = [
