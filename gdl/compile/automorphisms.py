@@ -1,8 +1,8 @@
 """Symmetries of a game: exchanges of fluents, moves and roles that its ground rules do not distinguish.
 
-An automorphism maps the rules of a ground program onto themselves: a mirrored board, exchanged colours. It maps a state to
-an image, and the legal moves, successors, end and goals of the state to the legal moves, successors, end and goals of
-the image. The initial state may change.
+An automorphism maps the rules of a ground program onto themselves: a mirrored board, exchanged colours. It maps a state
+to an image, and the legal moves, successors, end and goals of the state to the legal moves, successors, end and goals
+of the image. The initial state may change.
 
 The ground program becomes a graph. Its nodes are atoms, rules, fluents, moves and roles; its edges have a kind, such as
 "negative literal of". Colour refinement (Weisfeiler and Leman 1968) gives nodes different colours if their surroundings

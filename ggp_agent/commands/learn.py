@@ -26,7 +26,7 @@ from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointFolder
 from ..learning.learner import Learner, LearningProgress
 from ..learning.options import LearningOptions
-from ..mcts.learned_network import LearnedNetwork
+from ..mcts.learned_network import SUFFIX, LearnedNetwork
 from ..mcts.learned_store import LearnedStore
 from ._arguments import add_cache_option, add_game_argument, positive_int, positive_minutes
 
@@ -103,6 +103,8 @@ def _export(game: Game, machine: NetworkMachine, path: Path) -> int:
     network = LearnedStore().read(machine)
     if network is None:
         raise UserError(f"no network was learned for {game.word}: run ggp-agent learn {game.word} first")
+    if path.suffix != SUFFIX:
+        raise UserError(f"--export {path}: the name of a learned network ends in {SUFFIX}")
     if path.exists():
         raise UserError(f"--export {path}: this exists already; name a new file")
     network.save(path)
@@ -135,7 +137,8 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         print(printable(f"{game.word}: {network.training}"))
         print(f"to play with it: ggp-agent play {game.word} --config learned")
     if interrupted:
-        print(f"interrupted: {folder} contains the checkpoint; run the same command with --resume", file=sys.stderr)
+        found = f"{folder} contains the checkpoint; run the same command with --resume"
+        print(f"interrupted: {found if learner.counts.generation else 'nothing was learned yet'}", file=sys.stderr)
         return EXIT_INTERRUPTED
     return 0
 

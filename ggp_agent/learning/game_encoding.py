@@ -23,12 +23,14 @@ class GameFacts:
     """What random play-outs show about a game.
 
     Attributes:
+        chosen: a role other than chance chose.
         simultaneous: two roles chose in the same state.
         constant_sum: there are two roles, and their goals added up to 100 at every end.
         decided: the goals of the ends differed.
         ended: the part of the play-outs that ended, 0 .. 1.
     """
 
+    chosen: bool
     simultaneous: bool
     constant_sum: bool
     decided: bool
@@ -46,7 +48,7 @@ def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
     mover = np.zeros(_PLAYOUTS, np.int8)
     goals = np.zeros((roles, _PLAYOUTS), np.int8)
     arrays.bind(np.zeros((0, 0), np.uint8), np.zeros((0, 0), np.uint8), terminal, mover, goals)
-    simultaneous = False
+    most = 0
     for _ in range(_MOST_TURNS):
         arrays.write_ends()
         if terminal.all():
@@ -56,14 +58,14 @@ def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
             if role != chance:
                 arrays.choice(role, choices)
                 several += choices
-        simultaneous = simultaneous or bool((several > 1).any())
+        most = max(most, int(several.max()))
         arrays.step(moves, None, None, True)
     arrays.write_ends()
     ends = goals[:, terminal.astype(bool)]
     playing = [number for number in range(roles) if number != chance]
     constant = len(playing) == 2 and bool((ends[playing].astype(int).sum(axis=0) == 100).all()) and ends.size > 0
     decided = bool(ends.size) and bool((ends != ends[:, :1]).any())
-    return GameFacts(simultaneous, constant, decided, float(terminal.mean()))
+    return GameFacts(most > 0, most > 1, constant, decided, float(terminal.mean()))
 
 
 def encoding_of(machine: NetworkMachine, facts: GameFacts, symmetries: Sequence[Automorphism]) -> Encoding:

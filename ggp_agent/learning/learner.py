@@ -19,7 +19,7 @@ from gdl.compile.ground import ground_plain
 from .. import _learning
 from ..common.errors import UserError
 from ..game.native.native_machine import usable_isa
-from ..game.roles import is_chance
+from ..game.roles import is_chance, roles_to_play
 from ..mcts.encoding import MAX_FEATURES, Encoding
 from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
 from .checkpoint import CheckpointFolder, RunCounts
@@ -30,6 +30,7 @@ from .self_play_threads import SelfPlayResult, SelfPlayThreads
 from .strength import elo_of_score, score_between
 
 CHECKPOINT_SECONDS = 60.0
+MAX_SEED = 10**12
 # CPU-seconds after which the searched values have their full share in the targets.
 _SEARCHED_SECONDS = 120.0
 # Positions of new games on which the error is measured.
@@ -77,6 +78,8 @@ def require_learnable(facts: GameFacts) -> None:
     """
     if facts.ended == 0:
         raise UserError("no random play-out of this game ends within 600 turns, so self-play would not end either")
+    if not facts.chosen:
+        raise UserError("no role of this game ever has a choice, so there is nothing to learn")
     if not facts.decided:
         raise UserError("all random play-outs of this game end with the same goals, so there is nothing to learn")
 
@@ -116,6 +119,8 @@ class Learner:
         self._machine = machine
         self._options = options
         self._checkpoints = None if folder is None else CheckpointFolder(folder)
+        if self._checkpoints is not None:
+            self._checkpoints.create()
         self._game = game_digest(machine)
         self._encoding = encode_game(machine)
         self._shape = NetworkShape.of(self._encoding, options.hidden1, options.hidden2)
@@ -123,9 +128,11 @@ class Learner:
         self._loss = 1.0
         self._best: tuple[float, float] = (float("inf"), 0.0)  # the lowest smoothed error, and when it was reached
         active = len(machine.fluents(machine.initial()))
-        weights = _learning.initial_weights(self._shape, options.seed, float(max(1, active)))
         training = TrainingOptions(threads=options.threads, seed=options.seed)
+        if not 0 <= options.seed <= MAX_SEED:
+            raise UserError(f"the seed is {options.seed}; it must be 0 to {MAX_SEED}")
         try:
+            weights = _learning.initial_weights(self._shape, options.seed, float(max(1, active)))
             self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
         except ValueError as error:
             raise UserError(str(error)) from None
@@ -151,17 +158,25 @@ class Learner:
         """Learn until the time is up, until nothing improves, or until `stopped()` becomes true; return the network.
 
         The last checkpoint is written in each case.
+
+        Raises:
+            UserError: a checkpoint cannot be written, or no game ended in the given time.
         """
-        before = (self.counts.seconds, self.counts.cpu_seconds)
-        begun, cpu_begun = time.monotonic(), time.process_time()
-        stored_at = begun
+        counts, limit = self.counts, 60 * self._options.minutes * self._options.threads
+        begun, cpu_begun = time.monotonic() - counts.seconds, time.process_time() - counts.cpu_seconds
+        stored_at = time.monotonic()
+
+        def is_due() -> bool:  # a generation of a slow game may take minutes
+            is_old = time.monotonic() - stored_at >= CHECKPOINT_SECONDS
+            return is_old or time.process_time() - cpu_begun >= limit or stopped()
+
         try:
             while not stopped():
-                played = self._games.play(self._options.positions, stopped)
+                played = self._games.play(self._options.positions, is_due)
                 if len(played.positions):
                     divergence = self._learn(played, stopped)
-                self.counts.seconds = before[0] + time.monotonic() - begun
-                self.counts.cpu_seconds = before[1] + time.process_time() - cpu_begun
+                counts.seconds = time.monotonic() - begun
+                counts.cpu_seconds = time.process_time() - cpu_begun
                 if len(played.positions):
                     on_progress(self._progress(divergence))
                 if self._share() >= 1 or self._is_stuck():
@@ -173,6 +188,8 @@ class Learner:
         finally:
             self._games.close()
             self._store()
+        if counts.generation == 0 and not stopped():
+            raise UserError(f"no game of self-play ended within {self._options.minutes:g} minutes; give more minutes")
         return self.network()
 
     def _share(self) -> float:
@@ -217,7 +234,7 @@ class Learner:
 
     def _test(self) -> None:
         """Play test games against the network of the previous checkpoint."""
-        if len(self._machine.roles) > 1:
+        if len(roles_to_play(self._machine.roles)) > 1:
             score, games = score_between(self._machine, self._network, self._tested, self.counts.generation)
             self.counts.elo += round(elo_of_score(score, games), 1)
         self._tested = self._network
