@@ -28,7 +28,7 @@ from ..learning.learner import Learner, LearningProgress
 from ..learning.options import LearningOptions
 from ..mcts.learned_network import SUFFIX, LearnedNetwork
 from ..mcts.learned_store import LearnedStore
-from ._arguments import add_cache_option, add_game_argument, positive_int, positive_minutes
+from ._arguments import add_cache_option, add_game_argument, advised, positive_int, positive_minutes
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -126,7 +126,8 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         network = learner.run(display.show, stopping.is_set)
     interrupted = stopping.is_set()
     if not interrupted:
-        LearnedStore().write(machine, network)
+        with advised(f"evaluation.file={folder / 'network.npz'} uses it"):
+            LearnedStore().write(machine, network)
     if args.json:
         print(
             json.dumps(

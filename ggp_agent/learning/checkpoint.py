@@ -131,7 +131,7 @@ class CheckpointFolder:
                     self._stored.add(generation)
             arrays = {f"part{index}": part for index, part in enumerate(parts)}
             write_whole(self.folder / f"training-{number}.npz", _packed(arrays))
-            network.save(self.folder / "network.npz")
+            write_whole(self.folder / "network.npz", network.to_bytes())
             run = {
                 "version": VERSION,
                 "game": game,
@@ -143,7 +143,7 @@ class CheckpointFolder:
             write_whole(self.folder / "run.json", json.dumps(run).encode())
             self._remove_others(number, chunks)
         except OSError as error:
-            raise UserError(describe_os_error(error)) from None
+            raise UserError(f"{self.folder}: the checkpoint cannot be written: {describe_os_error(error)}") from None
 
     def _remove_others(self, number: int, chunks: Iterable[int]) -> None:
         kept = {f"training-{number}.npz", *(f"positions-{generation}.npz" for generation in chunks)}

@@ -176,7 +176,7 @@ class LearnedNetwork:
         try:
             write_whole(Path(path), self.to_bytes())
         except OSError as error:
-            raise UserError(describe_os_error(error)) from None
+            raise UserError(f"{path}: the network cannot be written: {describe_os_error(error)}") from None
 
     @classmethod
     def load(cls, path: str | Path) -> LearnedNetwork:
