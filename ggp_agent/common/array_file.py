@@ -15,6 +15,10 @@ _DAMAGED = "it is damaged, or not an archive of NumPy"
 _SUFFIX = ".npy"
 
 
+class _TooLargeError(Exception):
+    """The arrays exceed the limit."""
+
+
 def read_arrays(content: bytes, most: int) -> dict[str, Array]:
     """Return the arrays of an archive by name. Objects are not unpickled, and memory is bounded.
 
@@ -29,10 +33,13 @@ def read_arrays(content: bytes, most: int) -> dict[str, Array]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
             if sum(entry.file_size for entry in entries) > most:
-                raise ValueError("its arrays are too large")
-            return {entry.filename.removesuffix(_SUFFIX): _array(_read(archive, entry)) for entry in entries}
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
+                raise _TooLargeError
+            parts = {entry.filename.removesuffix(_SUFFIX): _read(archive, entry) for entry in entries}
+    except _TooLargeError:
+        raise ValueError("its arrays are too large") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError):
         raise ValueError(_DAMAGED) from None
+    return {name: _array(part) for name, part in parts.items()}
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:

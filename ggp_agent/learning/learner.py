@@ -213,7 +213,7 @@ class Learner:
         error, samples, divergence, groups = self._trainer.measure(_MEASURED, mix)
         loss = error / max(1, samples * self._shape.values)
         counts.losses.append(round(loss, 5))
-        self._loss = loss if counts.generation == 1 else self._loss + _SMOOTHING * (loss - self._loss)
+        self._smooth(loss, first=counts.generation == 1)
         if self._loss < 0.998 * self._best[0]:
             self._best = (self._loss, counts.cpu_seconds)
         share = min(1.0, self._share())
@@ -225,6 +225,9 @@ class Learner:
         self._network = self._in_core()
         self._games.set_network(self._network)
         return float(divergence / max(1, groups))
+
+    def _smooth(self, loss: float, *, first: bool) -> None:
+        self._loss = loss if first else self._loss + _SMOOTHING * (loss - self._loss)
 
     def _remember(self, generation: int, positions: Positions) -> None:
         """Keep the positions that the trainer keeps, for checkpoints."""
@@ -294,8 +297,8 @@ class Learner:
         except ValueError as error:
             raise UserError(f"{folder}: the checkpoint cannot be continued: {error}") from None
         self.counts = stored.counts
-        if stored.counts.losses:
-            self._loss = stored.counts.losses[-1]
+        for number, loss in enumerate(stored.counts.losses):
+            self._smooth(loss, first=number == 0)
         self._best = (self._loss, stored.counts.cpu_seconds)
         first = stored.counts.generation - len(stored.chunks) + 1
         self._chunks.extend(enumerate(stored.chunks, first))

@@ -1,0 +1,253 @@
+"""`ggp-agent learn`: it learns, continues after an interruption, moves networks, and refuses with one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from places import ROOT
+from small_games import COUNTING
+
+from gdl import NetworkMachine, ReasonerMachine
+from gdl.compile.cache import FOLDER_VARIABLE
+from ggp_agent.cli import main
+from ggp_agent.common.errors import EXIT_INTERRUPTED
+from ggp_agent.game.load import load_game
+from ggp_agent.mcts.configurations import read_configuration
+from ggp_agent.mcts.learned_store import LearnedStore, load_learned
+from ggp_agent.mcts.searcher import Searcher
+
+# A number of steps that is never reached by random play.
+ENDLESS = """
+(role walker) (init (in north)) (door north south) (door south north)
+(<= (legal walker (go ?to)) (true (in ?from)) (door ?from ?to)) (legal walker wait)
+(<= (next (in ?to)) (does walker (go ?to))) (<= (next (in ?from)) (true (in ?from)) (does walker wait))
+(<= terminal (true (in west)))
+(<= (goal walker 100) (true (in west))) (<= (goal walker 0) (not (true (in west))))
+"""
+
+# Different choices end in a state that repeats for ever.
+TRAP = """
+(role a) (role b) (init start) (side left) (side right)
+(<= (legal ?r ?s) (role ?r) (side ?s) (true start)) (<= (legal ?r noop) (role ?r) (true trap))
+(<= (next (won ?r)) (does a ?s) (does b ?s) (goes_to ?s ?r)) (goes_to left a) (goes_to right b)
+(<= (next trap) (does a ?s) (does b ?t) (side ?s) (side ?t) (distinct ?s ?t)) (<= (next trap) (true trap))
+(<= terminal (true (won ?r)))
+(<= (goal ?r 100) (true (won ?r))) (<= (goal ?r 0) (role ?r) (not (true (won ?r))))
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command with a cache and a folder of its own; return the exit status and the output."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+    def learn(*arguments: object) -> tuple[int, str, str]:
+        status = main(["learn", *map(str, arguments)])
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return learn
+
+
+def refused(learn: Run, *arguments: object) -> str:
+    status, out, err = learn(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1), err
+    return err
+
+
+def beats_random(machine: NetworkMachine) -> float:
+    """Return the mean score against random play, seats swapped."""
+    load_learned(machine)
+    config = read_configuration("learned")
+    draw, points = random.Random(4), 0.0
+    for game in range(12):
+        seat = machine.roles[game % 2]
+        searcher = Searcher(machine, config)
+        state = machine.initial()
+        while not machine.terminal(state):
+            moves = [draw.choice(machine.legal(state, role)) for role in machine.roles]
+            if len(machine.legal(state, seat)) > 1:
+                searcher.run(simulations=60)
+                moves[game % 2] = searcher.best_move(seat)
+            searcher.advance(moves)
+            state = machine.next(state, moves)
+        points += machine.goals(state, seat)[0] / 100
+    return points / 12
+
+
+def test_a_game_is_learned_and_used(learn: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = learn("tic_tac_toe", "--minutes", 0.05, "--threads", 1, "--hidden", 32)
+    assert status == 0, err
+    assert "games of self-play" in out and "ggp-agent play tic_tac_toe --config learned" in out
+    assert "error" in err and "left" in err
+    assert (tmp_path / "learning" / "tic_tac_toe" / "run.json").is_file()
+    machine = load_game("tic_tac_toe").machine()
+    assert isinstance(machine, NetworkMachine)
+    assert beats_random(machine) > 0.85
+    assert main(["search", "tic_tac_toe", "--config", "learned", "--simulations", "200", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["simulations"] == 200
+    # The network can be moved to another computer.
+    assert learn("tic_tac_toe", "--export", "net.npz")[0] == 0
+    assert "exists already" in refused(learn, "tic_tac_toe", "--export", "net.npz")
+    assert "ends in .npz" in refused(learn, "tic_tac_toe", "--export", "net.weights")
+    assert "learned for another game" in refused(learn, "connect_four", "--import", "net.npz")
+    (tmp_path / "half.npz").write_bytes((tmp_path / "net.npz").read_bytes()[:-50])
+    assert "is not a learned network" in refused(learn, "tic_tac_toe", "--import", "half.npz")
+    os.environ[FOLDER_VARIABLE] = str(tmp_path / "other")
+    assert "no network was learned" in refused(learn, "tic_tac_toe", "--export", "new.npz")
+    assert learn("tic_tac_toe", "--import", "net.npz")[0] == 0
+    assert LearnedStore().read(machine) is not None
+
+
+def start(tmp_path: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start the command in a process of its own and wait for its first line of progress."""
+    command = [sys.executable, "-m", "ggp_agent", "learn", "tic_tac_toe", "--threads", "1", "--hidden", "16"]
+    process = subprocess.Popen(
+        [*command, *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    assert "games" in process.stderr.readline()
+    return process
+
+
+def test_an_interrupted_run_continues(learn: Run, tmp_path: Path) -> None:
+    process = start(tmp_path, "--minutes", "30")
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == EXIT_INTERRUPTED
+    assert time.monotonic() - begun < 20
+    assert err.endswith("contains the checkpoint; run the same command with --resume\n") and "Traceback" not in err
+    folder = Path("learning/tic_tac_toe")
+    before = json.loads((folder / "run.json").read_text())["counts"]
+    assert "continue it with --resume" in refused(learn, "tic_tac_toe")
+    assert "give the same values" in refused(learn, "tic_tac_toe", "--resume", "--seed", 2)
+    options = ("--resume", "--minutes", 0.001, "--threads", 1, "--hidden", 16, "--json")
+    status, out, _ = learn("tic_tac_toe", *options)
+    found: dict[str, Any] = json.loads(out)
+    assert status == 0 and found["games"] > before["games"] and found["interrupted"] is False
+    after = json.loads((folder / "run.json").read_text())["counts"]
+    assert after["losses"][: len(before["losses"])] == before["losses"]
+    assert after["generation"] > before["generation"]
+
+
+def test_a_killed_run_continues_from_its_checkpoint(
+    learn: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A checkpoint in each generation, instead of a minute, so that the test need not wait.
+    (tmp_path / "sitecustomize.py").write_text(
+        "from ggp_agent.learning import learner\n"
+        "learner.CHECKPOINT_SECONDS = 0.5\n"
+        "learner.score_between = lambda *_: (0.5, 2)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
+    command = [sys.executable, "-m", "ggp_agent", "learn", "tic_tac_toe", "--threads", "1", "--hidden", "16"]
+    process = subprocess.Popen([*command, "--minutes", "30", "--quiet"], cwd=tmp_path)
+    run = tmp_path / "learning" / "tic_tac_toe" / "run.json"
+    try:
+        for _ in range(600):
+            if run.is_file():
+                break
+            time.sleep(0.1)
+        time.sleep(0.3)
+    finally:
+        process.kill()
+        process.wait()
+    before = json.loads(run.read_text())["counts"]
+    assert before["generation"] >= 1
+    status, out, err = learn("tic_tac_toe", "--resume", "--minutes", 0.001, "--threads", 1, "--hidden", 16, "--json")
+    assert status == 0, err
+    assert json.loads(out)["games"] > before["games"]
+
+
+def test_one_role_is_learned(learn: Run) -> None:
+    status, out, _ = learn("lights_out", "--minutes", 0.005, "--threads", 1, "--hidden", 16, "--json", "--state", "one")
+    assert status == 0
+    assert json.loads(out)["positions"] > 0
+
+
+def test_games_that_cannot_be_learned_are_refused(learn: Run, tmp_path: Path) -> None:
+    for name, text in (("endless", ENDLESS), ("level", COUNTING)):
+        (tmp_path / f"{name}.kif").write_text(text)
+    assert "no random play-out of this game ends" in refused(learn, "endless.kif")
+    assert "end with the same goals" in refused(learn, "level.kif")
+    assert "is played by the module" in refused(learn, "fast:breakthrough")
+    assert "no checkpoint to resume" in refused(learn, "tic_tac_toe", "--resume")
+
+
+def test_a_sheet_that_the_reasoner_plays_is_refused(learn: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load_game("tic_tac_toe")
+    # As if the network exceeded a limit, which would take half a minute to find out.
+    monkeypatch.setattr(type(game), "machine", lambda self: ReasonerMachine(self.sheet))
+    assert "is played by the reasoner; only games that are played as networks" in refused(learn, "tic_tac_toe")
+
+
+def test_games_with_an_endless_part_are_learned(learn: Run, tmp_path: Path) -> None:
+    (tmp_path / "trap.kif").write_text(TRAP)
+    status, out, err = learn("trap.kif", "--minutes", 0.01, "--threads", 1, "--hidden", 16, "--json")
+    assert status == 0, err
+    assert json.loads(out)["games"] > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--minutes", "0"), "is not a number of minutes above 0"),
+        (("--hidden", "100"), "a multiple of 16 units, 16 to 4096"),
+        (("--seed", "-1"), "the seed is -1"),
+        (("--threads", "65"), "1 to 64 threads"),
+        (("--state", "file"), "file: File exists"),
+    ],
+)
+def test_bad_options_are_refused(
+    learn: Run, tmp_path: Path, options: tuple[str, str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    try:
+        status, _, err = learn("tic_tac_toe", *options)
+    except SystemExit as stopped:  # argparse
+        status, err = int(stopped.code or 0), capsys.readouterr().err
+    assert status == 2 and reason in err and "Traceback" not in err
+
+
+def test_a_full_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "cache"))
+    command = [sys.executable, "-m", "ggp_agent", "learn", "tic_tac_toe", "--threads", "1", "--minutes", "0.001"]
+    done = subprocess.run(
+        [*command, "--quiet"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith("tic_tac_toe: the checkpoint cannot be written: file too large\n"), done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "learning" / "tic_tac_toe" / "run.json").exists()
+
+
+def test_a_cache_that_is_off_is_reported(learn: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, "off")
+    status, _, err = learn("tic_tac_toe", "--minutes", 0.001, "--threads", 1, "--hidden", 16, "--quiet")
+    assert status == 2
+    assert "the network cannot be stored" in err and "evaluation.file=learning/tic_tac_toe/network.npz uses it" in err
