@@ -258,7 +258,10 @@ void Searcher::arrive(int lane) {
     if (is_node(child)) {
       traversal_.set_child(worker.path, child);
       if (tree_.node(child).narrowed) learn(worker.path);
-      if (puct_ && ends_at_new_node(child) && end_early(lane)) return;
+      if (puct_ && ends_at_new_node(child)) {
+        if (config_.playout.early_termination.plies == 0 && end_early(lane)) return;
+        return play_out(lane);
+      }
     }
   }
   if (is_terminal(child)) {
@@ -270,10 +273,11 @@ void Searcher::arrive(int lane) {
   settle(lane, descend(worker.path, child));
 }
 
-// Whether a simulation that has created this node, or found it in another part of the tree, ends there by the evaluation.
+// Whether the tree part of a simulation that has created this node, or found it in another part of the tree, ends there.
+// Forced states are walked through.
 bool Searcher::ends_at_new_node(Index index) const {
   const Node& node = tree_.node(index);
-  return config_.playout.early_termination.plies == 0 && node.visits + node.unobserved == 0 && has_choice(index);
+  return node.visits + node.unobserved == 0 && has_choice(index);
 }
 
 // Begins simulations in an idle lane until one needs the lane.
