@@ -40,7 +40,7 @@ struct ImplicitMinimaxConfig {
   double alpha = 0;  // weight, 0 .. 1; 0: not used
   Term term = Term::kMinimax;
 };
-// Priors of the moves of new nodes, see priors.hpp.
+// Priors of the moves of new nodes, see move_knowledge.hpp.
 struct PriorsConfig {
   enum class Source : std::uint8_t { kEvaluation, kGame };
   Source source = Source::kEvaluation;

@@ -81,8 +81,8 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
                 ? std::make_unique<Amaf>(tree_, config_.selection.grave, moves_by_role(simulator_))
                 : nullptr),
       heuristic_(uses_heuristic(config_.selection) ? std::make_unique<Heuristic>(tree_, config_.selection) : nullptr),
-      priors_(make_priors(config_, simulator_, evaluation_)),
-      scout_priors_(make_priors(config_, scout_.simulator(), evaluation_)),
+      knowledge_(make_move_knowledge(config_, simulator_, evaluation_)),
+      scout_knowledge_(make_move_knowledge(config_, scout_.simulator(), evaluation_)),
       sudden_death_(make_sudden_death(config_, simulator_)),
       best_line_(roles_ == 1 ? std::make_unique<BestLine>(config_.playout.decisive) : nullptr),
       traversal_(tree_, *selection_),
@@ -136,11 +136,11 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   const bool terminal = scout_.simulator().terminal()[0] & 1;
   const bool playable = !terminal && read_legal(scout_.simulator(), 0);
   if (!playable) read_goals(scout_.simulator(), 0);
-  if (playable && scout_priors_ != nullptr) scout_priors_->read(legal_, 0);
+  if (playable && scout_knowledge_ != nullptr) scout_knowledge_->read(legal_, 0);
   scout_.step();
   if (!playable) return tree.terminal(goals_.data());
   const Index root = tree.add_node(legal_, state.data(), true);
-  if (scout_priors_ != nullptr) scout_priors_->give(tree, root, true);
+  if (scout_knowledge_ != nullptr) scout_knowledge_->give(tree, root, true);
   return root;
 }
 

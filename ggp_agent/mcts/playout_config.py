@@ -94,8 +94,8 @@ class PlayoutConfig(Section):
         ngram: length of the longest sequences in plies, 2 .. 3.
         threshold: number of visits from which a sequence counts, 1 .. 65535.
         decay: factor for the weight of the statistics whenever a move is played, 0 .. 1.
-        learns: what policies and GRAVE learn from a simulation: `goal`, the goals mapped to -1..1; `reward`, the reward
-            with its bonus or quality. Without bonuses and with `reward.source = goal` both are the same.
+        learns: result of a simulation that policies and GRAVE learn: `goal`, the goals mapped to -1..1; `reward`, the
+            reward with its bonus or quality. Without bonuses and with `reward.source = goal` both are the same.
         limit: number of plies after which a play-out ends with the goals of its state; at least 1.
         early_termination: play-outs that end with an evaluation.
         forest: forest of reply trees, for `bhrf`.
