@@ -46,6 +46,8 @@
 //     // Optional, if policy_move() forces no move: a MoveRanking, constructed from the values of the moves of each
 //     // role, with
 //     //     Move best_move(const State&, std::uint64_t random) const;   // RankedMoves::best_move()
+//     // and, to restrict it, the state in which only the legal moves remain from which the policy draws a move last:
+//     static State only_with(const State&, Move);
 //     using Ranking;
 //     // Optional: prior knowledge of the legal moves `moves` (their numbers, ascending); as MovePriors::move_priors().
 //     static void move_priors(const State&, const int* moves, int count, float* values, std::uint32_t* visits);

@@ -139,6 +139,7 @@ class Searcher {
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
   void make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state);
+  void start_tree(const std::vector<std::uint64_t>& state);
   void archive_all(Archive& archive);
   void begin_at(std::vector<std::uint64_t> state);
   bool read_legal(Simulator& simulator, int lane);
