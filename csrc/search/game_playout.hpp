@@ -4,7 +4,7 @@
 // draw but, unless it is forced (such as a win at once), plays with probability 1 - epsilon the legal move with the
 // highest move average instead; ties are broken uniformly (MAST, mast.hpp; as in "Quality-based rewards for Monte-Carlo
 // tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014). With `mast_moves = policy` only the moves count
-// from which the policy drew last: in Amazons those of the amazon that it drew first, as in the authors' program; in
+// from which the policy drew last: in Amazons the moves of the amazon that it drew first, as in the authors' program; in
 // other games all legal moves. Each simulation draws from its own stream; all choices are learned, in the tree and in
 // the play-out. If the simulator ranks moves (RankedMoves) it finds the best move without a list, and its policy, which
 // forces no moves then, draws only if its move is needed.
