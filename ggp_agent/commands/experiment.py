@@ -235,12 +235,14 @@ def _print_states(states: list[CellState]) -> None:
             if state.matches
             else "not started"
         )
-        print(f"{state.cell}: {done}{beside}{test}")
+        earlier = "; played with the earlier baseline" if state.matches and state.earlier else ""
+        print(f"{state.cell}: {done}{beside}{test}{earlier}")
 
 
 def _status(study: Study, args: argparse.Namespace) -> int:
     path = _path(study, args)
     with _open_begun(path, args.study) as store:
+        store.require_budget(study.budget)
         states = _states(store, study)
         hours, cpu_hours, moves = store.taken()
     if args.json:
@@ -260,6 +262,7 @@ def _document(state: CellState) -> dict[str, Any]:
         "score": 100 * state.score.share,
         "interval": [100 * low, 100 * high],
         "errors": len(state.errors),
+        "earlier_baseline": bool(state.matches and state.earlier),
         "sprt": None if state.sprt is None else state.sprt.document(state.pairs),
     }
 

@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..arena.comparison import compare
 from ..arena.match_plan import MatchPlan, schedule
@@ -53,6 +53,7 @@ class CellState:
         pairs: numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points.
         verdict: accepted hypothesis of the sequential test; empty without one. It ends the cell.
         sprt: the sequential test, or None.
+        earlier: values of the cell when its games were played, if they are not the present ones; else None.
     """
 
     cell: Cell
@@ -63,6 +64,7 @@ class CellState:
     score: Score = field(default_factory=Score)
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     sprt: Sprt | None = None
+    earlier: dict[str, Any] | None = None
     _waiting: dict[int, MatchResult] = field(default_factory=dict)
 
     def judge(self) -> None:
@@ -186,7 +188,9 @@ def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = No
     states = []
     sprt = store.test()
     for cell in cells:
-        state = CellState(cell, games or cell.games, store.roles(cell.number), sprt=sprt)
+        stored = store.stored_document(cell)
+        earlier = stored if stored != cell.document() else None
+        state = CellState(cell, games or cell.games, store.roles(cell), sprt=sprt, earlier=earlier)
         for match in store.matches(cell):
             state.add(match)
         state.judge()

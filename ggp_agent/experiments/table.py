@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..arena.scores import Score
 from .runner import CellState
@@ -33,6 +34,7 @@ class TableEntry:
         x: place of the variant on the axis of a curve, or None.
         kind: kind of the positions; empty for matches.
         test: state of the sequential test in one line; empty without one.
+        earlier: values of the cell when its games were played, if they are not the present ones; else None.
     """
 
     game: str
@@ -48,6 +50,7 @@ class TableEntry:
     x: float | None
     kind: str = ""
     test: str = ""
+    earlier: dict[str, Any] | None = None
 
     @property
     def row(self) -> str:
@@ -111,6 +114,7 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             x=study.x(state.cell.variant),
             kind=state.cell.kind,
             test=state.test_text(),
+            earlier=state.earlier if state.matches else None,
         )
         for state in states
     ]

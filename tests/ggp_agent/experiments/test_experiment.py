@@ -225,13 +225,51 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
     assert experiment("run", "mine.toml", "--games", "2") == 0
     before = rows()
     Path("mine.toml").write_text(STUDY.replace("0.7", "0.8"))
-    for command in ("run", "report"):
-        assert experiment(command, "mine.toml") == 2
-        line = capsys.readouterr().err.splitlines()[-1]
-        assert "tic_tac_toe/bold/40 (contestants) has changed since games of the study were played" in line
+    assert experiment("run", "mine.toml") == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "tic_tac_toe/bold/40 (contestants) has changed since games of the study were played" in line
+    assert "--new" in line
     assert rows() == before
     assert experiment("run", "mine.toml", "--games", "2", "--new") == 0
     assert rows("experiments/mine.1.sqlite") == before and len(rows()) == 8
+
+
+def test_games_of_the_earlier_baseline_are_read_and_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert experiment("run", "mine.toml", "--games", "2") == 0
+    # Only the variant `bold` changes; another one is new, so the numbers of the cells change, too.
+    another = "variants.another = 'final_move=score'\nvariants.bold"
+    Path("mine.toml").write_text(STUDY.replace("0.7", "0.8").replace("variants.bold", another))
+    capsys.readouterr()
+    assert experiment("status", "mine.toml") == 0
+    shown = {line.partition(": ")[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert shown["tic_tac_toe/bold/40"].endswith("(2 of 20 played); played with the earlier baseline")
+    assert "(2 of 20 played)" in shown["tic_tac_toe/none/40"] and "earlier" not in shown["tic_tac_toe/none/40"]
+    assert "not started" in shown["tic_tac_toe/another/40"]
+    assert experiment("status", "mine.toml", "--json") == 0
+    states = {each["cell"]: each["earlier_baseline"] for each in json.loads(capsys.readouterr().out)}
+    assert [name for name, earlier in states.items() if earlier] == ["tic_tac_toe/bold/40", "tic_tac_toe/bold/80"]
+    assert experiment("report", "mine.toml") == 0
+    page = capsys.readouterr().out
+    assert "‡: played with the earlier baseline" in page
+    assert "| tic_tac_toe/bold/40 ‡ | 40 simulations | `selection.exploration = 0.7` |" in page
+    assert "| tic_tac_toe/none/40 | 40 simulations |" in page
+
+
+def test_another_meaning_of_a_key_is_another_baseline() -> None:
+    """Games of implicit minimax over tried actions were stored with the same keys."""
+    study = Study.from_toml(
+        """
+        games = ["fast:breakthrough_6x6"]
+        simulations = 10
+        base = "evaluation.name=pieces"
+        variants.mixed = "selection.implicit_minimax.alpha=0.4"
+        variants.plain = "selection.exploration=1"
+        """,
+        "mine",
+    )
+    mixed, plain = (cell.document() for cell in study.cells)
+    assert mixed["contestants"][0]["revisions"] and "revisions" not in mixed["contestants"][1]
+    assert not any("revisions" in side for side in plain["contestants"])
 
 
 @pytest.mark.parametrize(
