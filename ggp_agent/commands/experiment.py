@@ -69,7 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_sprt_option(
         run, "stop a cell when a sequential test decides whether the variant is ELO0 or ELO1 points stronger"
     )
-    run.add_argument("--by-need", action="store_true", help="play first the cells whose interval needs it most")
+    run.add_argument(
+        "--by-need", action="store_true", help="play first the cells that a sequential test may decide soonest"
+    )
     run.add_argument("--new", action="store_true", help="start a new file; the old file is renamed")
     run.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster ('auto' finds the one of this machine)")
     status = _study(commands.add_parser("status", help="show the progress of a study"))

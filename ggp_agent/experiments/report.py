@@ -16,6 +16,7 @@ from gdl.files import write_whole
 from ..common.charts import require_charts
 from ..common.errors import UserError
 from ..common.terminal_text import csv_text, printable
+from .cell_order import NEED_TEST
 from .figures import draw_curves, draw_scores
 from .position_figures import draw_detection, draw_times
 from .position_times import Times, time_rows, times_of
@@ -154,6 +155,8 @@ class StudyReport:
         yield ""
         yield from self._table_lines()
         yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
+        if any(entry.decision is not None for entry in self.table):
+            yield from ("", _LEGEND_OF_NEED)
         if any(entry.earlier for entry in self.table):
             yield from ("", _LEGEND_OF_EARLIER)
         for name in charts:
@@ -257,6 +260,12 @@ _LEGEND_OF_POSITIONS = (
     "number of positions. `win-K`: a right move wins within K plies. `death-K`: it does not lose within K plies."
 )
 
+
+_LEGEND_OF_NEED = (
+    "Results affected which games were played (`run --by-need`). So bold means here that a sequential test decided; "
+    f"with equal sides its probability is at most {100 * NEED_TEST.alpha:g} % at any time. The intervals do not "
+    "account for the order."
+)
 
 # The mark of a cell whose games were played with other values.
 _EARLIER = "‡"

@@ -80,11 +80,12 @@ class StudyStore(Database):
 
     def _row(self, cell: Cell) -> tuple[int, str] | None:
         """Return number and document of the stored cell of the same name."""
-        return self._db.execute(
+        row: tuple[int, str] | None = self._db.execute(
             "SELECT number, document FROM cells WHERE game = ? AND variant = ? AND column_name = ? "
             "AND ifnull(json_extract(document, '$.kind'), '') = ?",
             (cell.game, cell.variant, cell.column, cell.kind),
         ).fetchone()
+        return row
 
     def _number(self, cell: Cell) -> int:
         """Return the number of a cell in this store; -1 if the store does not have it."""
@@ -97,6 +98,15 @@ class StudyStore(Database):
             self._db.execute("DELETE FROM study WHERE key = 'sprt'")
             if test is not None:
                 self.set("sprt", _text(astuple(test)))
+
+    def keep_order_by_need(self) -> None:
+        """Store that results affect which games are played; this holds from then on."""
+        with self.change():
+            self.set("by_need", "1")
+
+    def ordered_by_need(self) -> bool:
+        """Return whether results have affected which games were played."""
+        return self.setting("by_need") is not None
 
     def test(self) -> Sprt | None:
         """Return the sequential test that ends cells, or None."""

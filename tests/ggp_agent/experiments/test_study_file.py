@@ -150,7 +150,14 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
 
 
 def test_both_sides_of_the_tables_have_the_baseline_of_the_paper() -> None:
-    exploration = dict(amazons=0.5, breakthrough=1.0, cannon=0.8, checkers=1.0, chinese_checkers=0.8, pentalath=0.8)
+    exploration = {
+        "amazons": 0.5,
+        "breakthrough": 1.0,
+        "cannon": 0.8,
+        "checkers": 1.0,
+        "chinese_checkers": 0.8,
+        "pentalath": 0.8,
+    }
     for name in ("quality_table1", "quality_table3", "quality_table4", "draft_settings"):
         for cell in Study.load(name).cells:
             for side in (cell.tested.config, cell.opponent.config):
