@@ -12,6 +12,8 @@ namespace ggp {
 
 // The tree.
 struct TreeConfig {
+  // Whether the part below a played move is kept.
+  bool reuse = true;
   // Whether edges to the same state share one node; see transpositions.hpp.
   bool transpositions = false;
   // Number of nodes at which a tree without sharing checks whether sharing would pay; 0: never.
@@ -40,8 +42,13 @@ struct ImplicitMinimaxConfig {
   double alpha = 0;  // weight, 0 .. 1; 0: not used
   Term term = Term::kMinimax;
 };
+// Priors of the moves of new nodes, see move_knowledge.hpp.
 struct PriorsConfig {
-  std::uint32_t visits = 0;  // number of visits that the evaluation of a new node counts as, at most kMost; 0: not used
+  enum class Source : std::uint8_t { kEvaluation, kGame };
+  Source source = Source::kEvaluation;
+  // Number of visits that a prior counts as, at most kMost. 0: no priors if they come from the evaluation; the numbers
+  // of the game if they come from the game.
+  std::uint32_t visits = 0;
   static constexpr std::uint32_t kMost = 1u << 30;
 };
 
@@ -112,6 +119,16 @@ struct PlayoutConfig {
   int ngram = 2;             // nst: length of the longest sequences, 2 .. 3
   int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
   double decay = 0.2;        // factor of the statistics when a move is played, 0 .. 1
+  // What policies and all moves as first learn: the goals in -1 .. 1, or the reward, which a bonus or the quality may
+  // have changed.
+  enum class Learns : std::uint8_t { kGoal, kReward };
+  Learns learns = Learns::kGoal;
+  // Whether the learned values order untried moves of the tree; else their order is random.
+  bool orders_tree = true;
+  // game-mast: the moves among which the best is played, all legal ones or those from which the policy draws; see
+  // RankedMoves::best_move_with().
+  enum class MastMoves : std::uint8_t { kAll, kPolicy };
+  MastMoves mast_moves = MastMoves::kAll;
   EarlyTerminationConfig early_termination;
   ReplyForestConfig forest;  // bhrf
   RankConfig rank;           // rank
@@ -138,6 +155,8 @@ struct RewardConfig {
   // If both bonuses are enabled: add both, or the Relative Bonus if it is known and else the other.
   enum class Combine : std::uint8_t { kSum, kEither };
   Combine combine = Combine::kSum;
+  // Whether the covariance of online_a is kept when a move is played.
+  bool keeps_covariance = false;
   BonusConfig relative_bonus, qualitative_bonus;
 };
 
@@ -187,8 +206,14 @@ constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
 const Config& checked(const Config& config, int lanes);
 
 // Whether the tree stores evaluations.
-inline bool uses_heuristic(const SelectionConfig& selection) {
-  return selection.implicit_minimax.alpha > 0 || selection.priors.visits > 0;
+inline bool uses_heuristic(const SelectionConfig& selection) { return selection.implicit_minimax.alpha > 0; }
+// Whether the tree stores priors.
+inline bool uses_priors(const PriorsConfig& priors) {
+  return priors.source == PriorsConfig::Source::kGame || priors.visits > 0;
+}
+// Whether rewards may differ from the goals.
+inline bool alters_goals(const RewardConfig& reward) {
+  return reward.source != RewardConfig::Source::kGoal || reward.relative_bonus.enabled || reward.qualitative_bonus.enabled;
 }
 inline bool ends_early(const EarlyTerminationConfig& early) {
   return early.plies < EarlyTerminationConfig::kNever || early.threshold > 0;

@@ -53,10 +53,25 @@ const Words<ImplicitMinimaxConfig::Term> kTerms = {
     {"progressive", ImplicitMinimaxConfig::Term::kProgressive},
 };
 
+const Words<PriorsConfig::Source> kPriorSources = {
+    {"evaluation", PriorsConfig::Source::kEvaluation},
+    {"game", PriorsConfig::Source::kGame},
+};
+
 const Words<PlayoutConfig::Sampling> kSamplings = {
     {"greedy", PlayoutConfig::Sampling::kGreedy},
     {"gibbs", PlayoutConfig::Sampling::kGibbs},
     {"tournament", PlayoutConfig::Sampling::kTournament},
+};
+
+const Words<PlayoutConfig::Learns> kLearned = {
+    {"goal", PlayoutConfig::Learns::kGoal},
+    {"reward", PlayoutConfig::Learns::kReward},
+};
+
+const Words<PlayoutConfig::MastMoves> kMastMoves = {
+    {"all", PlayoutConfig::MastMoves::kAll},
+    {"policy", PlayoutConfig::MastMoves::kPolicy},
 };
 
 const Words<RewardConfig::Source> kSources = {
@@ -132,6 +147,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("seed", ranged(config.seed, 0, std::numeric_limits<std::uint64_t>::max()));
   visit("memory_mb", Mebibytes{config.memory_bytes});
 
+  visit("tree.reuse", config.tree.reuse);
   visit("tree.transpositions", config.tree.transpositions);
   visit("tree.transpositions_from", ranged(config.tree.transpositions_from, 0, std::numeric_limits<std::uint32_t>::max()));
 
@@ -147,6 +163,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("selection.implicit_minimax.alpha", ranged(selection.implicit_minimax.alpha, 0, 1));
   visit("selection.implicit_minimax.term",
         OneOf<ImplicitMinimaxConfig::Term>{selection.implicit_minimax.term, kTerms});
+  visit("selection.priors.source", OneOf<PriorsConfig::Source>{selection.priors.source, kPriorSources});
   visit("selection.priors.visits", ranged(selection.priors.visits, 0, PriorsConfig::kMost));
 
   visit("backup.maximum_from", ranged(config.backup.maximum_from, 0, 1u << 31));
@@ -163,6 +180,9 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.ngram", ranged(playout.ngram, 2, 3));
   visit("playout.threshold", ranged(playout.threshold, 1, 65535));
   visit("playout.decay", ranged(playout.decay, 0, 1));
+  visit("playout.learns", OneOf<PlayoutConfig::Learns>{playout.learns, kLearned});
+  visit("playout.orders_tree", playout.orders_tree);
+  visit("playout.mast_moves", OneOf<PlayoutConfig::MastMoves>{playout.mast_moves, kMastMoves});
   visit("playout.early_termination.plies", ranged(playout.early_termination.plies, 0, EarlyTerminationConfig::kNever));
   visit("playout.early_termination.threshold", ranged(playout.early_termination.threshold, 0, 1));
   visit("playout.early_termination.every", ranged(playout.early_termination.every, 1, EarlyTerminationConfig::kNever));
@@ -183,6 +203,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("reward.warm_up_share", ranged(reward.warm_up_share, 0, 1));
   visit("reward.warm_up_simulations", ranged(reward.warm_up_simulations, 0, std::uint64_t{1} << 63));
   visit("reward.combine", OneOf<RewardConfig::Combine>{reward.combine, kCombinations});
+  visit("reward.keeps_covariance", reward.keeps_covariance);
   for_each_field("reward.relative_bonus.", reward.relative_bonus, visit);
   for_each_field("reward.qualitative_bonus.", reward.qualitative_bonus, visit);
 

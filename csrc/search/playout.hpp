@@ -1,6 +1,7 @@
 // Play-outs of simulations outside the tree: one call per turn for all lanes in a play-out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,13 @@ inline std::vector<int> moves_by_role(const Simulator& simulator) {
   std::vector<int> moves;
   for (int role = 0; role < simulator.roles(); ++role) moves.push_back(simulator.moves(role));
   return moves;
+}
+
+// The largest number of moves of a role, at least 1.
+inline int widest_role(const Simulator& simulator) {
+  int widest = 1;
+  for (const int moves : moves_by_role(simulator)) widest = std::max(widest, moves);
+  return widest;
 }
 
 // The choice of one role among several legal moves.
@@ -47,7 +55,7 @@ class MoveLearner {
   virtual void add(int lane, RoleMove choice, bool same_ply) = 0;
   // The choices of the simulation of a lane, in the tree and in the play-out, in order of plies: the first kLongest.
   virtual const std::vector<Chosen>& choices(int lane) const = 0;
-  // Ends the simulation of a lane and learns from it, with one reward per role.
+  // Ends the simulation of a lane and learns from it, with one reward per role (see PlayoutConfig::Learns).
   virtual void learn(int lane, const double* rewards) = 0;
 
   // Saves or loads the statistics. No simulation is in flight.

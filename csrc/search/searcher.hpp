@@ -38,6 +38,7 @@
 #include "search/heuristic.hpp"
 #include "search/in_flight.hpp"
 #include "search/lanes.hpp"
+#include "search/move_knowledge.hpp"
 #include "search/playout.hpp"
 #include "search/recycler.hpp"
 #include "search/reward.hpp"
@@ -138,6 +139,7 @@ class Searcher {
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
   void make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state);
+  void start_tree(const std::vector<std::uint64_t>& state);
   void archive_all(Archive& archive);
   void begin_at(std::vector<std::uint64_t> state);
   bool read_legal(Simulator& simulator, int lane);
@@ -147,6 +149,7 @@ class Searcher {
   void keep_win(int lane);
   void read_goals(Simulator& simulator, int lane);
   bool has_choice() const;
+  int role_at_root() const;
 
   void search(const Limits& limits);
   int first_in_flight(const Limits& limits) const;
@@ -175,7 +178,7 @@ class Searcher {
   Index expand(int lane);
   void finish(int lane, const int* goals, std::uint32_t playout_plies,
               double quality = std::numeric_limits<double>::quiet_NaN());
-  void back_up(int lane);
+  void back_up(int lane, const double* learned);
   bool is_settled(int role) const;
   void look_for_sudden_death(bool at_end);
   bool must_hurry(double until);
@@ -199,9 +202,12 @@ class Searcher {
   std::unique_ptr<PlayoutPolicy> playout_;
   MoveLearner* const learner_;  // learner of the play-out policy, or null
   std::unique_ptr<Reward> reward_;
+  const bool learns_goals_;  // although rewards may differ
   Tree tree_;
   std::unique_ptr<Amaf> amaf_;  // null if the selection does not use it; else the play-out policy records
   std::unique_ptr<Heuristic> heuristic_;  // null if the tree has no evaluations
+  // Of states in the lanes and in the scout; null if the configuration needs none.
+  std::unique_ptr<MoveKnowledge> knowledge_, scout_knowledge_;
   std::unique_ptr<SuddenDeath> sudden_death_;  // null without minimax
   std::unique_ptr<BestLine> best_line_;  // null in games of several roles
   Traversal traversal_;
@@ -237,7 +243,7 @@ class Searcher {
   LegalMoves legal_;
   std::vector<int> moves_;
   std::vector<int> goals_;
-  std::vector<double> rewards_;
+  std::vector<double> rewards_, learned_;
   LaneMask to_evaluate_;
   std::vector<float> values_;  // evaluations of states in this round, by lane and role
 

@@ -188,9 +188,9 @@ void Searcher::cut_long_playouts() {
   }
 }
 
-// Evaluates the states at the edge of the tree, and states of play-outs that may end by the evaluation.
+// Evaluates the states of play-outs that may end by the evaluation.
 void Searcher::evaluate_states() {
-  const bool at_edge = heuristic_ != nullptr || config_.playout.early_termination.plies == 0;
+  const bool at_edge = config_.playout.early_termination.plies == 0;
   const bool early = ends_early(config_.playout.early_termination);
   const std::uint64_t* terminal = simulator_.terminal();
   remove_lanes(to_evaluate_);
@@ -234,7 +234,7 @@ bool Searcher::end_early(int lane) {
     const double value = values[role];
     rewards_[role] = !decided ? value : value >= early.threshold ? 1 : value <= -early.threshold ? -1 : 0;
   }
-  back_up(lane);
+  back_up(lane, rewards_.data());
   return true;
 }
 
@@ -250,7 +250,6 @@ void Searcher::start_and_arrive() {
 // Continues a lane that has reached the state after the last step of its path.
 void Searcher::arrive(int lane) {
   Worker& worker = this->worker(lane);
-  if (heuristic_ != nullptr) heuristic_->begin(worker.path, &values_[std::size_t(lane) * roles_]);
   if (!worker.expand) return play_out(lane);
   Index child = traversal_.child(worker.path);
   if (child == kNone) {
@@ -258,7 +257,11 @@ void Searcher::arrive(int lane) {
     if (child == kNone) return play_out(lane);
     if (is_node(child)) {
       traversal_.set_child(worker.path, child);
-      if (tree_.node(child).narrowed) learn(worker.path);
+      if (tree_.node(child).narrowed) {
+        learn(worker.path);
+      } else if (heuristic_ != nullptr) {
+        heuristic_->learn(worker.path);
+      }
     }
   }
   if (is_terminal(child)) {
@@ -338,7 +341,10 @@ Index Searcher::expand(int lane) {
     return tree_.terminal(goals_.data());
   }
   if (config_.playout.decisive && winning_moves_ != nullptr) keep_win(lane);
-  return tree_.add_child(from, legal_, state_at_edge(lane));
+  if (knowledge_ != nullptr) knowledge_->read(legal_, lane);
+  const Index made = tree_.add_child(from, legal_, state_at_edge(lane));
+  if (made != kNone && knowledge_ != nullptr) knowledge_->give(tree_, made);
+  return made;
 }
 
 // If a role has a move that wins at once, keeps only this move.
@@ -357,17 +363,19 @@ void Searcher::keep_win(int lane) {
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
   const Path& path = worker(lane).path;
   if (sudden_death_ != nullptr) sudden_death_->see_end(tree_, path, path.depth() + playout_plies, goals);
-  reward_->map({goals, path.depth(), playout_plies, quality}, roles_, rewards_.data());
-  back_up(lane);
+  const Ending ending{goals, path.depth(), playout_plies, quality};
+  reward_->map(ending, roles_, rewards_.data());
+  if (learns_goals_) GoalReward().map(ending, roles_, learned_.data());
+  back_up(lane, learns_goals_ ? learned_.data() : rewards_.data());
 }
 
-// The same with the rewards in rewards_.
-void Searcher::back_up(int lane) {
+// The same with the rewards in rewards_, and the rewards that play-outs learn.
+void Searcher::back_up(int lane, const double* learned) {
   const Path& path = worker(lane).path;
   if (learner_ != nullptr) {
     if (!has_lane(playing_, lane)) pass_to_learner(lane);
-    learner_->learn(lane, rewards_.data());
-    if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), rewards_.data());
+    learner_->learn(lane, learned);
+    if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), learned);
   }
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth());

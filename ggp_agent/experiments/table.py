@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..arena.scores import Score
 from .runner import CellState
@@ -33,6 +34,9 @@ class TableEntry:
         x: place of the variant on the axis of a curve, or None.
         kind: kind of the positions; empty for matches.
         test: state of the sequential test in one line; empty without one.
+        decision: `above`, `below`, `equal` or an empty string, by a test that is valid although results affected the
+            order of games; None if they did not.
+        earlier: values of the cell when its games were played, if they are not the present ones; else None.
     """
 
     game: str
@@ -48,6 +52,8 @@ class TableEntry:
     x: float | None
     kind: str = ""
     test: str = ""
+    decision: str | None = None
+    earlier: dict[str, Any] | None = None
 
     @property
     def row(self) -> str:
@@ -72,7 +78,9 @@ class TableEntry:
 
     @property
     def side(self) -> int:
-        """1 if the interval is above 50 %, -1 if it is below, otherwise 0; 0 with too few games."""
+        """1 if the score is significantly above 50 %, -1 if it is below, otherwise 0; 0 with too few games."""
+        if self.decision is not None:
+            return (self.decision == "above") - (self.decision == "below")
         if not self.is_judged:
             return 0
         low, high = self.interval
@@ -111,6 +119,8 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             x=study.x(state.cell.variant),
             kind=state.cell.kind,
             test=state.test_text(),
+            decision=state.decision(),
+            earlier=state.earlier if state.matches else None,
         )
         for state in states
     ]

@@ -57,10 +57,12 @@ class TreeConfig(Section):
             makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
         transpositions_from: number of nodes at which a tree without transpositions tests whether they would pay; 0
             disables the test.
+        reuse: whether the part of the tree below a played move is kept; if false, every turn begins with an empty tree.
     """
 
     transpositions: bool = key(Flag(), False)
     transpositions_from: int = key(number("tree.transpositions_from"), 20_000)
+    reuse: bool = key(Flag(), True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +123,16 @@ class ImplicitMinimaxConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class PriorsConfig(Section):
-    """Node priors (Gelly and Silver, ICML 2007): the initial value of a move before its first visits.
+    """Node priors (Gelly and Silver, ICML 2007): initial values and visits of all moves of a new node.
 
     Attributes:
-        visits: number of visits that the evaluation of the state after a move counts for, 0 .. 2**30; 0 disables it.
+        source: origin of the values: `evaluation`, the evaluation of the state after the move; `game`, the knowledge of
+            a native game about its moves, which also enables the priors. See `csrc/search/move_knowledge.hpp`.
+        visits: number of visits that the prior of a move counts for, 0 .. 2**30. 0 disables the priors of the
+            evaluation, and takes the numbers of the game otherwise.
     """
 
+    source: str = key(word("selection.priors.source"), "evaluation")
     visits: int = key(number("selection.priors.visits"), 0)
 
 
@@ -151,7 +157,7 @@ class SelectionConfig(Section):
         exploration: constant C of the formula for rewards in -1..1; finite, at least 0.
         grave: all moves as first.
         implicit_minimax: evaluations in the values.
-        priors: evaluations as initial visits.
+        priors: initial values and visits of moves.
     """
 
     formula: str = key(word("selection.formula"), "uct")
@@ -168,7 +174,7 @@ class BonusConfig(Section):
     Attributes:
         enabled: whether the bonus is added.
         a: size of the bonus, 0 .. 10, if `online_a` is false.
-        online_a: whether the size is estimated from the simulations, as a' of Eq. 10.
+        online_a: whether the size is estimated from the simulations, as a' of Eq. 10 for the role to move at the root.
         k: steepness of the sigmoid of Eq. 5, 0 .. 1000.
     """
 
@@ -189,6 +195,7 @@ class RewardConfig(Section):
         warm_up_simulations: number of these simulations; if it is not 0 it replaces `warm_up_share`.
         combine: rule for both bonuses together: `sum` adds them; `either` adds the relative bonus if there are lengths
             to compare with, otherwise the qualitative bonus, as in the draft of the paper.
+        keeps_covariance: whether the simulations that `online_a` uses are kept when a move of the match is played.
         relative_bonus: bonus for simulations that are shorter than others with the same winner.
         qualitative_bonus: bonus for terminal states of higher quality, in games that define it.
     """
@@ -197,6 +204,7 @@ class RewardConfig(Section):
     warm_up_share: float = key(number("reward.warm_up_share"), 0.05)
     warm_up_simulations: int = key(number("reward.warm_up_simulations"), 0)
     combine: str = key(word("reward.combine"), "sum")
+    keeps_covariance: bool = key(Flag(), False)
     relative_bonus: BonusConfig = table(BonusConfig)
     qualitative_bonus: BonusConfig = table(BonusConfig)
 
@@ -350,7 +358,8 @@ class SearchConfig(Section):
         playout = replace(self.playout, early_termination=EarlyTerminationConfig())
         if playout.policy == "evaluation":
             playout = replace(playout, policy=PlayoutConfig().policy)
-        selection = replace(self.selection, implicit_minimax=ImplicitMinimaxConfig(), priors=PriorsConfig())
+        priors = self.selection.priors if self.selection.priors.source == "game" else PriorsConfig()
+        selection = replace(self.selection, implicit_minimax=ImplicitMinimaxConfig(), priors=priors)
         return replace(self, evaluation=EvaluationConfig(), selection=selection, playout=playout)
 
     @classmethod
