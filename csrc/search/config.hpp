@@ -74,10 +74,12 @@ struct EarlyTerminationConfig {
 struct ReplyForestConfig {
   enum class Context : std::uint8_t { kLongest, kEach };
   enum class Fallback : std::uint8_t { kUniform, kGame };
+  enum class Acceptance : std::uint8_t { kU, kMean, kProbability };
   double epsilon = 0.15;      // probability that a ply uses the forest, 0 .. 1
   double bias = 0.7;          // b of Eq. 1, 0 .. 100
   std::uint32_t longest = 32;  // plies of a context, 1 .. kMostLongest
   Context context = Context::kLongest;
+  Acceptance acceptance = Acceptance::kU;  // the probability with which a drawn reply is played
   Fallback fallback = Fallback::kUniform;  // the policy of plies that do not use the forest
   std::size_t memory_bytes = std::size_t{64} << 20;  // in addition to the tree; at least kLeastMemory
   static constexpr std::uint32_t kMostLongest = 1024;

@@ -68,6 +68,7 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, Simulator& simulator
   places_.resize(all + 1);
   moves_.resize(widest);
   weights_.resize(widest);
+  means_.resize(widest);
   below_.resize(widest + kAhead);
   taken_.resize((widest + 63) / 64);
   if (reported_moves_ != nullptr) {
@@ -212,7 +213,9 @@ void ReplyPlayout::match() {
 // number.
 template <class FindLegal>
 int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
+  using Acceptance = ReplyForestConfig::Acceptance;
   const bool each = config_.context == ReplyForestConfig::Context::kEach;
+  const bool by_mean = config_.acceptance == Acceptance::kMean;
   const std::uint32_t first = first_of_[asking.role];
   const auto bias = static_cast<float>(config_.bias);
   const std::uint32_t* const places = places_.data();
@@ -234,6 +237,7 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
       }
       moves[found] = move;
       weights[found] = std::max(reply.mean + width * reply.inverse_root, 0.0f);
+      if (by_mean) means_[found] = reply.mean;
       below[found] = sum += weights[found];
       ++found;
     }
@@ -248,7 +252,10 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   std::uint32_t place = 0;
   for (std::uint32_t i = 0; i < found; i += kAhead)
     for (std::uint32_t k = 0; k < kAhead; ++k) place += drawn >= below[i + k];
-  const bool plays = static_cast<float>(random & 0xFFFFFF) * 0x1p-24f < weights[place];
+  const float accepted = by_mean                                            ? means_[place]
+                         : config_.acceptance == Acceptance::kProbability ? weights[place] / sum
+                                                                            : weights[place];
+  const bool plays = static_cast<float>(random & 0xFFFFFF) * 0x1p-24f < accepted;
   return static_cast<int>(moves[place] | (std::uint32_t{plays} - 1));  // -1 unless the reply is played
 }
 

@@ -35,6 +35,8 @@ class ReplyForestConfig(Section):
         longest: largest number of plies in a context, 1 .. 1024.
         context: source of replies: `longest`, the longest context that has a legal reply; `each`, the longest context
             of each legal move.
+        acceptance: probability with which a drawn reply is played: `u`, its u of Eq. 1; `mean`, its mean outcome;
+            `probability`, its P of Eq. 1.
         fallback: policy of the other plies: `uniform` or, in native games, `game`.
         memory_mb: memory limit of the forest in MiB besides the tree, at least 1. At the limit the rarest contexts are
             removed when a move is played.
@@ -44,6 +46,7 @@ class ReplyForestConfig(Section):
     bias: float = key(number("playout.forest.bias"), 0.7)
     longest: int = key(number("playout.forest.longest"), 32)
     context: str = key(word("playout.forest.context"), "longest")
+    acceptance: str = key(word("playout.forest.acceptance"), "u")
     fallback: str = key(word("playout.forest.fallback"), "uniform")
     memory_mb: int = key(number("playout.forest.memory_mb"), 64)
 

@@ -31,6 +31,7 @@ using namespace ggp;
 using Policy = PlayoutConfig::Policy;
 using Context = ReplyForest::Context;
 using From = ReplyForestConfig::Context;
+using Acceptance = ReplyForestConfig::Acceptance;
 
 void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-6, expected + 1e-6); }
 
@@ -178,6 +179,23 @@ void memory_is_bounded() {
   CHECK_EQUAL(stored(forest, {98, 99}, 7).visits, 1u);
 }
 
+void contexts_scale_with_memory() {
+  constexpr std::size_t kMebibyte = 1 << 20;
+  const auto most = [](std::size_t bytes) { return ReplyForest(bytes, 32, 2).most_contexts(); };
+  CHECK_EQUAL(most(64 * kMebibyte), std::size_t{1} << 19);
+  CHECK_EQUAL(most(1024 * kMebibyte), std::size_t{1} << 23);
+  CHECK_EQUAL(most(2048 * kMebibyte), std::size_t{1} << 24);
+  for (const std::size_t mebibytes : {1, 5, 100, 1000}) CHECK(256 * most(mebibytes * kMebibyte) >= mebibytes * kMebibyte);
+  // A forest with more memory keeps what one with less memory has no space for.
+  ReplyForest small(kMebibyte, 32, 1), large(16 * kMebibyte, 32, 1);
+  for (std::uint64_t ply = 0; ply < 20000; ++ply)
+    for (ReplyForest* forest : {&small, &large}) learn(*forest, {mix64(ply)}, 7, 1);
+  CHECK(small.is_full());
+  CHECK(small.contexts() <= small.most_contexts());
+  CHECK(!large.is_full());
+  CHECK_EQUAL(large.contexts(), std::size_t{20000});
+}
+
 // ---- the policy, in tic-tac-toe
 
 ReplyForestConfig certain(From context = From::kLongest) {
@@ -247,6 +265,33 @@ void replies_are_drawn_by_equation_1() {
   // If 4 is occupied, 5 is the only reply, with u = 0: never played.
   const double sixth = 1.0 / 6;
   check_shares(policy, {4, 1, 0}, {0, 0, sixth, sixth, 0, sixth, sixth, sixth, sixth});
+}
+
+// As above, with the other probabilities of playing the drawn reply.
+void drawn_replies_are_accepted_by_their_mean_or_probability() {
+  LanesOf<TicTacToe> lanes(64);
+  const double share[] = {0.730886, 0.269114};  // P(4), P(5)
+  const double width = 0.7 * std::sqrt(std::log(2.0) / 2);
+  for (const auto acceptance : {Acceptance::kMean, Acceptance::kProbability}) {
+    const bool by_mean = acceptance == Acceptance::kMean;
+    ReplyForestConfig config = certain();
+    config.acceptance = acceptance;
+    ReplyPlayout policy(config, lanes);
+    teach(policy, {0, 4}, 1);
+    teach(policy, {0, 5}, -1);
+    // The means are 1 and 0.
+    double four = by_mean ? share[0] : share[0] * share[0], five = by_mean ? 0 : share[1] * share[1];
+    double rest = (1 - four - five) / 8;
+    check_shares(policy, {0}, {0, rest, rest, rest, four + rest, five + rest, rest, rest, rest});
+    // Each reply twice, 4 with the mean 0.5: N = 4, u(4) = 0.5 + width * sqrt(2), u(5) = width * sqrt(2).
+    teach(policy, {0, 4}, -1);
+    teach(policy, {0, 5}, -1);
+    const double u[] = {0.5 + width * std::sqrt(2.0), width * std::sqrt(2.0)};
+    const double p[] = {u[0] / (u[0] + u[1]), u[1] / (u[0] + u[1])};
+    four = p[0] * (by_mean ? 0.5 : p[0]), five = by_mean ? 0 : p[1] * p[1];
+    rest = (1 - four - five) / 8;
+    check_shares(policy, {0}, {0, rest, rest, rest, four + rest, five + rest, rest, rest, rest});
+  }
 }
 
 void the_forest_is_asked_with_probability_epsilon() {
@@ -537,7 +582,9 @@ int main(int count, char** paths) {
   moves_learned_together_are_learned_in_their_order();
   lists_widen();
   memory_is_bounded();
+  contexts_scale_with_memory();
   replies_are_drawn_by_equation_1();
+  drawn_replies_are_accepted_by_their_mean_or_probability();
   the_forest_is_asked_with_probability_epsilon();
   the_longest_context_counts();
   plies_before_the_root_are_context();

@@ -99,6 +99,10 @@ def test_every_value_survives_toml() -> None:
         ("[playout.forest]\nbias = -0.1", r"playout.forest.bias must be 0 .. 100, not -0.1"),
         ("[playout.forest]\nlongest = 0", r"playout.forest.longest must be 1 .. 1024, not 0"),
         ("[playout.forest]\ncontext = 'all'", 'playout.forest.context must be longest or each, not "all"'),
+        (
+            "[playout.forest]\nacceptance = 'x'",
+            'playout.forest.acceptance must be one of u, mean, probability, not "x"',
+        ),
         ("[playout.forest]\nfallback = 'mast'", 'playout.forest.fallback must be uniform or game, not "mast"'),
         ("[playout.forest]\nmemory_mb = 0", r"playout.forest.memory_mb must be 1 .. 1099511627776, not 0"),
         (
