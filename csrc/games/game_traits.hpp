@@ -35,6 +35,12 @@ struct HasRanking : std::false_type {};
 template <class Game>
 struct HasRanking<Game, std::void_t<typename Game::Ranking>> : std::true_type {};
 
+// Whether a game has move_priors().
+template <class Game, class = void>
+struct HasMovePriors : std::false_type {};
+template <class Game>
+struct HasMovePriors<Game, std::void_t<decltype(&Game::move_priors)>> : std::true_type {};
+
 // Whether a game has draw_many().
 template <class Game, class = void>
 struct HasDrawMany : std::false_type {};

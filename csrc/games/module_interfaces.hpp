@@ -7,10 +7,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "games/bits.hpp"
 #include "games/game_traits.hpp"
 #include "interfaces/legality.hpp"
+#include "interfaces/move_priors.hpp"
 #include "interfaces/ranked_moves.hpp"
 
 namespace ggp {
@@ -64,6 +66,25 @@ class ModuleRankedMoves<Self, Game, true> : public RankedMoves {
     const typename Game::State& state = static_cast<const Self&>(*this).state(lane);
     return Game::number(state, static_cast<const Ranking&>(ranking).best_move(state, random));
   }
+};
+
+template <class Self, class Game, bool has = HasMovePriors<Game>::value>
+class ModuleMovePriors {};
+
+template <class Self, class Game>
+class ModuleMovePriors<Self, Game, true> : public MovePriors {
+ public:
+  int move_priors(int lane, int role, float* values, std::uint32_t* visits) override {
+    Self& self = static_cast<Self&>(*this);
+    if (self.is_over(lane) || role != self.mover(lane)) return 0;
+    listed_.resize(self.moves(role));
+    const int count = self.legal(lane, role, listed_.data());
+    Game::move_priors(self.state(lane), listed_.data(), count, values, visits);
+    return count;
+  }
+
+ private:
+  std::vector<int> listed_;  // the legal moves of a lane
 };
 
 }  // namespace ggp

@@ -47,6 +47,8 @@
 //     // role, with
 //     //     Move best_move(const State&, std::uint64_t random) const;   // RankedMoves::best_move()
 //     using Ranking;
+//     // Optional: prior knowledge of the legal moves `moves` (their numbers, ascending); as MovePriors::move_priors().
+//     static void move_priors(const State&, const int* moves, int count, float* values, std::uint32_t* visits);
 //     // Optional: a faster way to draw for many states with FastBits. For each bit i of `which`, in any order, calls
 //     // accept(i, move, stream) with the move that random_move() or policy_move() draws from states[i] by the stream
 //     // random[i], and the stream after it. Returns false and does nothing if these vectors are not supported.
@@ -142,10 +144,12 @@ class ModuleSimulator final : public Simulator,
                               public FluentStates,
                               public ModuleLegalBits<ModuleSimulator<Game>, Game>,
                               public ModuleLegalityLookup<ModuleSimulator<Game>, Game>,
-                              public ModuleRankedMoves<ModuleSimulator<Game>, Game> {
+                              public ModuleRankedMoves<ModuleSimulator<Game>, Game>,
+                              public ModuleMovePriors<ModuleSimulator<Game>, Game> {
   friend class ModuleLegalBits<ModuleSimulator, Game>;
   friend class ModuleLegalityLookup<ModuleSimulator, Game>;
   friend class ModuleRankedMoves<ModuleSimulator, Game>;
+  friend class ModuleMovePriors<ModuleSimulator, Game>;
   using State = typename Game::State;
   using Move = typename Game::Move;
   using SideBySide = typename HasSideBySide<Game>::Type;
@@ -296,7 +300,7 @@ class ModuleSimulator final : public Simulator,
  private:
   void* find_interface(InterfaceId id) override {
     return select_interface<Evaluations, Quality, GamePolicy, ReportedMoves, FluentStates, BitwiseLegality, LegalityLookup,
-                            RankedMoves>(*this, id);
+                            RankedMoves, MovePriors>(*this, id);
   }
   // Calls action(lane) for the lanes of a mask, in ascending order.
   template <class Action>

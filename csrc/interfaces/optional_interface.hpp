@@ -25,6 +25,7 @@ enum class InterfaceId {
   kChoiceByRank,         // choice_by_rank.hpp
   kWinningMoves,         // winning_moves.hpp
   kFluentStates,         // fluent_states.hpp
+  kMovePriors,           // move_priors.hpp
 };
 
 // Returns the interface with an id among the listed ones, as a pointer to that interface. Returns null if the id is not

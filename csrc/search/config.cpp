@@ -13,10 +13,11 @@ namespace {
 // Throws if a component needs an evaluation and none is named.
 void check_evaluation(const Config& config) {
   const EarlyTerminationConfig& early = config.playout.early_termination;
-  const char* user = uses_heuristic(config.selection) && config.selection.implicit_minimax.alpha > 0
-                         ? "selection.implicit_minimax"
-                     : uses_heuristic(config.selection) ? "selection.priors"
-                     : ends_early(early)                ? "playout.early_termination"
+  const PriorsConfig& priors = config.selection.priors;
+  const bool evaluates_priors = priors.source == PriorsConfig::Source::kEvaluation && priors.visits > 0;
+  const char* user = uses_heuristic(config.selection) ? "selection.implicit_minimax"
+                     : evaluates_priors               ? "selection.priors"
+                     : ends_early(early)              ? "playout.early_termination"
                      : config.playout.policy == PlayoutConfig::Policy::kEvaluation ? "playout.policy evaluation"
                                                                                    : nullptr;
   const bool named = config.evaluation.name != EvaluationConfig::kNone;
@@ -30,7 +31,7 @@ void check_evaluation(const Config& config) {
                                 "file of weights by evaluation.file");
   }
   if (uses_heuristic(config.selection) && config.selection.grave.enabled) {
-    throw std::invalid_argument("selection.grave excludes selection.implicit_minimax and selection.priors");
+    throw std::invalid_argument("selection.grave excludes selection.implicit_minimax");
   }
 }
 

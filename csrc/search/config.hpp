@@ -40,8 +40,13 @@ struct ImplicitMinimaxConfig {
   double alpha = 0;  // weight, 0 .. 1; 0: not used
   Term term = Term::kMinimax;
 };
+// Priors of the moves of new nodes, see priors.hpp.
 struct PriorsConfig {
-  std::uint32_t visits = 0;  // number of visits that the evaluation of a new node counts as, at most kMost; 0: not used
+  enum class Source : std::uint8_t { kEvaluation, kGame };
+  Source source = Source::kEvaluation;
+  // Number of visits that a prior counts as, at most kMost. 0: no priors if they come from the evaluation; the numbers
+  // of the game if they come from the game.
+  std::uint32_t visits = 0;
   static constexpr std::uint32_t kMost = 1u << 30;
 };
 
@@ -189,8 +194,10 @@ constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
 const Config& checked(const Config& config, int lanes);
 
 // Whether the tree stores evaluations.
-inline bool uses_heuristic(const SelectionConfig& selection) {
-  return selection.implicit_minimax.alpha > 0 || selection.priors.visits > 0;
+inline bool uses_heuristic(const SelectionConfig& selection) { return selection.implicit_minimax.alpha > 0; }
+// Whether the tree stores priors.
+inline bool uses_priors(const PriorsConfig& priors) {
+  return priors.source == PriorsConfig::Source::kGame || priors.visits > 0;
 }
 inline bool ends_early(const EarlyTerminationConfig& early) {
   return early.plies < EarlyTerminationConfig::kNever || early.threshold > 0;

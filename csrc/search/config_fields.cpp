@@ -59,6 +59,11 @@ const Words<ImplicitMinimaxConfig::Term> kTerms = {
     {"progressive", ImplicitMinimaxConfig::Term::kProgressive},
 };
 
+const Words<PriorsConfig::Source> kPriorSources = {
+    {"evaluation", PriorsConfig::Source::kEvaluation},
+    {"game", PriorsConfig::Source::kGame},
+};
+
 const Words<PlayoutConfig::Sampling> kSamplings = {
     {"greedy", PlayoutConfig::Sampling::kGreedy},
     {"gibbs", PlayoutConfig::Sampling::kGibbs},
@@ -153,6 +158,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("selection.implicit_minimax.alpha", ranged(selection.implicit_minimax.alpha, 0, 1));
   visit("selection.implicit_minimax.term",
         OneOf<ImplicitMinimaxConfig::Term>{selection.implicit_minimax.term, kTerms});
+  visit("selection.priors.source", OneOf<PriorsConfig::Source>{selection.priors.source, kPriorSources});
   visit("selection.priors.visits", ranged(selection.priors.visits, 0, PriorsConfig::kMost));
 
   visit("backup.maximum_from", ranged(config.backup.maximum_from, 0, 1u << 31));

@@ -22,7 +22,6 @@ Heuristic::Heuristic(Tree& tree, const SelectionConfig& config)
     : tree_(tree),
       alpha_(static_cast<float>(config.implicit_minimax.alpha)),
       term_(config.implicit_minimax.term),
-      priors_(config.priors.visits),
       best_(tree.roles()) {}
 
 // The values of the action of a step; null in a simultaneous node.

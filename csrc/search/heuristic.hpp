@@ -16,11 +16,7 @@
 // With other terms (the comparisons of the paper's section on Breakthrough) alpha stands before v0(s, a), which never
 // changes (constant), or before v(s, a) / (n(a) + 1) (progressive; Chaslot et al., NMNC 2008).
 //
-// Node priors (Gelly and Silver, ICML 2007): the evaluation of a new state counts as p visits with that reward,
-//
-//     Q(s, a) = (r(a) + p v0(s, a)) / (n(a) + p)
-//
-// and p joins the visits of a, and of s for every tried action, in the exploration term.
+// With priors (priors.hpp) Q(s, a) includes the prior.
 //
 // If a bound of the goal is proven (solver.hpp), v is limited by it: a proven win is 1, a proven loss -1. Actions whose
 // state no simulation has reached, or whose evaluation is unknown, have NaN: they count by Q alone and maxima ignore
@@ -43,7 +39,7 @@ class Heuristic {
 
   // Returns the values for a role in a node where it alone chooses.
   HeuristicView view(const Choice& choice, int role) const {
-    return {tree_.values(choice), tree_.values_of_action(), static_cast<std::uint32_t>(role), alpha_, term_, priors_};
+    return {tree_.values(choice), tree_.values_of_action(), static_cast<std::uint32_t>(role), alpha_, term_};
   }
 
   // Gives the last action of a path the evaluation of the state after it, by role, unless it has one; then backs it up.
@@ -60,7 +56,6 @@ class Heuristic {
   Tree& tree_;
   const float alpha_;
   const ImplicitMinimaxConfig::Term term_;
-  const std::uint32_t priors_;
   std::vector<float> best_;  // scratch
 };
 

@@ -80,6 +80,8 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
                 ? std::make_unique<Amaf>(tree_, config_.selection.grave, moves_by_role(simulator_))
                 : nullptr),
       heuristic_(uses_heuristic(config_.selection) ? std::make_unique<Heuristic>(tree_, config_.selection) : nullptr),
+      priors_(make_priors(config_, simulator_, evaluation_)),
+      scout_priors_(make_priors(config_, scout_.simulator(), evaluation_)),
       sudden_death_(make_sudden_death(config_, simulator_)),
       best_line_(roles_ == 1 ? std::make_unique<BestLine>(config_.playout.decisive) : nullptr),
       traversal_(tree_, *selection_),
@@ -122,7 +124,8 @@ Tree Searcher::fresh_tree() const {
     for (int count : moves_by_role(simulator_)) amaf_moves += static_cast<std::size_t>(count);
   }
   return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes,
-              config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection));
+              config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection),
+              uses_priors(config_.selection.priors));
 }
 
 // Creates a root from a state: a terminal outcome if the state is terminal or a role has no move.
@@ -131,8 +134,12 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   const bool terminal = scout_.simulator().terminal()[0] & 1;
   const bool playable = !terminal && read_legal(scout_.simulator(), 0);
   if (!playable) read_goals(scout_.simulator(), 0);
+  if (playable && scout_priors_ != nullptr) scout_priors_->read(legal_, 0);
   scout_.step();
-  return playable ? tree.add_node(legal_, state.data(), true) : tree.terminal(goals_.data());
+  if (!playable) return tree.terminal(goals_.data());
+  const Index root = tree.add_node(legal_, state.data(), true);
+  if (scout_priors_ != nullptr) scout_priors_->give(tree, root, true);
+  return root;
 }
 
 // Replaces a node that lists only a winning move by a node of the same state with all legal moves, as the root.

@@ -39,6 +39,7 @@
 #include "search/in_flight.hpp"
 #include "search/lanes.hpp"
 #include "search/playout.hpp"
+#include "search/priors.hpp"
 #include "search/recycler.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
@@ -202,6 +203,8 @@ class Searcher {
   Tree tree_;
   std::unique_ptr<Amaf> amaf_;  // null if the selection does not use it; else the play-out policy records
   std::unique_ptr<Heuristic> heuristic_;  // null if the tree has no evaluations
+  // Priors of states in the lanes and in the scout; null without priors.
+  std::unique_ptr<NodePriors> priors_, scout_priors_;
   std::unique_ptr<SuddenDeath> sudden_death_;  // null without minimax
   std::unique_ptr<BestLine> best_line_;  // null in games of several roles
   Traversal traversal_;

@@ -338,7 +338,10 @@ Index Searcher::expand(int lane) {
     return tree_.terminal(goals_.data());
   }
   if (config_.playout.decisive && winning_moves_ != nullptr) keep_win(lane);
-  return tree_.add_child(from, legal_, state_at_edge(lane));
+  if (priors_ != nullptr) priors_->read(legal_, lane);
+  const Index made = tree_.add_child(from, legal_, state_at_edge(lane));
+  if (made != kNone && priors_ != nullptr) priors_->give(tree_, made);
+  return made;
 }
 
 // If a role has a move that wins at once, keeps only this move.

@@ -33,16 +33,13 @@ const Uct::Tables& Uct::Tables::shared() {
 
 Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()) {}
 
-// The value used as the mean of an action, and the visits that priors add: known to the compiler, so unused parts have
-// no cost.
+// The value used as the mean of an action: known to the compiler, so unused parts have no cost.
 struct MeanAlone {
-  static constexpr std::uint32_t priors = 0;
   float operator()(std::uint32_t, float mean, std::uint32_t) const { return mean; }
 };
 
 struct Mixed {
   const HeuristicView& heuristic;
-  std::uint32_t priors;
   float operator()(std::uint32_t place, float mean, std::uint32_t visits) const {
     return heuristic.value(place, mean, visits);
   }
@@ -54,11 +51,11 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
                              Term term, Value value_of) const {
   if (!choice.is_complete() && !(narrowed && choice.bounds.settled())) return choice.tried;
   if (choice.count == 1) return 0;
-  const float root_of_log = std::sqrt(log(node.visits + node.unobserved + value_of.priors * choice.tried));
+  const float root_of_log = std::sqrt(log(node.visits + node.unobserved));
   auto bound_of = [&](std::uint32_t place, std::uint32_t visits) {
     const Action& action = actions[place];
     const float value = value_of(place, action.visits > 0 ? action.mean : choice.mean, action.visits);
-    return value + term(value, root_of_log, visits + value_of.priors);
+    return value + term(value, root_of_log, visits);
   };
   std::uint64_t best = 0;  // a maximum of ranks needs no branch
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
@@ -101,39 +98,99 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
 template <class Term>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions,
                              const HeuristicView& heuristic, std::uint64_t& random, Term term) const {
-  return select_by(node, choice, actions, random, term, Mixed{heuristic, heuristic.priors});
+  return select_by(node, choice, actions, random, term, Mixed{heuristic});
 }
 
-template <class Term, bool narrowed>
-std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
-                                 std::uint64_t& random, Term term) const {
+// Guides: what is known about a move, for select_guided(). The value of a move includes what the guide adds; its visits
+// are for the exploration term.
+struct Estimate {
+  float value;
+  std::uint32_t visits;
+};
+
+struct AllAsFirst {
+  static constexpr bool kDrawsTies = false;
+  const AmafView& amaf;
+
+  // The number that is added to the visits of the node.
+  std::uint32_t visits() const { return 0; }
+  bool knows(std::uint32_t place, const Choice& choice) const { return amaf.sum(place, choice.tried).count > 0; }
+  Estimate untried(std::uint32_t place, const Choice& choice) const {
+    return {grave_value(0, 0, amaf.sum(place, choice.tried), amaf.bias), 1};
+  }
+  Estimate tried(std::uint32_t place, const Choice& choice, const Action& action) const {
+    const float mean = action.visits > 0 ? action.mean : choice.mean;
+    return {grave_value(mean, action.visits, amaf.sum(place, choice.tried), amaf.bias),
+            std::max(1u, action.visits + action.unobserved)};
+  }
+};
+
+struct WithPriors {
+  static constexpr bool kDrawsTies = true;
+  const PriorView& priors;
+
+  std::uint32_t visits() const { return priors.visits(); }
+  bool knows(std::uint32_t place, const Choice& choice) const {
+    return priors.of(place, choice.tried).visits > 0 ||
+           (priors.amaf != nullptr && priors.amaf->sum(place, choice.tried).count > 0);
+  }
+  Estimate untried(std::uint32_t place, const Choice& choice) const { return estimate(place, choice, 0, 0, 0); }
+  Estimate tried(std::uint32_t place, const Choice& choice, const Action& action) const {
+    const float mean = action.visits > 0 ? action.mean : choice.mean;
+    return estimate(place, choice, mean, action.visits, action.unobserved);
+  }
+
+ private:
+  Estimate estimate(std::uint32_t place, const Choice& choice, float mean, std::uint32_t observed,
+                    std::uint32_t unobserved) const {
+    const Prior& prior = priors.of(place, choice.tried);
+    const auto n = static_cast<float>(observed), p = static_cast<float>(prior.visits);
+    float value = prior.visits > 0 ? (n * mean + p * prior.value) / (n + p) : mean;
+    if (priors.amaf != nullptr) {
+      AmafSum sum = priors.amaf->sum(place, choice.tried);
+      sum.reward += p * prior.value;
+      sum.count += prior.visits;
+      value = grave_value(value, observed + prior.visits, sum, priors.amaf->bias);
+    }
+    if (priors.heuristic != nullptr && place < choice.tried) value = priors.heuristic->value(place, value, observed);
+    return {value, std::max(1u, observed + unobserved + prior.visits)};
+  }
+};
+
+template <class Term, class Guide, bool narrowed>
+std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                                 Term term, const Guide& guide) const {
   if (choice.count == 1) return 0;
-  const float root_of_log = std::sqrt(log(node.visits + node.unobserved));
+  const float root_of_log = std::sqrt(log(node.visits + node.unobserved + guide.visits()));
   const std::uint32_t places = narrowed && choice.bounds.settled() ? choice.tried : choice.count;
   const auto is_passed_over = [&](std::uint32_t place) {
     return narrowed && place < choice.tried && is_closed(node, choice, actions[place]);
   };
   const auto bound_of = [&](std::uint32_t place) {
-    if (place >= choice.tried) {
-      const float value = grave_value(0, 0, amaf.sum(place, choice.tried), amaf.bias);
-      return value + term(value, root_of_log, 1);
-    }
-    const Action& action = actions[place];
-    const float mean = action.visits > 0 ? action.mean : choice.mean;
-    const float value = grave_value(mean, action.visits, amaf.sum(place, choice.tried), amaf.bias);
-    return value + term(value, root_of_log, std::max(1u, action.visits + action.unobserved));
+    const Estimate known =
+        place < choice.tried ? guide.tried(place, choice, actions[place]) : guide.untried(place, choice);
+    return known.value + term(known.value, root_of_log, known.visits);
   };
   std::uint64_t best = 0;
-  std::uint32_t unknown = 0;
+  std::uint32_t unknown = 0, alike_untried = 0;
   std::uint32_t drawn = choice.tried;
+  float best_untried = 0;
+  std::uint32_t drawn_untried = 0;
   for (std::uint32_t i = 0; i < places; ++i) {
     if (is_passed_over(i)) continue;
-    if (i < choice.tried || amaf.sum(i, choice.tried).count > 0) {
+    if (i >= choice.tried && !guide.knows(i, choice)) {
+      if (draw_below(random, ++unknown) == 0) drawn = i;
+    } else if (Guide::kDrawsTies && i >= choice.tried) {
+      const float bound = bound_of(i);
+      if (alike_untried > 0 && bound < best_untried) continue;
+      if (bound > best_untried) alike_untried = 0;
+      best_untried = bound;
+      if (draw_below(random, ++alike_untried) == 0) drawn_untried = i;
+    } else {
       best = std::max(best, rank(bound_of(i), i));
-    } else if (draw_below(random, ++unknown) == 0) {
-      drawn = i;
     }
   }
+  if (alike_untried > 0) best = std::max(best, rank(best_untried, drawn_untried));
   if (unknown > 0 || best == 0) return drawn;
   const std::uint32_t place = place_of(best);
   if (node.mover != kSimultaneous) return place;
@@ -146,11 +203,11 @@ std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const A
   return drawn;
 }
 
-template <class Term>
-std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
-                             std::uint64_t& random, Term term) const {
-  return node.narrowed ? select_guided<Term, true>(node, choice, actions, amaf, random, term)
-                       : select_guided<Term, false>(node, choice, actions, amaf, random, term);
+template <class Term, class Guide>
+std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                                 Term term, const Guide& guide) const {
+  return node.narrowed ? select_guided<Term, Guide, true>(node, choice, actions, random, term, guide)
+                       : select_guided<Term, Guide, false>(node, choice, actions, random, term, guide);
 }
 
 auto Uct::term() const {
@@ -166,7 +223,12 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
 
 std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
                           std::uint64_t& random) const {
-  return select_by(node, choice, actions, amaf, random, term());
+  return select_guided(node, choice, actions, random, term(), AllAsFirst{amaf});
+}
+
+std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
+                          std::uint64_t& random) const {
+  return select_guided(node, choice, actions, random, term(), WithPriors{priors});
 }
 
 std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
@@ -190,7 +252,12 @@ std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Ac
 
 std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
                                 std::uint64_t& random) const {
-  return select_by(node, choice, actions, amaf, random, term());
+  return select_guided(node, choice, actions, random, term(), AllAsFirst{amaf});
+}
+
+std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
+                                std::uint64_t& random) const {
+  return select_guided(node, choice, actions, random, term(), WithPriors{priors});
 }
 
 std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions,

@@ -25,7 +25,11 @@
 // as if they had one visit. Untried moves without any data come first, in random order. Ties go to the action tried
 // first, then to the untried move that is listed first.
 //
-// With evaluations (heuristic.hpp), Q_IM or another configured value replaces Q(a), and priors are added to the visits.
+// With evaluations (heuristic.hpp), Q_IM or another configured value replaces Q(a).
+//
+// With priors (priors.hpp) all moves are compared, tried or not, by the mean and the visits that include the prior; n(a)
+// is at least 1 there. Moves without a prior, a visit and data of all moves as first come first, in random order. Ties
+// go to the action tried first; among untried moves with the same bound each has the same probability.
 //
 // UCB1 (Auer, Cesa-Bianchi and Fischer, Machine Learning 2002) has 2 ln instead of ln. UCB1-tuned (the same paper)
 // multiplies the term under the root by min(1, 4 V(a)) with V(a) = p (1 - p) + sqrt(2 ln(N + O) / (n(a) + o(a))) and
@@ -50,18 +54,30 @@ struct HeuristicView {
   std::uint32_t role;
   float alpha;
   ImplicitMinimaxConfig::Term term;
-  std::uint32_t priors;
 
-  // The value used as the mean of an action with `visits` visits.
+  // The value used as the mean of an action with this mean (with its prior) and `visits` visits.
   float value(std::uint32_t place, float mean, std::uint32_t visits) const {
     const float first = values[place * stride];
     if (std::isnan(first)) return mean;
-    const auto n = static_cast<float>(visits), p = static_cast<float>(priors);
-    const float own = priors > 0 ? (n * mean + p * first) / (n + p) : mean;
-    if (term == ImplicitMinimaxConfig::Term::kConstant) return own + alpha * (first - own);
+    if (term == ImplicitMinimaxConfig::Term::kConstant) return mean + alpha * (first - mean);
     const float minimax = values[place * stride + 1 + role];
-    if (term == ImplicitMinimaxConfig::Term::kMinimax) return own + alpha * (minimax - own);
-    return (1 - alpha) * own + alpha * minimax / (n + 1);
+    if (term == ImplicitMinimaxConfig::Term::kMinimax) return mean + alpha * (minimax - mean);
+    return (1 - alpha) * mean + alpha * minimax / (static_cast<float>(visits) + 1);
+  }
+};
+
+// What selection uses in a node with priors: its table (Tree::priors()), and what the other components add, or null.
+struct PriorView {
+  const Prior* table;
+  std::uint32_t count;  // number of legal moves
+  const AmafView* amaf = nullptr;
+  const HeuristicView* heuristic = nullptr;
+
+  // The sum of the visits.
+  std::uint32_t visits() const { return table[0].visits; }
+  // The prior of an action, or of an untried move; untried moves follow the tried actions.
+  const Prior& of(std::uint32_t place, std::uint32_t tried) const {
+    return table[1 + (place < tried ? count - 1 - place : place - tried)];
   }
 };
 
@@ -79,6 +95,9 @@ class Selection {
   // The same with all moves as first. The result for the i-th untried move is `tried` + i.
   virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
                                std::uint64_t& random) const = 0;
+  // The same with priors, in a node with a mover.
+  virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
+                               std::uint64_t& random) const = 0;
 };
 
 class Uct : public Selection {
@@ -89,6 +108,8 @@ class Uct : public Selection {
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const HeuristicView& heuristic,
                        std::uint64_t& random) const override;
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                       std::uint64_t& random) const override;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
                        std::uint64_t& random) const override;
 
   static constexpr float kAlike = 0.02f;
@@ -119,13 +140,13 @@ class Uct : public Selection {
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
                           Term term) const;
 
-  // The same with all moves as first.
-  template <class Term, bool narrowed>
-  std::uint32_t select_guided(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
-                              std::uint64_t& random, Term term) const;
-  template <class Term>
-  std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
-                          std::uint64_t& random, Term term) const;
+  // The same with a guide, which knows something about untried moves: all moves as first, or priors.
+  template <class Term, class Guide, bool narrowed>
+  std::uint32_t select_guided(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                              Term term, const Guide& guide) const;
+  template <class Term, class Guide>
+  std::uint32_t select_guided(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                              Term term, const Guide& guide) const;
 
   float exploration_;
 
@@ -155,6 +176,8 @@ class Ucb1Tuned final : public Uct {
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const HeuristicView& heuristic,
                        std::uint64_t& random) const override;
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                       std::uint64_t& random) const override;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
                        std::uint64_t& random) const override;
 
  private:

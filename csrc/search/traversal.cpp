@@ -26,7 +26,7 @@ Traversal::Traversal(Tree& tree, const Selection& selection)
 // Finds the action that a role follows in a node, and adds it if it is new. If memory for a new action is refused, the
 // role selects among existing actions; returns false if none of them is open.
 bool Traversal::take_action(const Path& path, Index index, int role, std::uint32_t& place) {
-  if (amaf_ != nullptr) return take_guided(path, index, role, place);
+  if (amaf_ != nullptr || tree_.priors(index) != nullptr) return take_guided(path, index, role, place);
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
   // Returns `among.tried` if memory for full actions is refused.
@@ -46,14 +46,25 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
   return place < known.tried;
 }
 
-// The same for selection with all moves as first, which compares untried moves, too.
+// The same for selection with all moves as first or priors, which compares untried moves, too.
 bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
   const Action* actions = tree_.make_full(index, role);
   if (actions == nullptr) return false;
-  const AmafView amaf = amaf_->view(path.reference, role, tree_.list_moves(choice, untried_), choice.count);
-  place = selection_.select(node, choice, actions, amaf, random_);
+  AmafView amaf{};
+  if (amaf_ != nullptr) amaf = amaf_->view(path.reference, role, tree_.list_moves(choice, untried_), choice.count);
+  PriorView priors{tree_.priors(index), choice.count, amaf_ != nullptr ? &amaf : nullptr};
+  HeuristicView heuristic{};
+  if (priors.table != nullptr && heuristic_ != nullptr) {
+    heuristic = heuristic_->view(choice, role);
+    priors.heuristic = &heuristic;
+  }
+  const auto select = [&](const Choice& among) {
+    return priors.table == nullptr ? selection_.select(node, among, actions, amaf, random_)
+                                   : selection_.select(node, among, actions, priors, random_);
+  };
+  place = select(choice);
   if (place < choice.tried) return true;
   if (!choice.is_complete()) {
     const int made = tree_.add_untried(index, role, place - choice.tried);
@@ -63,7 +74,7 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   if (choice.tried == 0) return false;
   Choice known = choice;
   known.count = known.tried;
-  place = selection_.select(node, known, actions, amaf, random_);
+  place = select(known);
   return place < known.tried;
 }
 

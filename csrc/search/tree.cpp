@@ -37,7 +37,7 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 }
 
 Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves,
-           bool evaluates)
+           bool evaluates, bool priors)
     : roles_(roles),
       states_(state_words, kManyOfState),
       widest_(widest),
@@ -45,6 +45,7 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
       values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
+      stores_priors_(priors),
       shares_(shares),
       heap_(memory_bytes),
       outcomes_(roles),
@@ -104,7 +105,7 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   Node& made = node(index);
   made = {0,     0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false,
           legal.winner, round_};
-  if (amaf_moves_ > 0) amaf_slot(index) = kNone;
+  if (slot_bytes() > 0) amaf_slot(index) = priors_slot(index) = kNone;
   states_.pack(state, packed(index));
   bool filled = true;
   for (int role = 0; role < roles_; ++role) {
@@ -171,6 +172,21 @@ AmafSum* Tree::add_amaf(Index index, bool needed) {
   return amaf(index);
 }
 
+bool Tree::add_priors(Index index, const float* values, const std::uint32_t* visits, bool as_root) {
+  const std::uint32_t count = node(index).choices()[0].count;
+  const Index table = heap_.allocate(std::size_t{1} + count, as_root);
+  if (table == kNone) return false;
+  priors_slot(index) = table;
+  Prior* const priors = prior_table(index);
+  priors[0] = {0.0f, 0};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    priors[1 + i] = {values[i], visits[i]};
+    // The sum stays a 32-bit number for any numbers of visits.
+    priors[0].visits = std::min<std::uint64_t>(std::uint64_t{priors[0].visits} + visits[i], 1u << 31);
+  }
+  return true;
+}
+
 // ---- shrinking
 
 // Frees only the blocks of a node.
@@ -186,6 +202,7 @@ void Tree::give_back(Index index) {
     heap_.give_back(amaf_slot(index), amaf_moves_);
     --amaf_tables_;
   }
+  if (prior_table(index) != nullptr) heap_.give_back(priors_slot(index), std::size_t{1} + here.choices()[0].count);
   if (simultaneous && here.joints != kNone) heap_.give_back(here.joints, JointTable::units(joints(here)->capacity));
   heap_.give_back(index, node_units(index));
   --nodes_;
@@ -359,6 +376,11 @@ std::uint64_t Tree::hash(Index from) const {
       std::uint32_t bits;
       std::memcpy(&bits, &sums[move].reward, sizeof bits);
       if (sums[move].count > 0) add(bits | std::uint64_t{sums[move].count} << 32);
+    }
+    const Prior* priors = prior_table(at);
+    for (std::uint32_t i = 1; priors != nullptr && i <= here.choices()[0].count; ++i) {
+      add_mean(priors[i].value, kUnknown);
+      add(priors[i].visits);
     }
     for (int role = 0; role < roles_; ++role) {
       add_mean(here.mean(role), here.bounds(role));

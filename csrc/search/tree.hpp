@@ -24,6 +24,9 @@
 // With statistics of all moves as first (amaf.hpp) a node takes 8 more bytes, and a node with a table another 8 for
 // each move of each role; all tables together take at most half of the memory.
 //
+// With priors (priors.hpp) a node takes 8 more bytes (the same as above), and a node with a table another 8 for each
+// legal move of its mover, and 8.
+//
 // With evaluations (heuristic.hpp) every action takes 4 more bytes for each role, and another 4.
 //
 // Every role of a node and every action has proven bounds on the goal (solver.hpp).
@@ -88,6 +91,13 @@ struct AmafSum {
   std::uint32_t count;
 };
 static_assert(sizeof(AmafSum) == Heap::kUnit);
+
+// The prior knowledge of a move, which counts as `visits` visits with that mean (priors.hpp).
+struct Prior {
+  float value;
+  std::uint32_t visits;
+};
+static_assert(sizeof(Prior) == Heap::kUnit);
 
 struct Node {
   std::uint32_t visits;      // observed
@@ -163,9 +173,9 @@ class Tree {
  public:
   // `widest` is the largest number of moves of any role; `shares` turns transpositions on. With `amaf_moves`, the
   // number of moves of all roles together, nodes can have tables of all moves as first. With `evaluates` actions have
-  // values().
+  // values(), and with `priors` nodes can have tables of priors.
   Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares = false,
-       std::size_t amaf_moves = 0, bool evaluates = false);
+       std::size_t amaf_moves = 0, bool evaluates = false, bool priors = false);
 
   int roles() const { return roles_; }
   int state_words() const { return states_.words(); }
@@ -251,6 +261,15 @@ class Tree {
   // Creates the empty table of a node that has none; null if memory for it is refused. With `needed` it is never
   // refused.
   AmafSum* add_amaf(Index node, bool needed);
+  // Whether nodes can have tables of priors.
+  bool stores_priors() const { return stores_priors_; }
+  // The table of a node, null if it has none. The first entry contains the sum of the visits; the others are the moves
+  // of the mover in the order of list_moves(): first the untried moves, then the moves of the actions, the last action
+  // first.
+  const Prior* priors(Index node) const { return prior_table(node); }
+  // Creates the table of a new node with a mover from the priors of its legal moves, ascending. Returns false if memory
+  // for it is refused; memory for the root is never refused.
+  bool add_priors(Index node, const float* values, const std::uint32_t* visits, bool as_root = false);
   // Removes one edge to a node; the caller changes the reference. With its last edge the node is freed, and so are the
   // nodes that only it leads to. No simulation may be in flight there.
   void discard(Index node);
@@ -302,13 +321,18 @@ class Tree {
 
  private:
   std::size_t head_bytes(bool simultaneous) const;
-  // The data after the head: the reference to the table of all moves as first, if there are such tables, and the packed
-  // state.
+  // The data after the head: the references to the tables of all moves as first and of priors, if there are such tables,
+  // and the packed state.
   std::byte* behind_head(Index index) const {
     return heap_.at(index) + head_bytes(node(index).mover == kSimultaneous);
   }
-  Index& amaf_slot(Index node) const { return *reinterpret_cast<Index*>(behind_head(node)); }
-  std::size_t slot_bytes() const { return amaf_moves_ > 0 ? Heap::kUnit : 0; }
+  Index& amaf_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[0]; }
+  Index& priors_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[1]; }
+  std::size_t slot_bytes() const { return amaf_moves_ > 0 || stores_priors_ ? Heap::kUnit : 0; }
+  Prior* prior_table(Index node) const {
+    const Index table = stores_priors_ ? priors_slot(node) : kNone;
+    return table == kNone ? nullptr : reinterpret_cast<Prior*>(heap_.at(table));
+  }
   std::uint8_t* packed(Index index) const {
     return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes());
   }
@@ -341,6 +365,7 @@ class Tree {
   std::size_t amaf_moves_;       // size of a table in units
   std::size_t amaf_tables_ = 0;
   std::uint32_t values_;    // number of values of an action
+  bool stores_priors_;
   Index root_ = kNone;
   Index discarded_ = kNone;  // the first of the nodes without incoming edges that are to be freed
   std::size_t nodes_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "random.hpp"
 #include "search/tree.hpp"
@@ -62,7 +63,7 @@ std::uint8_t* Tree::legal_set(const Choice& choice) const {
 // Initialises a choice among moves; returns false if memory is refused.
 bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
   // If untried moves do not come first, a move may be taken again at once.
-  choice = {0.0f, static_cast<std::uint32_t>(count), 0, amaf_moves_ > 0, kNone, kUnknown, 0};
+  choice = {0.0f, static_cast<std::uint32_t>(count), 0, slot_bytes() > 0, kNone, kUnknown, 0};
   std::fill(set_.begin(), set_.end(), 0);
   for (std::size_t i = 0; i < count;) {
     // Bits of one word are collected in a register, because each would wait for the previous write to memory.
@@ -124,6 +125,7 @@ int Tree::add_untried(Index index, int role, std::uint32_t which) {
     ++choice.tried;
   }
   if (!completes) taken(choice).set(place, which);
+  if (Prior* const priors = prior_table(index)) std::swap(priors[1 + which], priors[choice.count - place]);
   actions(choice).add(place);
   if (values_ > 0) std::fill_n(values(choice) + place * values_, values_, std::numeric_limits<float>::quiet_NaN());
   return static_cast<int>(place);

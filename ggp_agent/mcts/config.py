@@ -121,12 +121,16 @@ class ImplicitMinimaxConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class PriorsConfig(Section):
-    """Node priors (Gelly and Silver, ICML 2007): the initial value of a move before its first visits.
+    """Node priors (Gelly and Silver, ICML 2007): initial values and visits of all moves of a new node.
 
     Attributes:
-        visits: number of visits that the evaluation of the state after a move counts for, 0 .. 2**30; 0 disables it.
+        source: origin of the values: `evaluation`, the evaluation of the state after the move; `game`, the knowledge of
+            a native game about its moves, which also enables the priors. See `csrc/search/priors.hpp`.
+        visits: number of visits that the prior of a move counts for, 0 .. 2**30. 0 disables the priors of the
+            evaluation, and takes the numbers of the game otherwise.
     """
 
+    source: str = key(word("selection.priors.source"), "evaluation")
     visits: int = key(number("selection.priors.visits"), 0)
 
 
@@ -151,7 +155,7 @@ class SelectionConfig(Section):
         exploration: constant C of the formula for rewards in -1..1; finite, at least 0.
         grave: all moves as first.
         implicit_minimax: evaluations in the values.
-        priors: evaluations as initial visits.
+        priors: initial values and visits of moves.
     """
 
     formula: str = key(word("selection.formula"), "uct")
@@ -350,7 +354,8 @@ class SearchConfig(Section):
         playout = replace(self.playout, early_termination=EarlyTerminationConfig())
         if playout.policy == "evaluation":
             playout = replace(playout, policy=PlayoutConfig().policy)
-        selection = replace(self.selection, implicit_minimax=ImplicitMinimaxConfig(), priors=PriorsConfig())
+        priors = self.selection.priors if self.selection.priors.source == "game" else PriorsConfig()
+        selection = replace(self.selection, implicit_minimax=ImplicitMinimaxConfig(), priors=priors)
         return replace(self, evaluation=EvaluationConfig(), selection=selection, playout=playout)
 
     @classmethod

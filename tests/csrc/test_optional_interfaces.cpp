@@ -21,6 +21,7 @@
 #include "interfaces/fluent_states.hpp"
 #include "interfaces/game_policy.hpp"
 #include "interfaces/legality.hpp"
+#include "interfaces/move_priors.hpp"
 #include "interfaces/quality.hpp"
 #include "interfaces/ranked_moves.hpp"
 #include "interfaces/reported_moves.hpp"
@@ -50,6 +51,7 @@ Names interfaces_of(Simulator& simulator) {
   add("ranked moves", simulator.optional_interface<RankedMoves>());
   add("choice by rank", simulator.optional_interface<ChoiceByRank>());
   add("winning moves", simulator.optional_interface<WinningMoves>());
+  add("priors", simulator.optional_interface<MovePriors>());
   add("fluents", simulator.optional_interface<FluentStates>());
   return names;
 }

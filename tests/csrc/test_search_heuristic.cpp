@@ -155,22 +155,20 @@ void proofs_override_evaluations() {
   CHECK_EQUAL(by.v({1}), 0.0f);
 }
 
-// Eq. 2, the other terms and priors, in numbers.
+// Eq. 2 and the other terms, in numbers.
 void selection_mixes_evaluations_in() {
   const float values[] = {0.5f, -0.25f, 0.25f, kNan, kNan, kNan};
-  const auto value = [&](float alpha, ImplicitMinimaxConfig::Term term, std::uint32_t priors, std::uint32_t role = 0) {
-    return HeuristicView{values, 3, role, alpha, term, priors}.value(0, 0.125f, 4);
+  const auto value = [&](float alpha, ImplicitMinimaxConfig::Term term, std::uint32_t role = 0) {
+    return HeuristicView{values, 3, role, alpha, term}.value(0, 0.125f, 4);
   };
   using Term = ImplicitMinimaxConfig::Term;
-  CHECK_EQUAL(value(0.0f, Term::kMinimax, 0), 0.125f);
-  CHECK_EQUAL(value(1.0f, Term::kMinimax, 0), -0.25f);
-  CHECK_EQUAL(value(0.5f, Term::kMinimax, 0), -0.0625f);         // (0.125 - 0.25) / 2
-  CHECK_EQUAL(value(0.5f, Term::kMinimax, 0, 1), 0.1875f);       // (0.125 + 0.25) / 2
-  CHECK_EQUAL(value(0.5f, Term::kConstant, 0), 0.3125f);         // (0.125 + 0.5) / 2
-  CHECK_BETWEEN(value(0.5f, Term::kProgressive, 0), 0.0375f - 1e-6f, 0.0375f + 1e-6f);  // (0.125 - 0.25 / 5) / 2
-  CHECK_EQUAL(value(0.0f, Term::kMinimax, 4), 0.3125f);          // (4 * 0.125 + 4 * 0.5) / 8
-  CHECK_EQUAL(value(0.5f, Term::kMinimax, 4), 0.03125f);         // (0.3125 - 0.25) / 2
-  CHECK_EQUAL((HeuristicView{values, 3, 0, 0.5f, Term::kMinimax, 4}.value(1, 0.125f, 4)), 0.125f);
+  CHECK_EQUAL(value(0.0f, Term::kMinimax), 0.125f);
+  CHECK_EQUAL(value(1.0f, Term::kMinimax), -0.25f);
+  CHECK_EQUAL(value(0.5f, Term::kMinimax), -0.0625f);         // (0.125 - 0.25) / 2
+  CHECK_EQUAL(value(0.5f, Term::kMinimax, 1), 0.1875f);       // (0.125 + 0.25) / 2
+  CHECK_EQUAL(value(0.5f, Term::kConstant), 0.3125f);         // (0.125 + 0.5) / 2
+  CHECK_BETWEEN(value(0.5f, Term::kProgressive), 0.0375f - 1e-6f, 0.0375f + 1e-6f);  // (0.125 - 0.25 / 5) / 2
+  CHECK_EQUAL((HeuristicView{values, 3, 0, 0.5f, Term::kMinimax}.value(1, 0.125f, 4)), 0.125f);
 
   // Both moves are equal by simulations: the evaluation decides, because the exploration terms are equal.
   const Node node{20, 0, 0, 0, kNone, 0, false, kNoWinner, 0};
@@ -179,7 +177,7 @@ void selection_mixes_evaluations_in() {
   const float two[] = {0, 0.2f, -0.2f, 0, 0.3f, -0.3f};
   std::uint64_t random = 1;
   const auto chosen = [&](std::uint32_t role) {
-    return Uct(1).select(node, choice, actions, HeuristicView{two, 3, role, 0.5f, Term::kMinimax, 0}, random);
+    return Uct(1).select(node, choice, actions, HeuristicView{two, 3, role, 0.5f, Term::kMinimax}, random);
   };
   CHECK_EQUAL(chosen(0), 1u);
   CHECK_EQUAL(chosen(1), 0u);
@@ -278,7 +276,6 @@ void a_search_backs_up_values() {
 void the_same_on_any_number_of_lanes() {
   Config config = config_of(16);
   config.selection.implicit_minimax.alpha = 0.4;
-  config.selection.priors.visits = 3;
   config.playout.early_termination.threshold = 0.25;
   Evaluated narrow(64), wide(256);
   Searcher one(narrow, config), other(wide, config);

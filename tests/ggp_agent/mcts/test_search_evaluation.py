@@ -49,6 +49,17 @@ def test_a_high_weight_takes_the_free_piece() -> None:
     assert made.run(simulations=400).moves["white"][0].move == "b3-c4"
 
 
+def test_priors_act_on_moves_that_were_not_tried() -> None:
+    made = searcher(PIECES + "[selection]\nexploration = 0.01\n[selection.priors]\nvisits = 1000")
+    # White can capture c4 from b3, which wins a piece: no other move has to be tried first.
+    made.set_root(
+        native_game("breakthrough_6x6").read_board("bb..bb\n......\n..b...\n.w....\n......\nww..ww\nwhite to move")
+    )
+    visits = {move.move: move.visits for move in made.run(simulations=400).moves["white"]}
+    assert visits.pop("b3-c4") > 300
+    assert 0 in visits.values()
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -59,11 +70,15 @@ def test_a_high_weight_takes_the_free_piece() -> None:
             "or a file of weights by evaluation.file",
         ),
         ("[selection.priors]\nvisits = 5", "selection.priors needs an evaluation; .*"),
+        (
+            '[selection.priors]\nsource = "game"',
+            "selection.priors.source game is for native games with priors of moves; this game has none",
+        ),
         ("[playout.early_termination]\nplies = 20", "playout.early_termination needs an evaluation; .*"),
         ('[playout]\npolicy = "evaluation"', "playout.policy evaluation needs an evaluation; .*"),
         (
             PIECES + "[selection.implicit_minimax]\nalpha = 0.4\n[selection.grave]\nenabled = true",
-            "selection.grave excludes selection.implicit_minimax and selection.priors",
+            "selection.grave excludes selection.implicit_minimax",
         ),
     ],
 )

@@ -1,0 +1,25 @@
+// Optional interface of simulators: prior knowledge of the moves of a state, for new nodes of a tree (search/priors.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "interfaces/optional_interface.hpp"
+
+namespace ggp {
+
+class MovePriors {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kMovePriors;
+
+  // Writes for each legal move of a role, in the order of legal(), the expected reward of the role, -1 .. 1, and the
+  // number of visits that this expectation counts as; 0 if nothing is known about the move. Returns the number of
+  // moves; 0, and writes nothing, if nothing is known about the state or the role is not to move. Valid between
+  // evaluate() and the first move of a turn, for states that are not terminal. Both arrays have space for moves(role)
+  // entries.
+  virtual int move_priors(int lane, int role, float* values, std::uint32_t* visits) = 0;
+
+ protected:
+  ~MovePriors() = default;
+};
+
+}  // namespace ggp
