@@ -78,7 +78,7 @@ struct EarlyTerminationConfig {
 // Forests of reply trees, see reply_playout.hpp.
 struct ReplyForestConfig {
   enum class Context : std::uint8_t { kLongest, kEach };
-  enum class Fallback : std::uint8_t { kUniform, kGame };
+  enum class Fallback : std::uint8_t { kUniform, kGame, kGameLight };
   enum class Acceptance : std::uint8_t { kU, kMean, kProbability };
   double epsilon = 0.15;      // probability that a ply uses the forest, 0 .. 1
   double bias = 0.7;          // b of Eq. 1, 0 .. 100
@@ -103,7 +103,7 @@ struct RankConfig {
 
 // Play-outs; see playout.hpp, learned_playout.hpp, rank_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation, kBhrf, kRank };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameLight, kGameMast, kEvaluation, kBhrf, kRank };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look one move ahead, as far as the simulator can; see WinningMoves::look_ahead().

@@ -26,8 +26,9 @@ const Words<SelectionConfig::Formula> kFormulas = {
 const Words<PlayoutConfig::Policy> kPolicies = {
     {"uniform", PlayoutConfig::Policy::kUniform}, {"mast", PlayoutConfig::Policy::kMast},
     {"nst", PlayoutConfig::Policy::kNst},         {"game", PlayoutConfig::Policy::kGame},
-    {"game-mast", PlayoutConfig::Policy::kGameMast}, {"evaluation", PlayoutConfig::Policy::kEvaluation},
-    {"bhrf", PlayoutConfig::Policy::kBhrf},       {"rank", PlayoutConfig::Policy::kRank},
+    {"game-light", PlayoutConfig::Policy::kGameLight}, {"game-mast", PlayoutConfig::Policy::kGameMast},
+    {"evaluation", PlayoutConfig::Policy::kEvaluation}, {"bhrf", PlayoutConfig::Policy::kBhrf},
+    {"rank", PlayoutConfig::Policy::kRank},
 };
 
 const Words<RankConfig::Draw> kRankDraws = {
@@ -51,6 +52,7 @@ const Words<ReplyForestConfig::Acceptance> kAcceptances = {
 const Words<ReplyForestConfig::Fallback> kFallbacks = {
     {"uniform", ReplyForestConfig::Fallback::kUniform},
     {"game", ReplyForestConfig::Fallback::kGame},
+    {"game-light", ReplyForestConfig::Fallback::kGameLight},
 };
 
 const Words<ImplicitMinimaxConfig::Term> kTerms = {

@@ -16,8 +16,8 @@
 // c for all of Eq. 1; "each" is, for each legal move, its longest context, as in Algorithm 3, where N belongs to that
 // context.
 //
-// The default policy is uniform or, with `playout.forest.fallback`, the policy of a native game. Simulators with
-// ReportedMoves draw themselves; otherwise the draw is made here, among the legal moves. If the default policy is the
+// The default policy is uniform or, with `playout.forest.fallback`, a policy of a native game. Simulators with
+// ReportedMoves draw themselves; otherwise the draw is made here, among the legal moves. If the default policy is a
 // policy of the game and the game supports it, replies that this policy never draws count as illegal: in Go, passes and
 // moves into own eyes.
 //
@@ -110,6 +110,7 @@ class ReplyPlayout final : public RecordedPlayout {
 
   const ReplyForestConfig config_;
   const std::uint64_t epsilon_;         // epsilon * 2^32
+  const MoveDraw fallback_;
   // Interfaces of the simulator, null if it does not have them.
   ReportedMoves* const reported_moves_;
   BitwiseLegality* const bitwise_legality_;

@@ -37,7 +37,7 @@ class ReplyForestConfig(Section):
             of each legal move.
         acceptance: probability with which a drawn reply is played: `u`, its u of Eq. 1; `mean`, its mean outcome;
             `probability`, its P of Eq. 1.
-        fallback: policy of the other plies: `uniform` or, in native games, `game`.
+        fallback: policy of the other plies: `uniform` or, in native games, `game` or `game-light`.
         memory_mb: memory limit of the forest in MiB besides the tree, at least 1. At the limit the rarest contexts are
             removed when a move is played.
     """
@@ -82,7 +82,8 @@ class PlayoutConfig(Section):
             and also order the untried moves of the tree. `mast`: by the means of moves. `nst`: by the means of
             sequences of moves (N-grams). `bhrf`: by good replies of the tree part of simulations, see `forest`. `rank`:
             by the rank of the legal moves in order of their means, for all lanes at once, see `rank`. Native games
-            have three more. `game`: the policy of the game itself, which does not learn. `game-mast`: the policy of the
+            have more. `game`: the policy of the game itself, which does not learn. `game-light`: a second policy with
+            less knowledge (Go). `game-mast`: the policy of the
             game with probability epsilon, otherwise the move with the best mean. `evaluation`: any move with
             probability epsilon, otherwise the move to the state with the best evaluation.
         sampling: choice of a learning policy: `greedy`, the best move, but with probability epsilon any move; `gibbs`,

@@ -454,6 +454,7 @@ void refuses_values_out_of_range() {
   refused([](ReplyForestConfig& forest) { forest.memory_bytes = kLeastMemory - 1; });
   // Games played by their rules have no policy.
   refused([](ReplyForestConfig& forest) { forest.fallback = ReplyForestConfig::Fallback::kGame; });
+  refused([](ReplyForestConfig& forest) { forest.fallback = ReplyForestConfig::Fallback::kGameLight; });
 }
 
 void same_trees_on_every_kernel(const char* path) {
@@ -476,7 +477,11 @@ void same_trees_of_modules() {
     const std::string name = module->facts().name;
     if (name != "kalah" && name != "go_5x5") continue;
     std::set<std::uint64_t> different;
-    for (const auto fallback : {ReplyForestConfig::Fallback::kUniform, ReplyForestConfig::Fallback::kGame}) {
+    using Fallback = ReplyForestConfig::Fallback;
+    const bool lights = interface_of<GamePolicy>(*module->simulator(64, false)).has_light_policy();
+    CHECK_EQUAL(lights, name == "go_5x5");
+    for (const auto fallback : {Fallback::kUniform, Fallback::kGame, Fallback::kGameLight}) {
+      if (fallback == Fallback::kGameLight && !lights) continue;
       Config config = config_of(16);
       config.playout.forest.fallback = fallback;
       std::set<std::uint64_t> alike;
@@ -498,12 +503,12 @@ void same_trees_of_modules() {
       CHECK_EQUAL(alike.size(), std::size_t{1});
       different.insert(*alike.begin());
     }
-    CHECK_EQUAL(different.size(), std::size_t{2});
+    CHECK_EQUAL(different.size(), std::size_t{lights ? 3u : 2u});
   }
 }
 
 // The legal moves of lane 0, found among all numbers, or as bits; empty without a look-up.
-std::vector<int> legal_by_number(Simulator& simulator, bool by_policy) {
+std::vector<int> legal_by_number(Simulator& simulator, MoveDraw by) {
   if (const auto* const legality = simulator.optional_interface<BitwiseLegality>()) {
     std::vector<int> moves;
     for (std::uint64_t left = legality->legal_bits(0); left != 0; left &= left - 1) moves.push_back(__builtin_ctzll(left));
@@ -514,16 +519,18 @@ std::vector<int> legal_by_number(Simulator& simulator, bool by_policy) {
   std::vector<std::uint32_t> numbers(simulator.moves(0)), places(numbers.size());
   std::iota(numbers.begin(), numbers.end(), 0);
   const auto count = static_cast<std::uint32_t>(numbers.size());
-  places.resize(lookup->find_legal(0, by_policy, numbers.data(), count, places.data()));
+  places.resize(lookup->find_legal(0, by, numbers.data(), count, places.data()));
   return {places.begin(), places.end()};
 }
 
 // Native games play the moves that they report.
 void modules_report_what_they_draw() {
+  constexpr MoveDraw kDraw[] = {MoveDraw::kUniform, MoveDraw::kPolicy, MoveDraw::kLight};
   int forced = 0;
   for (const auto& module : modules()) {
     const auto simulator = module->simulator(64, has_fast_bits());
     ReportedMoves& reported_moves = interface_of<ReportedMoves>(*simulator);
+    const bool lights = interface_of<GamePolicy>(*simulator).has_light_policy();
     if (8 * simulator->state_words() > 2000) continue;  // the largest boards are slow under sanitizers
     const std::size_t words = static_cast<std::size_t>(simulator->state_words());
     std::vector<std::uint64_t> before(words), drawn(words), chosen(words);
@@ -546,12 +553,13 @@ void modules_report_what_they_draw() {
       store(before);
       const int role = reported_moves.mover(0);
       const int count = simulator->legal(0, role, moves.data());
-      const std::vector<int> legal = legal_by_number(*simulator, false), by_policy = legal_by_number(*simulator, true);
+      const std::vector<int> legal = legal_by_number(*simulator, MoveDraw::kUniform);
+      const std::vector<int> by_policy = legal_by_number(*simulator, MoveDraw::kPolicy);
       if (!legal.empty()) CHECK(legal == std::vector<int>(moves.begin(), moves.begin() + count));
       std::uint64_t random = static_cast<std::uint64_t>(ply);
       const int drawn_move = interface_of<GamePolicy>(*simulator).policy_move(0, random).move;
       if (!by_policy.empty()) CHECK(std::binary_search(by_policy.begin(), by_policy.end(), drawn_move));
-      reported_moves.choose_and_report(&first, ply % 2 == 1, reported.data());
+      reported_moves.choose_and_report(&first, kDraw[ply % (lights ? 3 : 2)], reported.data());
       simulator->step();
       store(drawn);
       CHECK(reported[0].role == role || (reported[0].role == -1 && count == 1));
