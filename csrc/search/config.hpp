@@ -119,6 +119,10 @@ struct PlayoutConfig {
   int ngram = 2;             // nst: length of the longest sequences, 2 .. 3
   int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
   double decay = 0.2;        // factor of the statistics when a move is played, 0 .. 1
+  // What policies and all moves as first learn: the goals in -1 .. 1, or the reward, which a bonus or the quality may
+  // have changed.
+  enum class Learns : std::uint8_t { kGoal, kReward };
+  Learns learns = Learns::kGoal;
   EarlyTerminationConfig early_termination;
   ReplyForestConfig forest;  // bhrf
   RankConfig rank;           // rank
@@ -145,6 +149,8 @@ struct RewardConfig {
   // If both bonuses are enabled: add both, or the Relative Bonus if it is known and else the other.
   enum class Combine : std::uint8_t { kSum, kEither };
   Combine combine = Combine::kSum;
+  // Whether the covariance of online_a is kept when a move is played.
+  bool keeps_covariance = false;
   BonusConfig relative_bonus, qualitative_bonus;
 };
 
@@ -198,6 +204,10 @@ inline bool uses_heuristic(const SelectionConfig& selection) { return selection.
 // Whether the tree stores priors.
 inline bool uses_priors(const PriorsConfig& priors) {
   return priors.source == PriorsConfig::Source::kGame || priors.visits > 0;
+}
+// Whether rewards may differ from the goals.
+inline bool alters_goals(const RewardConfig& reward) {
+  return reward.source != RewardConfig::Source::kGoal || reward.relative_bonus.enabled || reward.qualitative_bonus.enabled;
 }
 inline bool ends_early(const EarlyTerminationConfig& early) {
   return early.plies < EarlyTerminationConfig::kNever || early.threshold > 0;

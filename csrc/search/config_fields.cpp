@@ -72,6 +72,11 @@ const Words<PlayoutConfig::Sampling> kSamplings = {
     {"tournament", PlayoutConfig::Sampling::kTournament},
 };
 
+const Words<PlayoutConfig::Learns> kLearned = {
+    {"goal", PlayoutConfig::Learns::kGoal},
+    {"reward", PlayoutConfig::Learns::kReward},
+};
+
 const Words<RewardConfig::Source> kSources = {
     {"goal", RewardConfig::Source::kGoal},
     {"quality", RewardConfig::Source::kQuality},
@@ -177,6 +182,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.ngram", ranged(playout.ngram, 2, 3));
   visit("playout.threshold", ranged(playout.threshold, 1, 65535));
   visit("playout.decay", ranged(playout.decay, 0, 1));
+  visit("playout.learns", OneOf<PlayoutConfig::Learns>{playout.learns, kLearned});
   visit("playout.early_termination.plies", ranged(playout.early_termination.plies, 0, EarlyTerminationConfig::kNever));
   visit("playout.early_termination.threshold", ranged(playout.early_termination.threshold, 0, 1));
   visit("playout.early_termination.every", ranged(playout.early_termination.every, 1, EarlyTerminationConfig::kNever));
@@ -199,6 +205,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("reward.warm_up_share", ranged(reward.warm_up_share, 0, 1));
   visit("reward.warm_up_simulations", ranged(reward.warm_up_simulations, 0, std::uint64_t{1} << 63));
   visit("reward.combine", OneOf<RewardConfig::Combine>{reward.combine, kCombinations});
+  visit("reward.keeps_covariance", reward.keeps_covariance);
   for_each_field("reward.relative_bonus.", reward.relative_bonus, visit);
   for_each_field("reward.qualitative_bonus.", reward.qualitative_bonus, visit);
 

@@ -47,7 +47,7 @@ class MoveLearner {
   virtual void add(int lane, RoleMove choice, bool same_ply) = 0;
   // The choices of the simulation of a lane, in the tree and in the play-out, in order of plies: the first kLongest.
   virtual const std::vector<Chosen>& choices(int lane) const = 0;
-  // Ends the simulation of a lane and learns from it, with one reward per role.
+  // Ends the simulation of a lane and learns from it, with one reward per role (see PlayoutConfig::Learns).
   virtual void learn(int lane, const double* rewards) = 0;
 
   // Saves or loads the statistics. No simulation is in flight.

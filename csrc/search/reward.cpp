@@ -31,17 +31,18 @@ BonusReward::BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& conf
 
 // Returns a b(lambda) for a simulation, or nothing if there are no data to compare with; then adds it to the
 // statistics.
-std::optional<double> BonusReward::Bonus::observe(double y, int winner) {
-  if (of_winner.size() <= static_cast<std::size_t>(winner)) of_winner.resize(winner + 1);
+std::optional<double> BonusReward::Bonus::observe(double y, int winner, int roles, int searching) {
+  of_winner.resize(roles);
+  of_searcher.resize(roles);
   RunningMoments& moments = of_winner[winner];
   const double deviation = std::sqrt(moments.variance());
   std::optional<double> bonus;
   if (deviation > 0) {
-    bonus = (config.online_a ? size.value() : config.a) *
+    bonus = (config.online_a ? of_searcher[searching].value() : config.a) *
             sigmoid_bonus(sign * (y - moments.mean()) / deviation, config.k);
   }
   moments.add(y);
-  size.add(y, winner == 0);
+  for (int role = 0; role < roles; ++role) of_searcher[role].add(y, winner == role);
   return bonus;
 }
 
@@ -50,9 +51,9 @@ void BonusReward::map(const Ending& ending, int roles, double* rewards) {
   const int best = winner(ending.goals, roles);
   if (best < 0) return;
   std::optional<double> relative, qualitative;
-  if (relative_.config.enabled) relative = relative_.observe(ending.tree_plies + ending.playout_plies, best);
+  if (relative_.config.enabled) relative = relative_.observe(ending.tree_plies + ending.playout_plies, best, roles, searching_);
   if (qualitative_.config.enabled && !std::isnan(ending.quality))
-    qualitative = qualitative_.observe(ending.quality, best);
+    qualitative = qualitative_.observe(ending.quality, best, roles, searching_);
   if (!altering_) return;
   if (relative && config_.combine == RewardConfig::Combine::kEither) qualitative.reset();
   const double bonus = relative.value_or(0.0) + qualitative.value_or(0.0);
@@ -67,11 +68,17 @@ void BonusReward::progress(double share, std::uint64_t simulations) {
 }
 
 void BonusReward::reset() {
+  for (Bonus* bonus : {&relative_, &qualitative_}) bonus->of_searcher.clear();
+  change_root(0);
+}
+
+void BonusReward::change_root(int role) {
   for (Bonus* bonus : {&relative_, &qualitative_}) {
     bonus->of_winner.clear();
-    bonus->size = {};
+    if (!config_.keeps_covariance) bonus->of_searcher.clear();
   }
   altering_ = false;
+  searching_ = role;
 }
 
 std::unique_ptr<Reward> make_reward(const Config& config) {

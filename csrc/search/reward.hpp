@@ -16,8 +16,9 @@
 //     no winner: they change no statistics and get no bonus.
 // mean, sd   sample mean and standard deviation (n - 1) of the simulations that w has won since the last move,
 //     before this simulation (Algorithm 1, lines 8 to 13); no bonus while sd is zero
-// a   fixed, or a' = |Cov(Y*, Y) / Var(Y)| with Y* = Y if role 0 wins and else 0 (Eqs. 9 and 10),
-//     over the simulations with a winner
+// a   fixed, or a' = |Cov(Y*, Y) / Var(Y)| with Y* = Y if the searching role wins and else 0 (Eqs. 9 and 10), over the
+//     simulations with a winner since the last move, or since the match began with `keeps_covariance`. The searching
+//     role is the role that chooses at the root, the first one if several do.
 //
 // If both bonuses are enabled they are added (Algorithm 1, lines 8 to 13). With `combine = either`, as in the draft of
 // the paper ("else if" in line 12 of its Algorithm 1), the Relative Bonus is given if sd(d, w) > 0 and otherwise the
@@ -54,8 +55,10 @@ class Reward {
   virtual void map(const Ending& ending, int roles, double* rewards) = 0;
   // Reports the progress of the search: the done share, 0..1, and the simulations so far.
   virtual void progress(double share, std::uint64_t simulations) = 0;
-  // Clears the statistics, because the root has changed.
+  // Clears everything; a match begins.
   virtual void reset() = 0;
+  // Clears the statistics that belong to one root, because the root has changed; `role` chooses there.
+  virtual void change_root(int role) = 0;
   // What was observed.
   virtual void archive(Archive&) {}
 };
@@ -78,11 +81,11 @@ class RunningMoments {
   double squares_ = 0;
 };
 
-// The size a of a bonus, estimated from simulations (Eqs. 9 and 10).
+// The size a of a bonus for one searching role, estimated from simulations (Eqs. 9 and 10).
 class BonusSize {
  public:
-  void add(double y, bool role_0_wins) {
-    const double marked = role_0_wins ? y : 0.0;
+  void add(double y, bool wins) {
+    const double marked = wins ? y : 0.0;
     const double before = y - y_.mean();
     y_.add(y);
     marked_mean_ += (marked - marked_mean_) / static_cast<double>(y_.count());
@@ -110,6 +113,7 @@ class GoalReward final : public Reward {
   void map(const Ending& ending, int roles, double* rewards) override;
   void progress(double, std::uint64_t) override {}
   void reset() override {}
+  void change_root(int) override {}
 };
 
 // r = q for the winner and -q for the others: the outcome keeps its sign, and the quality replaces its size (Section
@@ -119,6 +123,7 @@ class QualityReward final : public Reward {
   void map(const Ending& ending, int roles, double* rewards) override;
   void progress(double, std::uint64_t) override {}
   void reset() override {}
+  void change_root(int) override {}
 };
 
 // Adds the bonuses that the configuration enables to another reward.
@@ -128,9 +133,10 @@ class BonusReward final : public Reward {
   void map(const Ending& ending, int roles, double* rewards) override;
   void progress(double share, std::uint64_t simulations) override;
   void reset() override;
+  void change_root(int role) override;
   void archive(Archive& archive) override {
-    for (Bonus* bonus : {&relative_, &qualitative_}) archive(bonus->of_winner, bonus->size);
-    archive(altering_);
+    for (Bonus* bonus : {&relative_, &qualitative_}) archive(bonus->of_winner, bonus->of_searcher);
+    archive(altering_, searching_);
   }
 
  private:
@@ -139,15 +145,16 @@ class BonusReward final : public Reward {
     BonusConfig config;
     double sign;  // sign of Y - mean
     std::vector<RunningMoments> of_winner;
-    BonusSize size;
+    std::vector<BonusSize> of_searcher;  // by searching role
 
-    std::optional<double> observe(double y, int winner);
+    std::optional<double> observe(double y, int winner, int roles, int searching);
   };
 
   std::unique_ptr<Reward> plain_;
   RewardConfig config_;
   Bonus relative_, qualitative_;
   bool altering_ = false;
+  std::int32_t searching_ = 0;  // the searching role
 };
 
 std::unique_ptr<Reward> make_reward(const Config& config);

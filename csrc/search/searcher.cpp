@@ -75,6 +75,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       playout_(make_playout(config_, simulator_)),
       learner_(playout_->learner()),
       reward_(make_reward(config_)),
+      learns_goals_(alters_goals(config_.reward) && config_.playout.learns == PlayoutConfig::Learns::kGoal),
       tree_(fresh_tree()),
       amaf_(config_.selection.grave.enabled
                 ? std::make_unique<Amaf>(tree_, config_.selection.grave, moves_by_role(simulator_))
@@ -99,6 +100,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       moves_(std::max(roles_, widest_role(simulator_))),
       goals_(roles_),
       rewards_(roles_),
+      learned_(roles_),
       to_evaluate_(simulator_.groups()),
       values_(evaluation_ >= 0 ? std::size_t(simulator_.lanes()) * roles_ : 0) {
   traversal_.set_order(learner_);
@@ -152,7 +154,7 @@ void Searcher::begin_at(std::vector<std::uint64_t> state) {
   root_state_ = std::move(state);
   recycler_.reset();
   consider_at_ = tree_.shares() ? 0 : config_.tree.transpositions_from;
-  reward_->reset();
+  reward_->change_root(role_at_root());
   if (sudden_death_ != nullptr) sudden_death_->set_root();
   started_ = completed_ = max_depth_ = 0;
   start_ = Clock::now();
@@ -166,6 +168,7 @@ void Searcher::set_root(const std::uint64_t* state) {
   tree.set_root(make_root(tree, copy));
   tree_ = std::move(tree);
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
+  reward_->reset();
   if (learner_ != nullptr) learner_->reset();
   if (best_line_ != nullptr) best_line_->reset();
   numbered_ = 0;
@@ -251,6 +254,15 @@ bool Searcher::has_choice() const {
   if (is_terminal(tree_.root())) return false;
   const Node& root = tree_.node(tree_.root());
   return root.mover == kSimultaneous || root.choices()[0].count > 1;
+}
+
+// The role that chooses at the root, the first if several do; 0 if the root is terminal.
+int Searcher::role_at_root() const {
+  if (is_terminal(tree_.root())) return 0;
+  const Node& root = tree_.node(tree_.root());
+  int role = 0;
+  while (role < roles_ - 1 && !root.chooses(role)) ++role;
+  return role;
 }
 
 Searcher::Line Searcher::best_line(double seconds) {

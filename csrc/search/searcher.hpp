@@ -148,6 +148,7 @@ class Searcher {
   void keep_win(int lane);
   void read_goals(Simulator& simulator, int lane);
   bool has_choice() const;
+  int role_at_root() const;
 
   void search(const Limits& limits);
   int first_in_flight(const Limits& limits) const;
@@ -176,7 +177,7 @@ class Searcher {
   Index expand(int lane);
   void finish(int lane, const int* goals, std::uint32_t playout_plies,
               double quality = std::numeric_limits<double>::quiet_NaN());
-  void back_up(int lane);
+  void back_up(int lane, const double* learned);
   bool is_settled(int role) const;
   void look_for_sudden_death(bool at_end);
   bool must_hurry(double until);
@@ -200,6 +201,7 @@ class Searcher {
   std::unique_ptr<PlayoutPolicy> playout_;
   MoveLearner* const learner_;  // learner of the play-out policy, or null
   std::unique_ptr<Reward> reward_;
+  const bool learns_goals_;  // although rewards may differ
   Tree tree_;
   std::unique_ptr<Amaf> amaf_;  // null if the selection does not use it; else the play-out policy records
   std::unique_ptr<Heuristic> heuristic_;  // null if the tree has no evaluations
@@ -240,7 +242,7 @@ class Searcher {
   LegalMoves legal_;
   std::vector<int> moves_;
   std::vector<int> goals_;
-  std::vector<double> rewards_;
+  std::vector<double> rewards_, learned_;
   LaneMask to_evaluate_;
   std::vector<float> values_;  // evaluations of states in this round, by lane and role
 

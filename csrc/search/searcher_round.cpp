@@ -234,7 +234,7 @@ bool Searcher::end_early(int lane) {
     const double value = values[role];
     rewards_[role] = !decided ? value : value >= early.threshold ? 1 : value <= -early.threshold ? -1 : 0;
   }
-  back_up(lane);
+  back_up(lane, rewards_.data());
   return true;
 }
 
@@ -360,17 +360,19 @@ void Searcher::keep_win(int lane) {
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
   const Path& path = worker(lane).path;
   if (sudden_death_ != nullptr) sudden_death_->see_end(tree_, path, path.depth() + playout_plies, goals);
-  reward_->map({goals, path.depth(), playout_plies, quality}, roles_, rewards_.data());
-  back_up(lane);
+  const Ending ending{goals, path.depth(), playout_plies, quality};
+  reward_->map(ending, roles_, rewards_.data());
+  if (learns_goals_) GoalReward().map(ending, roles_, learned_.data());
+  back_up(lane, learns_goals_ ? learned_.data() : rewards_.data());
 }
 
-// The same with the rewards in rewards_.
-void Searcher::back_up(int lane) {
+// The same with the rewards in rewards_, and the rewards that play-outs learn.
+void Searcher::back_up(int lane, const double* learned) {
   const Path& path = worker(lane).path;
   if (learner_ != nullptr) {
     if (!has_lane(playing_, lane)) pass_to_learner(lane);
-    learner_->learn(lane, rewards_.data());
-    if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), rewards_.data());
+    learner_->learn(lane, learned);
+    if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), learned);
   }
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth());

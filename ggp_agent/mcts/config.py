@@ -172,7 +172,7 @@ class BonusConfig(Section):
     Attributes:
         enabled: whether the bonus is added.
         a: size of the bonus, 0 .. 10, if `online_a` is false.
-        online_a: whether the size is estimated from the simulations, as a' of Eq. 10.
+        online_a: whether the size is estimated from the simulations, as a' of Eq. 10 for the role to move at the root.
         k: steepness of the sigmoid of Eq. 5, 0 .. 1000.
     """
 
@@ -193,6 +193,7 @@ class RewardConfig(Section):
         warm_up_simulations: number of these simulations; if it is not 0 it replaces `warm_up_share`.
         combine: rule for both bonuses together: `sum` adds them; `either` adds the relative bonus if there are lengths
             to compare with, otherwise the qualitative bonus, as in the draft of the paper.
+        keeps_covariance: whether the simulations that `online_a` uses are kept when a move of the match is played.
         relative_bonus: bonus for simulations that are shorter than others with the same winner.
         qualitative_bonus: bonus for terminal states of higher quality, in games that define it.
     """
@@ -201,6 +202,7 @@ class RewardConfig(Section):
     warm_up_share: float = key(number("reward.warm_up_share"), 0.05)
     warm_up_simulations: int = key(number("reward.warm_up_simulations"), 0)
     combine: str = key(word("reward.combine"), "sum")
+    keeps_covariance: bool = key(Flag(), False)
     relative_bonus: BonusConfig = table(BonusConfig)
     qualitative_bonus: BonusConfig = table(BonusConfig)
 

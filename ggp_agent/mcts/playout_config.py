@@ -98,6 +98,8 @@ class PlayoutConfig(Section):
         ngram: length of the longest sequences in plies, 2 .. 3.
         threshold: number of visits from which a sequence counts, 1 .. 65535.
         decay: factor for the weight of the statistics whenever a move is played, 0 .. 1.
+        learns: what policies and GRAVE learn from a simulation: `goal`, the goals mapped to -1..1; `reward`, the reward
+            with its bonus or quality. Without bonuses and with `reward.source = goal` both are the same.
         limit: number of plies after which a play-out ends with the goals of its state; at least 1.
         early_termination: play-outs that end with an evaluation.
         forest: forest of reply trees, for `bhrf`.
@@ -114,6 +116,7 @@ class PlayoutConfig(Section):
     ngram: int = key(number("playout.ngram"), 2)
     threshold: int = key(number("playout.threshold"), 7)
     decay: float = key(number("playout.decay"), 0.2)
+    learns: str = key(word("playout.learns"), "goal")
     limit: int = key(number("playout.limit"), 100_000)
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
     forest: ReplyForestConfig = table(ReplyForestConfig)

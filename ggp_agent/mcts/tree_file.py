@@ -26,7 +26,7 @@ from pathlib import Path
 from ..common.errors import UserError, describe_os_error
 
 # Increases with every change of the bytes, including changes of the classes that `archive` functions write.
-VERSION = 1
+VERSION = 2
 
 _MAGIC = b"ggp-agent search tree\n"
 _NUMBERS = struct.Struct("<II")

@@ -2,6 +2,7 @@
 // Games: connect_four battle
 //
 // Complete searches with all moves as first: the same tree on every computer, within the memory, in all games.
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
+#include "interfaces/quality.hpp"
 #include "network/network_simulator.hpp"
 #include "search/searcher.hpp"
 
@@ -153,6 +155,35 @@ void copes_with_odd_games() {
   CHECK(Searcher(over, config_of(50, Policy::kUniform, 8)).run(Limits{}).terminal);
 }
 
+// Tables learn goals, although the rewards are the quality 0.25 of a win; with learns = reward they learn the rewards.
+void tables_learn_goals() {
+  class WithQuality final : public LanesOf<TicTacToe>, public Quality {
+   public:
+    using LanesOf::LanesOf;
+    double quality(int) override { return 0.25; }
+
+   private:
+    void* find_interface(InterfaceId id) override { return select_interface<Quality>(*this, id); }
+  };
+  for (const auto learns : {PlayoutConfig::Learns::kGoal, PlayoutConfig::Learns::kReward}) {
+    WithQuality lanes(64);
+    Config config = config_of(0, Policy::kUniform, 1);
+    config.solver.enabled = false;
+    config.reward.source = RewardConfig::Source::kQuality;
+    config.playout.learns = learns;
+    Searcher searcher(lanes, config);
+    searcher.run(simulations(9));  // so all simulations end in play-outs
+    const AmafSum* sums = searcher.tree().amaf(searcher.tree().root());
+    double most = 0;
+    for (int move = 0; move < 20; ++move) {
+      if (sums[move].count > 0) most = std::max(most, std::abs(double{sums[move].reward}) / sums[move].count);
+      if (learns == PlayoutConfig::Learns::kGoal) CHECK_EQUAL(sums[move].reward, std::round(sums[move].reward));
+    }
+    if (learns == PlayoutConfig::Learns::kReward) CHECK_BETWEEN(most, 0.01, 0.25);
+    if (learns == PlayoutConfig::Learns::kGoal) CHECK_BETWEEN(most, 0.26, 1);
+  }
+}
+
 void refuses_values_out_of_range() {
   LanesOf<TicTacToe> lanes(64);
   const auto refused = [&](auto set) {
@@ -177,6 +208,7 @@ int main(int count, char** paths) {
   check_game<MatchingPennies<7>>({0, 1});
   check_game<ThreePlayerNim>({2, 0, 0});
   copes_with_odd_games();
+  tables_learn_goals();
   refuses_values_out_of_range();
   for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
 }

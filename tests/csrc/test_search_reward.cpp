@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -110,6 +111,53 @@ void size_is_estimated_by_covariance() {
   CHECK(size.value() > 0.1);
 }
 
+// a' of Eq. 9 is for the searching role, and is not the same for both roles.
+void size_belongs_to_the_searching_role() {
+  RewardConfig config;
+  config.relative_bonus = {true, 0.25, true, 2};
+  config.warm_up_share = 0;
+  std::mt19937 random(5);
+  const auto size_for = [&](int searching, bool keeps, bool moves) {
+    config.keeps_covariance = keeps;
+    BonusReward reward(std::make_unique<GoalReward>(), config);
+    std::vector<std::pair<double, bool>> seen;
+    const auto end = [&](std::uint32_t length, bool second_wins) {
+      map(reward, second_wins ? std::vector<int>{0, 100} : std::vector<int>{100, 0}, length);
+      seen.push_back({length, second_wins == (searching == 1)});
+    };
+    reward.change_root(searching);
+    reward.progress(1, 0);
+    std::mt19937 random(5);
+    for (int i = 0; i < 400; ++i) {
+      const bool second_wins = random() % 4 == 0;
+      end(20 + random() % 30 + 15 * second_wins, second_wins);
+    }
+    if (moves) {
+      reward.change_root(searching);
+      reward.progress(1, 0);
+      if (!keeps) seen.clear();
+      for (const std::uint32_t length : {30u, 40u, 50u}) end(length, length == 50);
+    }
+    BonusSize size;
+    for (const auto& [y, wins] : seen) size.add(y, wins);
+    // Much longer than usual: b is -1.
+    CHECK(near(map(reward, {100, 0}, 1'000'000)[0], 1 - size.value()));
+    return size.value();
+  };
+  CHECK(std::abs(size_for(0, false, false) - size_for(1, false, false)) > 0.1);
+  CHECK(!near(size_for(1, true, true), size_for(1, false, true)));
+  // A match begins: nothing is kept.
+  config.keeps_covariance = true;
+  BonusReward reward(std::make_unique<GoalReward>(), config), fresh(std::make_unique<GoalReward>(), config);
+  for (const std::uint32_t length : {10u, 50u}) map(reward, {0, 100}, length);
+  reward.reset();
+  for (BonusReward* each : {&reward, &fresh}) {
+    each->change_root(1);
+    each->progress(1, 0);
+  }
+  for (const std::uint32_t length : {20u, 30u, 40u}) CHECK(map(reward, {0, 100}, length) == map(fresh, {0, 100}, length));
+}
+
 void qualities_count_for_the_winner() {
   RewardConfig config;
   config.qualitative_bonus = {true, 0.25, false, 4};
@@ -160,6 +208,7 @@ int main() {
   goals_between_get_their_share();
   warm_up_ends_by_share_or_number();
   size_is_estimated_by_covariance();
+  size_belongs_to_the_searching_role();
   qualities_count_for_the_winner();
   bonuses_add_up();
   extremes_stay_numbers();

@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 
 from gdl import NetworkMachine, parse_sheet
+from ggp_agent import _search
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import BonusConfig, RewardConfig, SearchConfig
+from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.rewards import Ending, rewards
 from ggp_agent.mcts.searcher import Searcher
 from kif_games import rules
@@ -105,3 +109,37 @@ def test_searches_with_bonus_are_repeatable_and_differ_from_those_without() -> N
         searcher.run(simulations=2000)
         hashes.append(searcher.tree_hash())
     assert hashes[0] != hashes[1] == hashes[2]
+
+
+def learned_with(policy: str, more: str) -> tuple[bytes, bytes, list[float]]:
+    """Return states, visits and winners of a tree in which only what play-outs learn has an effect.
+
+    The exploration is so strong that rewards do not count. The winners are those of the states with one visit.
+    """
+    text = f"""
+        in_flight = 4
+        solver.enabled = false
+        selection.exploration = 1e9
+        playout.policy = "{policy}"
+        playout.decisive = false
+        playout.forest.epsilon = 1
+        tree.transpositions_from = 0
+    """
+    config = SearchConfig.from_toml(text + more)
+    tree = _search.Searcher(NativeMachine(native_game("breakthrough_6x6")).simulator(64), config)
+    tree.run(Limits(simulations=700))
+    states, rewards, visits = tree.known_nodes(1)
+    winners = np.sign(np.frombuffer(rewards, np.float32)[::2])
+    return states, visits, winners[np.frombuffer(visits, np.uint32) == 1].tolist()
+
+
+@pytest.mark.parametrize("policy", ["mast", "nst", "rank", "bhrf", "game-mast"])
+def test_play_outs_learn_goals_whatever_the_reward(policy: str) -> None:
+    plain = learned_with(policy, "")
+    bonus = "reward.warm_up_share = 0\n[reward.relative_bonus]\nenabled = true\na = 0.9\n"
+    rewards = 'playout.learns = "reward"\n'
+    assert learned_with(policy, bonus) == plain
+    assert learned_with(policy, rewards) == plain  # the reward is the goal
+    assert learned_with(policy, rewards + bonus) != plain
+    quality = 'reward.source = "quality"\n'
+    assert learned_with(policy, quality)[:2] == plain[:2]
