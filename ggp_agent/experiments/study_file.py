@@ -29,6 +29,8 @@ of a *kind* instead. Keys of a study:
                          search instead of matches; each kind is a row, and there is no opponent
     games_per_cell       number of games or positions, even (default 400)
     opening_plies        number of random joint moves at the beginning (default 0)
+    adjudication         conditions under which a match ends before its terminal state, as in tournaments: `agreement`,
+                         `points`, `draw_from`, `proven` (default: never)
     seed                 seed of all random numbers (default 1)
     budgets.NAME         alternatives for `simulations`, `milliseconds` and `games_per_cell`; the first is the default
     published            a list of [game, variant, column, value, half width of the interval]
@@ -40,11 +42,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
+from ..arena.adjudication import NEVER, AdjudicationRules
 from ..arena.arena import Contestant
 from ..common.errors import UserError
 from ..common.toml_file import parse_toml, read_toml
@@ -81,6 +84,7 @@ class Cell:
         seed: seed of the matches.
         published: the published value, or None.
         kind: kind of the positions; empty for matches.
+        adjudication: the conditions under which a match ends before its terminal state.
     """
 
     number: int
@@ -94,6 +98,7 @@ class Cell:
     seed: int
     published: Published | None
     kind: str = ""
+    adjudication: AdjudicationRules = NEVER
 
     def __str__(self) -> str:
         return "/".join(each for each in (self.game, self.kind, self.variant, self.column) if each)
@@ -111,6 +116,7 @@ class Cell:
             "variant": self.variant,
             "column": self.column,
             "opening_plies": self.opening_plies,
+            **({"adjudication": asdict(self.adjudication)} if self.adjudication != NEVER else {}),
             "seed": self.seed,
             "contestants": [
                 {
@@ -290,8 +296,8 @@ class _Cells:
             _require_known("published", entry[:1], keys.games)
             _require_known("published", entry[1:2], list(keys.variants))
         _require_known("remarks", [game for game, _ in keys.remarks], keys.games)
-        if keys.positions and (keys.opponent or keys.opening_plies):
-            raise ValueError("positions have neither opponent nor opening_plies: leave them out")
+        if keys.positions and (keys.opponent or keys.opening_plies or keys.adjudication != NEVER):
+            raise ValueError("positions have no opponent, opening_plies or adjudication: leave them out")
         if len(set(keys.games)) < len(keys.games):
             raise ValueError("games: name each game once")
 
@@ -326,6 +332,7 @@ class _Cells:
                         seed=keys.seed,
                         published=published.get((game, variant, column)),
                         kind=kind,
+                        adjudication=keys.adjudication,
                     )
                     number += 1
         if number == 0:

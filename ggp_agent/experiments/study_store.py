@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from datetime import UTC, datetime
 from importlib.resources import files
+from typing import Any
 
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
@@ -17,6 +18,15 @@ from .study_file import Cell
 
 # The activity of the process that owns a file, for messages.
 RUNNING = "running this study"
+
+# The setting that says which policies the words of the stored configurations mean; it is missing in earlier files.
+_POLICIES = "policies"
+_CURRENT_POLICIES = "2"
+# Earlier meanings of words: `game` was the policy of Go that is `game-light` now.
+_EARLIER_GO = {
+    "playout.policy": {"game": "game-light"},
+    "playout.forest.fallback": {"game": "game-light"},
+}
 
 
 class StudyStore(Database):
@@ -42,7 +52,12 @@ class StudyStore(Database):
         """
         self.require_same(cells)
         with self.change():
-            for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
+            for key, value in (
+                ("name", name),
+                ("budget", budget),
+                ("fingerprint", _fingerprint(cells)),
+                (_POLICIES, _CURRENT_POLICIES),
+            ):
                 self.set(key, value)
             self._db.executemany(
                 "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
@@ -55,9 +70,14 @@ class StudyStore(Database):
         Raises:
             UserError: the study has changed since its games were played.
         """
-        known, now = self.setting("fingerprint"), _fingerprint(cells)
-        if known is not None and known != now:
-            difference = _difference(json.loads(known), json.loads(now))
+        text = self.setting("fingerprint")
+        if text is None:
+            return
+        known, now = json.loads(text), json.loads(_fingerprint(cells))
+        if self.setting(_POLICIES) is None:
+            known = _with_current_words(known)
+        if known != now:
+            difference = _difference(known, now)
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
 
     def keep_test(self, test: Sprt | None) -> None:
@@ -171,6 +191,18 @@ class StudyStore(Database):
 def _fingerprint(cells: Sequence[Cell]) -> str:
     """Return the values that determine results as canonical JSON; a study can resume another one with equal values."""
     return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
+
+
+def _with_current_words(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the documents of the cells of an earlier file with the current words for its policies."""
+    for document in documents:
+        if document["game"].startswith("fast:go_"):
+            for contestant in document["contestants"]:
+                config = contestant["config"]
+                for key, words in _EARLIER_GO.items():
+                    if config.get(key) in words:
+                        config[key] = words[config[key]]
+    return documents
 
 
 def _text(values: object) -> str:

@@ -103,7 +103,10 @@ def test_every_value_survives_toml() -> None:
             "[playout.forest]\nacceptance = 'x'",
             'playout.forest.acceptance must be one of u, mean, probability, not "x"',
         ),
-        ("[playout.forest]\nfallback = 'mast'", 'playout.forest.fallback must be one of uniform, game, game-light, not "mast"'),
+        (
+            "[playout.forest]\nfallback = 'mast'",
+            'playout.forest.fallback must be one of uniform, game, game-light, not "mast"',
+        ),
         ("[playout.forest]\nmemory_mb = 0", r"playout.forest.memory_mb must be 1 .. 1099511627776, not 0"),
         (
             "[playout.rank]\ndraw = 'best'",
