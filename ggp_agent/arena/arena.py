@@ -24,6 +24,10 @@ from .match_result import ArenaMatch, MatchResult, random_opening
 # Memory limit of the trees of all matches side by side in one process, and the estimated memory of a simulation.
 _TREES_BYTES = 1 << 30
 _SIMULATION_BYTES = 400
+# Memory limit of the reply forests of all matches side by side in one process, and the estimated memory of a forest at
+# the end of a match for each simulation per move (measured in Go).
+_FORESTS_BYTES = 4 << 30
+_FOREST_BYTES = 100_000
 # Limit for machines whose time is proportional to the lanes: more matches would not be faster, only their results
 # later.
 _SEATS_WHERE_LANES_COST = 16
@@ -137,9 +141,19 @@ class Arena:
         simulations = max(contestant.simulations or 0 for contestant in self.contestants)
         trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
         most = min(trees, matches)
+        if forests := sum(map(self._forest_bytes, self.contestants)):
+            most = min(most, _FORESTS_BYTES // forests)
         if self.machine.in_flight is not None:
             most = min(most, _SEATS_WHERE_LANES_COST)
         return max(1, min(most, LaneBlocks(self._all_flights(), self.machine.simulator().lanes).count))
+
+    @staticmethod
+    def _forest_bytes(contestant: Contestant) -> int:
+        """Return the estimated memory of the reply forest of a contestant in one match; 0 if it has none."""
+        playout = contestant.config.playout
+        if playout.policy != "bhrf":
+            return 0
+        return min(playout.forest.memory_mb << 20, _FOREST_BYTES * (contestant.simulations or 0))
 
     def _fitting_in_flight(self, contestant: int) -> int | None:
         """Return the number of simulations in flight that fits the time of a contestant, measured once per time."""

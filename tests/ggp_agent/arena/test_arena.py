@@ -372,3 +372,18 @@ def test_an_adjudicated_result_is_the_one_that_both_expect(tic_tac_toe: NetworkM
         assert match.goals == (50, 50)
         assert match.adjudicated
         assert match.turns < 9
+
+
+# ---- memory
+
+
+@pytest.mark.parametrize(
+    ("memory_mb", "simulations", "seats"), [(64, 10_000, 64), (1024, 10_000, 4), (1024, 1000, 42), (8192, 50_000, 1)]
+)
+def test_reply_forests_limit_the_matches_side_by_side(
+    tic_tac_toe: NetworkMachine, memory_mb: int, simulations: int, seats: int
+) -> None:
+    forest = SearchConfig.from_toml(f'playout.policy = "bhrf"\nplayout.forest.memory_mb = {memory_mb}')
+    contestants = (Contestant("a", forest, simulations), Contestant("b", SearchConfig(), simulations))
+    setting = Arena(tic_tac_toe, contestants)
+    assert setting.seats_side_by_side(1000) == seats
