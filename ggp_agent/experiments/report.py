@@ -16,6 +16,7 @@ from ..arena.arena import Contestant
 from ..common.charts import require_charts
 from ..common.errors import UserError
 from ..common.terminal_text import csv_text, printable
+from ..game.added_rules import added_rules, move_limit
 from .figures import draw_curves, draw_scores
 from .position_figures import draw_detection, draw_times
 from .position_times import Times, time_rows, times_of
@@ -154,6 +155,8 @@ class StudyReport:
         yield ""
         yield from self._table_lines()
         yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
+        if reasons := self._uninformative():
+            yield from ("", *(f"- {_plain(line)}" for line in reasons))
         for name in charts:
             yield from ("", f"![{_plain(study.title)}]({name})")
         if self.times:
@@ -167,8 +170,37 @@ class StudyReport:
         if tested:
             yield from ("", "## Sequential tests", "")
             yield from (_plain(f"- {each.row}, {each.variant}, {each.column}: {each.test}") for each in tested)
+        if rules := self._added_rules():
+            yield from ("", "## Ends of games and additions to the rules", "")
+            yield from (f"- {_plain(line)}" for line in rules)
         yield from ("", "## How it was played", "")
         yield from self._circumstances()
+
+    def _uninformative(self) -> list[str]:
+        """Return a line for each game whose scores say nothing."""
+        reasons = {game: self.study.uninformative(game) for game in self._games()}
+        return [
+            f"‡ {self.study.game_label(game)}: uninformative, {reason}" for game, reason in reasons.items() if reason
+        ]
+
+    def _added_rules(self) -> list[str]:
+        """Return a line for each game with limits, draws or other rules that a paper may not have."""
+        lines = []
+        for game in self._games():
+            label, rules = self.study.game_label(game), added_rules(game)
+            own = [entry for entry in self.table if entry.game == label and not entry.kind]
+            played = sum(entry.played for entry in own)
+            if rules:
+                line = f"{label}: {rules.rstrip('.')}."
+                if played and (limit := move_limit(game)):
+                    line += (
+                        f" {sum(entry.at_limit for entry in own):,} of {played:,} games ended after {limit:,} moves."
+                    )
+                lines.append(line)
+        return lines
+
+    def _games(self) -> list[str]:
+        return list(dict.fromkeys(cell.game for cell in self.study.cells))
 
     def _table_lines(self) -> Iterator[str]:
         columns = list(dict.fromkeys((entry.column, entry.variant) for entry in self.table))
@@ -261,7 +293,7 @@ def _cell(entry: TableEntry | None, *, may_be_bold: bool = True) -> str:
         return ""
     low, high = entry.interval
     score = f"**{entry.percent:.1f}**" if entry.side and may_be_bold else f"{entry.percent:.1f}"
-    mark = " †" if entry.differs else ""
+    mark = " ‡" if entry.uninformative else " †" if entry.differs else ""
     verdict = f", {entry.verdict}" if entry.verdict else ""
     return f"{score}{mark} ({low:.1f} .. {high:.1f}; {entry.score.games:,}{verdict})"
 

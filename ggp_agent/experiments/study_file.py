@@ -21,7 +21,8 @@ of a *kind* instead. Keys of a study:
     variants.NAME        changes of `base` for the side whose score is reported: a configuration, or a table with
                          `config`, `opponent`, `label`, `x` (a number, for curves), `columns` (the columns in which it
                          is played) and `share` (of the opponent's simulations or time, 1 by default)
-    game."WORD"          values for one game: `label`, and changes of `base` and `variants`
+    game."WORD"          values for one game: `label`, changes of `base` and `variants`, and `uninformative`: the reason
+                         why its scores say nothing about the variants
     simulations          simulations per move: a number, a list of numbers (a column each), or a table of columns, each
                          a number or a table with a number for each game
     milliseconds         processor time per move instead, in the same forms
@@ -223,6 +224,11 @@ class Study:
         """Return the name of a game in the report."""
         keys = (self._file.game or {}).get(game)
         return (keys.label if keys is not None else None) or game
+
+    def uninformative(self, game: str) -> str:
+        """Return why the scores of a game say nothing about the variants; empty if they do."""
+        keys = (self._file.game or {}).get(game)
+        return " ".join(((keys.uninformative if keys is not None else None) or "").split())
 
     def variant_label(self, variant: str) -> str:
         """Return the name of a variant in the report."""

@@ -125,6 +125,7 @@ class GameKeys(Section):
     label: str | None = key(NonEmptyText(), None)
     base: dict[str, Any] | None = key(Configuration(), None)
     variants: dict[str, Any] = key(Named(Configuration(), of="variants"), None)
+    uninformative: str | None = key(NonEmptyText(), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..arena.scores import Score
+from ..game.added_rules import move_limit
 from .runner import CellState
 from .study_file import Published, Study
 
@@ -33,6 +34,9 @@ class TableEntry:
         x: place of the variant on the axis of a curve, or None.
         kind: kind of the positions; empty for matches.
         test: state of the sequential test in one line; empty without one.
+        uninformative: reason why the score says nothing about the variant; empty if it does.
+        move_limit: number of moves after which every game ends; 0 without such a rule.
+        at_limit: number of games with this number of moves.
     """
 
     game: str
@@ -48,6 +52,9 @@ class TableEntry:
     x: float | None
     kind: str = ""
     test: str = ""
+    uninformative: str = ""
+    move_limit: int = 0
+    at_limit: int = 0
 
     @property
     def row(self) -> str:
@@ -67,7 +74,12 @@ class TableEntry:
 
     @property
     def is_judged(self) -> bool:
-        """Whether there are enough games: short games end first, and one side may win more of them."""
+        """Whether the score allows conclusions: it is informative, and there are enough games.
+
+        Short games end first, and one side may win more of them.
+        """
+        if self.uninformative:
+            return False
         return self.score.games > 0 and (self.played >= min(self.wanted / 10, _ENOUGH_GAMES) or bool(self.verdict))
 
     @property
@@ -111,6 +123,9 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             x=study.x(state.cell.variant),
             kind=state.cell.kind,
             test=state.test_text(),
+            uninformative=study.uninformative(state.cell.game),
+            move_limit=(limit := move_limit(state.cell.game)),
+            at_limit=sum(match.turns >= limit for match in state.matches) if limit else 0,
         )
         for state in states
     ]

@@ -154,7 +154,9 @@ def _checkers(game: str, most_quiet: int) -> Known:
             position("........", ".w......"): "white has a man on the far row",
             position("........", ".b......"): "white has no piece and black is to move",
             position("w.......", ".b......").replace("black to move", ""): "the role to move is missing",
-            position("W.......", ".b......", quiet="quiet: 51"): f"is followed by a number from 0 to {most_quiet}, not '51'",
+            position(
+                "W.......", ".b......", quiet="quiet: 51"
+            ): f"is followed by a number from 0 to {most_quiet}, not '51'",
             position("W.......", ".b......", quiet="quiet: many"): f"a number from 0 to {most_quiet}, not 'many'",
             position("W.......", ".b......", quiet="quiet: 2"): "2 quiet turns are impossible without a king",
             position("w.......", ".B......", quiet="quiet: 1"): "1 quiet turns are impossible without a king",
