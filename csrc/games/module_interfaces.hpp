@@ -66,6 +66,11 @@ class ModuleRankedMoves<Self, Game, true> : public RankedMoves {
     const typename Game::State& state = static_cast<const Self&>(*this).state(lane);
     return Game::number(state, static_cast<const Ranking&>(ranking).best_move(state, random));
   }
+  int best_move_with(int lane, const MoveRanking& ranking, int move, std::uint64_t random) override {
+    const typename Game::State& state = static_cast<const Self&>(*this).state(lane);
+    const auto only = Game::only_with(state, Game::move(state, move));
+    return Game::number(only, static_cast<const Ranking&>(ranking).best_move(only, random));
+  }
 };
 
 template <class Self, class Game, bool has = HasMovePriors<Game>::value>

@@ -48,6 +48,8 @@
 //     // Optional, if policy_move() forces no move: a MoveRanking, constructed from the values of the moves of each
 //     // role, with
 //     //     Move best_move(const State&, std::uint64_t random) const;   // RankedMoves::best_move()
+//     // and, to restrict it, the state in which only the legal moves remain from which the policy draws a move last:
+//     static State only_with(const State&, Move);
 //     using Ranking;
 //     // Optional: prior knowledge of the legal moves `moves` (their numbers, ascending); as MovePriors::move_priors().
 //     static void move_priors(const State&, const int* moves, int count, float* values, std::uint32_t* visits);
@@ -319,6 +321,11 @@ class ModuleSimulator final : public Simulator,
       for (std::uint64_t left = mask[group]; left != 0; left &= left - 1)
         action(64 * group + __builtin_ctzll(left));
   }
+  // A move with the values of the state after it.
+  struct Successor {
+    int move;
+    float values[Game::kRoles];
+  };
   bool is_over(int lane) const { return terminal_[lane >> 6] >> (lane & 63) & 1; }
   void set_ended(int lane) {
     const std::uint64_t bit = std::uint64_t{1} << (lane & 63);
@@ -435,7 +442,7 @@ class ModuleSimulator final : public Simulator,
   std::vector<SideBySide> side_by_side_;
   mutable std::vector<std::uint64_t> aside_;
   ReportedMove* reported_ = nullptr;  // by lane, during choose_and_report()
-  std::vector<std::pair<int, float>> behind_;  // for successor_values(): number and value of each move
+  std::vector<Successor> behind_;  // for successor_values()
 };
 
 template <class Game>
@@ -446,17 +453,19 @@ int ModuleSimulator<Game>::successor_values(int evaluation, int lane, int role, 
   Game::for_each_move(state, [&](Move move) {
     State next = state;
     Game::template play<false>(next, move);
-    double value;
+    Successor made{Game::number(state, move), {}};
     if (Game::terminal(next)) {
-      value = Game::goal(next, role) / 50.0 - 1;
+      for (int each = 0; each < Game::kRoles; ++each)
+        made.values[each] = static_cast<float>(Game::goal(next, each) / 50.0 - 1);
     } else {
-      value = role == 0 ? Game::evaluation(next, evaluation) : -Game::evaluation(next, evaluation);
+      made.values[0] = static_cast<float>(Game::evaluation(next, evaluation));
+      made.values[1] = -made.values[0];
     }
-    behind_.push_back({Game::number(state, move), static_cast<float>(value)});
+    behind_.push_back(made);
   });
-  const auto before = [](const auto& one, const auto& other) { return one.first < other.first; };
+  const auto before = [](const Successor& one, const Successor& other) { return one.move < other.move; };
   if (!std::is_sorted(behind_.begin(), behind_.end(), before)) std::sort(behind_.begin(), behind_.end(), before);
-  for (const auto& [number, value] : behind_) *out++ = value;
+  for (const Successor& each : behind_) out = std::copy_n(each.values, Game::kRoles, out);
   return static_cast<int>(behind_.size());
 }
 

@@ -12,6 +12,8 @@ namespace ggp {
 
 // The tree.
 struct TreeConfig {
+  // Whether the part below a played move is kept.
+  bool reuse = true;
   // Whether edges to the same state share one node; see transpositions.hpp.
   bool transpositions = false;
   // Number of nodes at which a tree without sharing checks whether sharing would pay; 0: never.
@@ -40,7 +42,7 @@ struct ImplicitMinimaxConfig {
   double alpha = 0;  // weight, 0 .. 1; 0: not used
   Term term = Term::kMinimax;
 };
-// Priors of the moves of new nodes, see priors.hpp.
+// Priors of the moves of new nodes, see move_knowledge.hpp.
 struct PriorsConfig {
   enum class Source : std::uint8_t { kEvaluation, kGame };
   Source source = Source::kEvaluation;
@@ -123,6 +125,12 @@ struct PlayoutConfig {
   // have changed.
   enum class Learns : std::uint8_t { kGoal, kReward };
   Learns learns = Learns::kGoal;
+  // Whether the learned values order untried moves of the tree; else their order is random.
+  bool orders_tree = true;
+  // game-mast: the moves among which the best is played, all legal ones or those from which the policy draws; see
+  // RankedMoves::best_move_with().
+  enum class MastMoves : std::uint8_t { kAll, kPolicy };
+  MastMoves mast_moves = MastMoves::kAll;
   EarlyTerminationConfig early_termination;
   ReplyForestConfig forest;  // bhrf
   RankConfig rank;           // rank

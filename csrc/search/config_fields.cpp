@@ -77,6 +77,11 @@ const Words<PlayoutConfig::Learns> kLearned = {
     {"reward", PlayoutConfig::Learns::kReward},
 };
 
+const Words<PlayoutConfig::MastMoves> kMastMoves = {
+    {"all", PlayoutConfig::MastMoves::kAll},
+    {"policy", PlayoutConfig::MastMoves::kPolicy},
+};
+
 const Words<RewardConfig::Source> kSources = {
     {"goal", RewardConfig::Source::kGoal},
     {"quality", RewardConfig::Source::kQuality},
@@ -150,6 +155,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("seed", ranged(config.seed, 0, std::numeric_limits<std::uint64_t>::max()));
   visit("memory_mb", Mebibytes{config.memory_bytes});
 
+  visit("tree.reuse", config.tree.reuse);
   visit("tree.transpositions", config.tree.transpositions);
   visit("tree.transpositions_from", ranged(config.tree.transpositions_from, 0, std::numeric_limits<std::uint32_t>::max()));
 
@@ -183,6 +189,8 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.threshold", ranged(playout.threshold, 1, 65535));
   visit("playout.decay", ranged(playout.decay, 0, 1));
   visit("playout.learns", OneOf<PlayoutConfig::Learns>{playout.learns, kLearned});
+  visit("playout.orders_tree", playout.orders_tree);
+  visit("playout.mast_moves", OneOf<PlayoutConfig::MastMoves>{playout.mast_moves, kMastMoves});
   visit("playout.early_termination.plies", ranged(playout.early_termination.plies, 0, EarlyTerminationConfig::kNever));
   visit("playout.early_termination.threshold", ranged(playout.early_termination.threshold, 0, 1));
   visit("playout.early_termination.every", ranged(playout.early_termination.every, 1, EarlyTerminationConfig::kNever));

@@ -40,6 +40,7 @@ GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, Simulator& simulat
       ranked_moves_(simulator.optional_interface<RankedMoves>()),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       decay_(config.decay),
+      among_policy_moves_(config.mast_moves == PlayoutConfig::MastMoves::kPolicy),
       averages_(moves_by_role(simulator), config.unknown),
       lanes_(simulator.lanes()),
       chosen_(simulator.lanes()) {
@@ -105,12 +106,14 @@ RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
 
 RoleMove GameMastPlayout::choose_ranked(int lane) {
   std::uint64_t& random = lanes_[lane].random;
-  if (!explores(random)) {
+  const bool explores = this->explores(random);
+  if (!explores && !among_policy_moves_) {
     const int mover = reported_moves_.mover(lane);
     return {mover, ranked_moves_->best_move(lane, *ranking_, draw(random))};
   }
   const PolicyMove drawn = policy_.policy_move(lane, random);
-  return {drawn.role, drawn.move};
+  if (explores) return {drawn.role, drawn.move};
+  return {drawn.role, ranked_moves_->best_move_with(lane, *ranking_, drawn.move, draw(random))};
 }
 
 std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& simulator) {

@@ -98,8 +98,11 @@ class PlayoutConfig(Section):
         ngram: length of the longest sequences in plies, 2 .. 3.
         threshold: number of visits from which a sequence counts, 1 .. 65535.
         decay: factor for the weight of the statistics whenever a move is played, 0 .. 1.
-        learns: what policies and GRAVE learn from a simulation: `goal`, the goals mapped to -1..1; `reward`, the reward
-            with its bonus or quality. Without bonuses and with `reward.source = goal` both are the same.
+        learns: result of a simulation that policies and GRAVE learn: `goal`, the goals mapped to -1..1; `reward`, the
+            reward with its bonus or quality. Without bonuses and with `reward.source = goal` both are the same.
+        orders_tree: whether a learning policy orders the untried moves of the tree; otherwise their order is random.
+        mast_moves: moves among which `game-mast` takes the best: `all` legal moves, or those from which the `policy`
+            of the game drew last: in Amazons the moves of one amazon.
         limit: number of plies after which a play-out ends with the goals of its state; at least 1.
         early_termination: play-outs that end with an evaluation.
         forest: forest of reply trees, for `bhrf`.
@@ -117,6 +120,8 @@ class PlayoutConfig(Section):
     threshold: int = key(number("playout.threshold"), 7)
     decay: float = key(number("playout.decay"), 0.2)
     learns: str = key(word("playout.learns"), "goal")
+    orders_tree: bool = key(Flag(), True)
+    mast_moves: str = key(word("playout.mast_moves"), "all")
     limit: int = key(number("playout.limit"), 100_000)
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
     forest: ReplyForestConfig = table(ReplyForestConfig)

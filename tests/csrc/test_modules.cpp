@@ -333,7 +333,7 @@ void evaluations_agree_with_the_module(const Module& module) {
   Evaluations& evaluations = interface_of<Evaluations>(*simulator);
   CHECK(evaluations.evaluations() == names && !names.empty());
   std::vector<int> moves(simulator->moves(0));
-  std::vector<float> worth(simulator->moves(0)), values(2 * 64);
+  std::vector<float> worth(2 * simulator->moves(0)), values(2 * 64);
   const Mask first{1};
   const std::uint64_t* initial = simulator->initial();
   simulator->load(first.data(), &initial);
@@ -355,9 +355,11 @@ void evaluations_agree_with_the_module(const Module& module) {
       behind->step();
       behind->evaluate();
       const State next = stored(*behind, 0);
-      const double value = is_over(*behind, 0) ? behind->goal(0, mover) / 50.0 - 1
-                                               : (mover == 0 ? 1 : -1) * module.evaluation(next.data(), which);
-      CHECK_EQUAL(worth[i], static_cast<float>(value));
+      for (int role = 0; role < 2; ++role) {
+        const double value = is_over(*behind, 0) ? behind->goal(0, role) / 50.0 - 1
+                                                 : (role == 0 ? 1 : -1) * module.evaluation(next.data(), which);
+        CHECK_EQUAL(worth[2 * i + role], static_cast<float>(value));
+      }
     }
     simulator->choose_at_random(first.data());
     simulator->step();
