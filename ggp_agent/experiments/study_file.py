@@ -55,6 +55,7 @@ from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import build_section, read_section
 from ..mcts.config import SearchConfig
 from ..mcts.weights_file import WeightsFile
+from .revisions import revisions
 from .study_keys import BudgetKeys, Configuration, GameKeys, StudyKeys, VariantKeys, nested
 
 # The key that stands for all variants of a game.
@@ -126,6 +127,7 @@ class Cell:
                     "milliseconds": contestant.milliseconds,
                 }
                 | _weights(contestant.config)
+                | ({"revisions": meanings} if (meanings := revisions(contestant.config)) else {})
                 for contestant in sides
             ],
         }

@@ -60,8 +60,21 @@ class StudyStore(Database):
             ):
                 self.set(key, value)
             self._db.executemany(
-                "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (number) DO UPDATE SET document = excluded.document",
                 [(cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document())) for cell in cells],
+            )
+
+    def require_budget(self, budget: str) -> None:
+        """Raise an error if the games belong to another budget, whose cells may have the same names.
+
+        Raises:
+            UserError: the store has the games of another budget.
+        """
+        known = self.setting("budget")
+        if known and known != budget:
+            raise UserError(
+                f"{self.path}: has the games of the budget {known}, not of {budget or 'a study without one'}"
             )
 
     def require_same(self, cells: Sequence[Cell]) -> None:
@@ -80,12 +93,43 @@ class StudyStore(Database):
             difference = _difference(known, now)
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
 
+    def stored_document(self, cell: Cell) -> dict[str, Any] | None:
+        """Return the values with which the games of a cell were played; None if the store does not have the cell."""
+        row = self._row(cell)
+        if row is None:
+            return None
+        documents: list[dict[str, Any]] = [json.loads(row[1])]
+        return (_with_current_words(documents) if self.setting(_POLICIES) is None else documents)[0]
+
+    def _row(self, cell: Cell) -> tuple[int, str] | None:
+        """Return number and document of the stored cell of the same name."""
+        row: tuple[int, str] | None = self._db.execute(
+            "SELECT number, document FROM cells WHERE game = ? AND variant = ? AND column_name = ? "
+            "AND ifnull(json_extract(document, '$.kind'), '') = ?",
+            (cell.game, cell.variant, cell.column, cell.kind),
+        ).fetchone()
+        return row
+
+    def _number(self, cell: Cell) -> int:
+        """Return the number of a cell in this store; -1 if the store does not have it."""
+        row = self._row(cell)
+        return -1 if row is None else int(row[0])
+
     def keep_test(self, test: Sprt | None) -> None:
         """Store the sequential test that ends cells, or None."""
         with self.change():
             self._db.execute("DELETE FROM study WHERE key = 'sprt'")
             if test is not None:
                 self.set("sprt", _text(astuple(test)))
+
+    def keep_order_by_need(self) -> None:
+        """Store that results affect which games are played; this holds from then on."""
+        with self.change():
+            self.set("by_need", "1")
+
+    def ordered_by_need(self) -> bool:
+        """Return whether results have affected which games were played."""
+        return self.setting("by_need") is not None
 
     def test(self) -> Sprt | None:
         """Return the sequential test that ends cells, or None."""
@@ -137,9 +181,9 @@ class StudyStore(Database):
         with self.change():
             self._db.execute("UPDATE cells SET roles = ? WHERE number = ?", (json.dumps(list(roles)), cell))
 
-    def roles(self, cell: int) -> tuple[str, ...]:
+    def roles(self, cell: Cell) -> tuple[str, ...]:
         """Return the roles of the game of a cell; empty before its first game."""
-        row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (cell,)).fetchone()
+        row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (self._number(cell),)).fetchone()
         return tuple(json.loads(row[0])) if row else ()
 
     def add(self, cell: Cell, matches: Iterable[MatchResult], host: int) -> None:
@@ -168,7 +212,7 @@ class StudyStore(Database):
         rows = self._db.execute(
             "SELECT pair, seat, seats, goals, turns, opening, simulations, cpu_seconds, error FROM games "
             "WHERE cell = ? ORDER BY pair, seat",
-            (cell.number,),
+            (self._number(cell),),
         )
         return [
             MatchResult(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..arena.scores import Score
 from ..game.added_rules import move_limit
@@ -37,6 +38,9 @@ class TableEntry:
         uninformative: reason why the score says nothing about the variant; empty if it does.
         move_limit: number of moves after which every game ends; 0 without such a rule.
         at_limit: number of games with this number of moves.
+        decision: `above`, `below`, `equal` or an empty string, by a test that is valid although results affected the
+            order of games; None if they did not.
+        earlier: values of the cell when its games were played, if they are not the present ones; else None.
     """
 
     game: str
@@ -55,6 +59,8 @@ class TableEntry:
     uninformative: str = ""
     move_limit: int = 0
     at_limit: int = 0
+    decision: str | None = None
+    earlier: dict[str, Any] | None = None
 
     @property
     def row(self) -> str:
@@ -84,7 +90,9 @@ class TableEntry:
 
     @property
     def side(self) -> int:
-        """1 if the interval is above 50 %, -1 if it is below, otherwise 0; 0 with too few games."""
+        """1 if the score is significantly above 50 %, -1 if it is below, otherwise 0; 0 with too few games."""
+        if self.decision is not None:
+            return (self.decision == "above") - (self.decision == "below")
         if not self.is_judged:
             return 0
         low, high = self.interval
@@ -126,6 +134,8 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             uninformative=study.uninformative(state.cell.game),
             move_limit=(limit := move_limit(state.cell.game)),
             at_limit=sum(match.turns >= limit for match in state.matches) if limit else 0,
+            decision=state.decision(),
+            earlier=state.earlier if state.matches else None,
         )
         for state in states
     ]

@@ -118,8 +118,8 @@ def test_pages_list_additions_to_the_rules_and_games_that_say_nothing(tmp_path: 
                 goals = (100, 0) if plan.seats[0] == 0 else (0, 100)
                 store.add(cell, [MatchResult(plan, turns, 0, goals, (10, 10), (0.0, 0.0), "")], store.host(HOST))
         lines = StudyReport.of(study, store).markdown().splitlines()
-    assert "| connect_four | 100.0 ‡ (98.1 .. 100.0; 200) | 90 ± 1 |" in lines
-    assert "- ‡ connect_four: uninformative, the first role wins nearly all games" in lines
+    assert "| connect_four | 100.0 § (98.1 .. 100.0; 200) | 90 ± 1 |" in lines
+    assert "- § connect_four: uninformative, the first role wins nearly all games" in lines
     assert not any("is above the published" in line for line in lines)  # no conclusion from such a score
     heading = lines.index("## Ends of games and additions to the rules")
     assert lines[heading + 2 : heading + 5] == [

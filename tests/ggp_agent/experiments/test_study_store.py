@@ -37,10 +37,12 @@ def test_game_meant_the_light_policy_of_go_in_earlier_stores(tmp_path: Path) -> 
     store_of(tmp_path / "earlier", LIGHT.replace("game-light", "game"), earlier=True)
     with StudyStore(tmp_path / "earlier") as store:
         store.require_same(light)
+        assert store.stored_document(light[0]) == light[0].document()
         with pytest.raises(UserError, match=r"fast:go_5x5/forest/10 \(contestants\) has changed since games"):
             store.require_same(game)
         store.begin(light)
         store.require_same(light)
+        assert store.stored_document(light[0]) == light[0].document()
     store_of(tmp_path / "now", LIGHT.replace("game-light", "game"), earlier=False)
     with StudyStore(tmp_path / "now") as store:
         store.require_same(game)
