@@ -80,11 +80,13 @@ struct EarlyTerminationConfig {
 // Forests of reply trees, see reply_playout.hpp.
 struct ReplyForestConfig {
   enum class Context : std::uint8_t { kLongest, kEach };
-  enum class Fallback : std::uint8_t { kUniform, kGame };
+  enum class Fallback : std::uint8_t { kUniform, kGame, kGameLight };
+  enum class Acceptance : std::uint8_t { kU, kMean, kProbability };
   double epsilon = 0.15;      // probability that a ply uses the forest, 0 .. 1
   double bias = 0.7;          // b of Eq. 1, 0 .. 100
   std::uint32_t longest = 32;  // plies of a context, 1 .. kMostLongest
   Context context = Context::kLongest;
+  Acceptance acceptance = Acceptance::kU;  // the probability with which a drawn reply is played
   Fallback fallback = Fallback::kUniform;  // the policy of plies that do not use the forest
   std::size_t memory_bytes = std::size_t{64} << 20;  // in addition to the tree; at least kLeastMemory
   static constexpr std::uint32_t kMostLongest = 1024;
@@ -103,7 +105,7 @@ struct RankConfig {
 
 // Play-outs; see playout.hpp, learned_playout.hpp, rank_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation, kBhrf, kRank };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameLight, kGameMast, kEvaluation, kBhrf, kRank };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look one move ahead, as far as the simulator can; see WinningMoves::look_ahead().

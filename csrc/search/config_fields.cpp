@@ -26,8 +26,9 @@ const Words<SelectionConfig::Formula> kFormulas = {
 const Words<PlayoutConfig::Policy> kPolicies = {
     {"uniform", PlayoutConfig::Policy::kUniform}, {"mast", PlayoutConfig::Policy::kMast},
     {"nst", PlayoutConfig::Policy::kNst},         {"game", PlayoutConfig::Policy::kGame},
-    {"game-mast", PlayoutConfig::Policy::kGameMast}, {"evaluation", PlayoutConfig::Policy::kEvaluation},
-    {"bhrf", PlayoutConfig::Policy::kBhrf},       {"rank", PlayoutConfig::Policy::kRank},
+    {"game-light", PlayoutConfig::Policy::kGameLight}, {"game-mast", PlayoutConfig::Policy::kGameMast},
+    {"evaluation", PlayoutConfig::Policy::kEvaluation}, {"bhrf", PlayoutConfig::Policy::kBhrf},
+    {"rank", PlayoutConfig::Policy::kRank},
 };
 
 const Words<RankConfig::Draw> kRankDraws = {
@@ -42,9 +43,16 @@ const Words<ReplyForestConfig::Context> kContexts = {
     {"each", ReplyForestConfig::Context::kEach},
 };
 
+const Words<ReplyForestConfig::Acceptance> kAcceptances = {
+    {"u", ReplyForestConfig::Acceptance::kU},
+    {"mean", ReplyForestConfig::Acceptance::kMean},
+    {"probability", ReplyForestConfig::Acceptance::kProbability},
+};
+
 const Words<ReplyForestConfig::Fallback> kFallbacks = {
     {"uniform", ReplyForestConfig::Fallback::kUniform},
     {"game", ReplyForestConfig::Fallback::kGame},
+    {"game-light", ReplyForestConfig::Fallback::kGameLight},
 };
 
 const Words<ImplicitMinimaxConfig::Term> kTerms = {
@@ -190,6 +198,8 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.forest.bias", ranged(playout.forest.bias, 0, 100));
   visit("playout.forest.longest", ranged(playout.forest.longest, 1, ReplyForestConfig::kMostLongest));
   visit("playout.forest.context", OneOf<ReplyForestConfig::Context>{playout.forest.context, kContexts});
+  visit("playout.forest.acceptance",
+        OneOf<ReplyForestConfig::Acceptance>{playout.forest.acceptance, kAcceptances});
   visit("playout.forest.fallback", OneOf<ReplyForestConfig::Fallback>{playout.forest.fallback, kFallbacks});
   visit("playout.forest.memory_mb", Mebibytes{playout.forest.memory_bytes});
   visit("playout.rank.draw", OneOf<RankConfig::Draw>{playout.rank.draw, kRankDraws});

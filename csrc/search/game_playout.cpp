@@ -8,6 +8,7 @@
 #include "search/evaluation_playout.hpp"
 #include "search/rank_playout.hpp"
 #include "search/reply_playout.hpp"
+#include "search/reported_playout.hpp"
 
 namespace ggp {
 
@@ -23,6 +24,12 @@ Interface& require(const std::string& key, Simulator& simulator) {
   if (found == nullptr)
     throw std::invalid_argument(key + " is for native games; this game is played by its rules");
   return *found;
+}
+
+// Throws std::invalid_argument if the game does not have the policy that a value of the configuration needs.
+void require_policy(const std::string& key, Simulator& simulator, bool light) {
+  if (!require<GamePolicy>(key, simulator).has_light_policy() && light)
+    throw std::invalid_argument(key + " is for games with a light policy; this game has one policy, game");
 }
 
 }  // namespace
@@ -113,17 +120,23 @@ std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& sim
   const Policy policy = config.playout.policy;
   if (policy == Policy::kEvaluation) return make_evaluation_playout(config, simulator);
   if (policy == Policy::kBhrf) {
-    if (config.playout.forest.fallback == ReplyForestConfig::Fallback::kGame)
-      require<GamePolicy>("playout.forest.fallback game", simulator);
+    using Fallback = ReplyForestConfig::Fallback;
+    const Fallback fallback = config.playout.forest.fallback;
+    if (fallback == Fallback::kGame) require_policy("playout.forest.fallback game", simulator, false);
+    if (fallback == Fallback::kGameLight) require_policy("playout.forest.fallback game-light", simulator, true);
     return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
   }
   if (policy == Policy::kRank) return make_rank_playout(config, simulator);
-  if (policy != Policy::kGame && policy != Policy::kGameMast) return make_playout_policy(config, simulator);
+  const bool light = policy == Policy::kGameLight;
+  if (policy != Policy::kGame && policy != Policy::kGameMast && !light) return make_playout_policy(config, simulator);
   if (policy == Policy::kGameMast) return std::make_unique<GameMastPlayout>(config.playout, simulator);
-  require<GamePolicy>("playout.policy game", simulator);
-  if (config.selection.grave.enabled)
-    throw std::invalid_argument("selection.grave needs a record of the play-outs; use playout.policy game-mast");
-  return std::make_unique<GamePlayout>();
+  require_policy(light ? "playout.policy game-light" : "playout.policy game", simulator, light);
+  if (config.selection.grave.enabled) {
+    ReportedMoves& reported_moves = require<ReportedMoves>("playout.policy game", simulator);
+    const MoveDraw by = light ? MoveDraw::kLight : MoveDraw::kPolicy;
+    return std::make_unique<ReportedPlayout>(simulator, reported_moves, by);
+  }
+  return std::make_unique<GamePlayout>(light);
 }
 
 }  // namespace ggp

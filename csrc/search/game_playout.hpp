@@ -1,6 +1,7 @@
 // Play-outs by the policy of a native game.
 //
-// GamePlayout leaves the choice to the native game, which draws and plays at once. GameMastPlayout requests the same
+// GamePlayout leaves the choice to the native game, which draws and plays at once, by its policy or by its light policy.
+// GameMastPlayout requests the same
 // draw but, unless it is forced (such as a win at once), plays with probability 1 - epsilon the legal move with the
 // highest move average instead; ties are broken uniformly (MAST, mast.hpp; as in "Quality-based rewards for Monte-Carlo
 // tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014). With `mast_moves = policy` only the moves count
@@ -25,7 +26,13 @@ namespace ggp {
 
 class GamePlayout final : public PlayoutPolicy {
  public:
-  void choose(Lanes& lanes, const std::uint64_t* mask) override { lanes.ask_policy(mask); }
+  explicit GamePlayout(bool light) : light_(light) {}
+  void choose(Lanes& lanes, const std::uint64_t* mask) override {
+    light_ ? lanes.ask_light_policy(mask) : lanes.ask_policy(mask);
+  }
+
+ private:
+  const bool light_;
 };
 
 class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {

@@ -16,6 +16,7 @@ from gdl.files import write_whole
 from ..common.charts import require_charts
 from ..common.errors import UserError
 from ..common.terminal_text import csv_text, printable
+from ..game.added_rules import added_rules, move_limit
 from .cell_order import NEED_TEST
 from .figures import draw_curves, draw_scores
 from .position_figures import draw_detection, draw_times
@@ -155,6 +156,8 @@ class StudyReport:
         yield ""
         yield from self._table_lines()
         yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
+        if reasons := self._uninformative():
+            yield from ("", *(f"- {_plain(line)}" for line in reasons))
         if any(entry.decision is not None for entry in self.table):
             yield from ("", _LEGEND_OF_NEED)
         if any(entry.earlier for entry in self.table):
@@ -172,8 +175,39 @@ class StudyReport:
         if tested:
             yield from ("", "## Sequential tests", "")
             yield from (_plain(f"- {each.row}, {each.variant}, {each.column}: {each.test}") for each in tested)
+        if rules := self._added_rules():
+            yield from ("", "## Ends of games and additions to the rules", "")
+            yield from (f"- {_plain(line)}" for line in rules)
         yield from ("", "## How it was played", "")
         yield from self._circumstances()
+
+    def _uninformative(self) -> list[str]:
+        """Return a line for each game whose scores say nothing."""
+        reasons = {game: self.study.uninformative(game) for game in self._games()}
+        return [
+            f"{_UNINFORMATIVE} {self.study.game_label(game)}: uninformative, {reason}"
+            for game, reason in reasons.items()
+            if reason
+        ]
+
+    def _added_rules(self) -> list[str]:
+        """Return a line for each game with limits, draws or other rules that a paper may not have."""
+        lines = []
+        for game in self._games():
+            label, rules = self.study.game_label(game), added_rules(game)
+            own = [entry for entry in self.table if entry.game == label and not entry.kind]
+            played = sum(entry.played for entry in own)
+            if rules:
+                line = f"{label}: {rules.rstrip('.')}."
+                if played and (limit := move_limit(game)):
+                    line += (
+                        f" {sum(entry.at_limit for entry in own):,} of {played:,} games ended after {limit:,} moves."
+                    )
+                lines.append(line)
+        return lines
+
+    def _games(self) -> list[str]:
+        return list(dict.fromkeys(cell.game for cell in self.study.cells))
 
     def _table_lines(self) -> Iterator[str]:
         columns = list(dict.fromkeys((entry.column, entry.variant) for entry in self.table))
@@ -269,6 +303,8 @@ _LEGEND_OF_NEED = (
 
 # The mark of a cell whose games were played with other values.
 _EARLIER = "‡"
+# The mark of a game whose scores say nothing about the variants.
+_UNINFORMATIVE = "§"
 
 _LEGEND_OF_EARLIER = (
     f"{_EARLIER}: played with the earlier baseline, which the list of configurations below has; the study has changed "
@@ -282,6 +318,7 @@ def _cell(entry: TableEntry | None, *, may_be_bold: bool = True) -> str:
     low, high = entry.interval
     score = f"**{entry.percent:.1f}**" if entry.side and may_be_bold else f"{entry.percent:.1f}"
     mark = " †" * bool(entry.differs) + f" {_EARLIER}" * bool(entry.earlier)
+    mark += f" {_UNINFORMATIVE}" * bool(entry.uninformative)
     verdict = f", {entry.verdict}" if entry.verdict else ""
     return f"{score}{mark} ({low:.1f} .. {high:.1f}; {entry.score.games:,}{verdict})"
 

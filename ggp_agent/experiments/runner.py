@@ -348,7 +348,7 @@ class StudyHandout:
         game, contestants = self._games[cell.game], (cell.tested, cell.opponent)
         if cell.kind:
             return PositionTask(number, game, contestants, matches, kind=cell.kind)
-        return MatchTask(number, game, contestants, matches, cell.opening_plies)
+        return MatchTask(number, game, contestants, matches, cell.opening_plies, adjudication=cell.adjudication)
 
     def _wanted(self, number: int) -> bool:
         return self._missing[number].left > 0 and not self.states[number].verdict

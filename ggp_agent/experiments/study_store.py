@@ -19,6 +19,15 @@ from .study_file import Cell
 # The activity of the process that owns a file, for messages.
 RUNNING = "running this study"
 
+# The setting that says which policies the words of the stored configurations mean; it is missing in earlier files.
+_POLICIES = "policies"
+_CURRENT_POLICIES = "2"
+# Earlier meanings of words: `game` was the policy of Go that is `game-light` now.
+_EARLIER_GO = {
+    "playout.policy": {"game": "game-light"},
+    "playout.forest.fallback": {"game": "game-light"},
+}
+
 
 class StudyStore(Database):
     """Store the games of a study."""
@@ -43,10 +52,16 @@ class StudyStore(Database):
         """
         self.require_same(cells)
         with self.change():
-            for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
+            for key, value in (
+                ("name", name),
+                ("budget", budget),
+                ("fingerprint", _fingerprint(cells)),
+                (_POLICIES, _CURRENT_POLICIES),
+            ):
                 self.set(key, value)
             self._db.executemany(
-                "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (number) DO UPDATE SET document = excluded.document",
                 [(cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document())) for cell in cells],
             )
 
@@ -68,15 +83,23 @@ class StudyStore(Database):
         Raises:
             UserError: the study has changed since its games were played.
         """
-        known, now = self.setting("fingerprint"), _fingerprint(cells)
-        if known is not None and known != now:
-            difference = _difference(json.loads(known), json.loads(now))
+        text = self.setting("fingerprint")
+        if text is None:
+            return
+        known, now = json.loads(text), json.loads(_fingerprint(cells))
+        if self.setting(_POLICIES) is None:
+            known = _with_current_words(known)
+        if known != now:
+            difference = _difference(known, now)
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
 
     def stored_document(self, cell: Cell) -> dict[str, Any] | None:
         """Return the values with which the games of a cell were played; None if the store does not have the cell."""
         row = self._row(cell)
-        return None if row is None else json.loads(row[1])
+        if row is None:
+            return None
+        documents: list[dict[str, Any]] = [json.loads(row[1])]
+        return (_with_current_words(documents) if self.setting(_POLICIES) is None else documents)[0]
 
     def _row(self, cell: Cell) -> tuple[int, str] | None:
         """Return number and document of the stored cell of the same name."""
@@ -212,6 +235,18 @@ class StudyStore(Database):
 def _fingerprint(cells: Sequence[Cell]) -> str:
     """Return the values that determine results as canonical JSON; a study can resume another one with equal values."""
     return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
+
+
+def _with_current_words(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the documents of the cells of an earlier file with the current words for its policies."""
+    for document in documents:
+        if document["game"].startswith("fast:go_"):
+            for contestant in document["contestants"]:
+                config = contestant["config"]
+                for key, words in _EARLIER_GO.items():
+                    if config.get(key) in words:
+                        config[key] = words[config[key]]
+    return documents
 
 
 def _text(values: object) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gdl import MachineState, StateMachine
 from gdl.machines.odd_goals import OddGoals
 
+from ..arena.adjudication import FIELD, NEVER, Adjudication, AdjudicationRules, Adjudicator
 from ..common.errors import UserError
 from ..game.game import Game
 from ..game.roles import is_chance
@@ -18,7 +19,6 @@ from ..records.match_record import ADJUDICATED, STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of
 from ..records.record_terms import same_state
 from ..records.values import Values, record_values, recorded_values
-from .adjudication import FIELD, NEVER, Adjudication, AdjudicationRules, Adjudicator
 from .conditions import Conditions, require_clocks
 from .match_players import MatchPlayers
 from .openings import OPENING_PLIES, Opening

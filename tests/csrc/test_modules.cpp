@@ -202,7 +202,7 @@ void lanes_mix_kinds_of_choices(const Module& module, Vectors widest) {
         interface_of<GamePolicy>(*simulator).choose_by_policy(mask.data());
       } else if (kind / 3 % 6 == 1) {
         ReportedMove* const to = simulator == fast.get() ? reported_fast.data() : reported.data();
-        interface_of<ReportedMoves>(*simulator).choose_and_report(mask.data(), false, to);
+        interface_of<ReportedMoves>(*simulator).choose_and_report(mask.data(), MoveDraw::kUniform, to);
       } else if (kind / 3 % 6 == 2) {
         for (std::uint64_t left = mask[0]; left != 0; left &= left - 1) {
           const int lane = __builtin_ctzll(left), mover = interface_of<ReportedMoves>(*simulator).mover(lane);
