@@ -19,7 +19,7 @@ from ..language.errors import GdlError
 from ..language.rule_sheet import Conjunction, Literal, Rule, RuleSheet, has_variable, signed_literals
 from ..language.terms import Compound, Spellings, Term, Variable, arguments, relation, variables
 from .findings import Finding, Findings
-from .vocabulary import literals_of
+from .words import literals_of
 
 # Limits for the ground program. Beyond them the check reports that it could not decide.
 MAX_GROUND_RULES = 2_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..language.rule_sheet import Literal, Rule, RuleSheet
 from ..language.terms import relation
 from .findings import Finding, Findings
-from .vocabulary import literals_of
+from .words import literals_of
 
 _NEEDED = (
     ("role", "GDL302", "the sheet names no role, so the game has no players"),

@@ -21,7 +21,7 @@ from ..common.terminal_text import printable
 from .game import Game
 
 # Part of the name of every entry; increase it whenever the checks find other errors in the same text.
-FORMAT = 1
+FORMAT = 2
 
 _FIELDS = {"errors", "code", "line", "column"}
 
