@@ -32,6 +32,7 @@ class SheetText:
         start = bisect_left(self._offsets, self._places.offset(within))
         # A position at a word, such as the connective of a list, means the rest of its list.
         depth = int(start < len(self._tokens) and self._tokens[start][0] != "(")
+        start += depth
         for token, offset in itertools.islice(self._tokens, start, None):
             depth += (token == "(") - (token == ")")
             if token.lower() == name.lower():
