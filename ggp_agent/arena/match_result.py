@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gdl import CompiledMachine, LaneSimulator
 
 from .. import _search
+from ..game.turn_words import after_turns
 from ..mcts.search_result import RootStatistics
 from ..protocol.messages import Thoughts
 from .adjudication import NEVER, AdjudicationRules, Adjudicator
@@ -179,7 +180,7 @@ class ArenaMatch:
 
     def _give_up(self, reason: str) -> None:
         self._over = True
-        self._error = f"{reason} after {len(self._moves)} turns"
+        self._error = f"{reason} {after_turns(len(self._moves))}"
 
 
 def random_opening(referee: LaneSimulator, first: bytes, plies: int, draw: random.Random) -> list[tuple[int, ...]]:
