@@ -34,7 +34,7 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
     const Action* actions = choice.full ? tree_.actions(choice).all() : tree_.make_full(index, role);
     if (actions == nullptr) return among.tried;
     if (heuristic_ == nullptr || node.mover == kSimultaneous) return selection_.select(node, among, actions, random_);
-    return selection_.select(node, among, actions, heuristic_->view(choice, role), random_);
+    return selection_.select(node, among, actions, heuristic_->view(index), random_);
   };
   // Single-visit actions are not compared, because untried moves come first.
   place = choice.full || choice.bounds.settled() ? select(choice) : choice.tried;
@@ -57,7 +57,7 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   PriorView priors{tree_.priors(index), choice.count, amaf_ != nullptr ? &amaf : nullptr};
   HeuristicView heuristic{};
   if (priors.table != nullptr && heuristic_ != nullptr) {
-    heuristic = heuristic_->view(choice, role);
+    heuristic = heuristic_->view(index);
     priors.heuristic = &heuristic;
   }
   const auto select = [&](const Choice& among) {

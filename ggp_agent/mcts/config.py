@@ -57,10 +57,12 @@ class TreeConfig(Section):
             makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
         transpositions_from: number of nodes at which a tree without transpositions tests whether they would pay; 0
             disables the test.
+        reuse: whether the part of the tree below a played move is kept; if false, every turn begins with an empty tree.
     """
 
     transpositions: bool = key(Flag(), False)
     transpositions_from: int = key(number("tree.transpositions_from"), 20_000)
+    reuse: bool = key(Flag(), True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ class PriorsConfig(Section):
 
     Attributes:
         source: origin of the values: `evaluation`, the evaluation of the state after the move; `game`, the knowledge of
-            a native game about its moves, which also enables the priors. See `csrc/search/priors.hpp`.
+            a native game about its moves, which also enables the priors. See `csrc/search/move_knowledge.hpp`.
         visits: number of visits that the prior of a move counts for, 0 .. 2**30. 0 disables the priors of the
             evaluation, and takes the numbers of the game otherwise.
     """
