@@ -118,7 +118,7 @@ class Finding:
         moves: the joint moves from the initial state to the state of the finding; None if the finding does not
             concern a state.
         infix: True if the sheet is in infix notation.
-        advice: how to fix this finding; empty for the usual cure of its code.
+        advice: the cure of this finding; empty for the usual cure of its code.
     """
 
     code: str

@@ -64,7 +64,7 @@ def _counts(rule: Rule) -> Counter[str]:
 
 
 def _entering(rule: Rule, found: Counter[str]) -> Iterator[str]:
-    """Yield the words that a rule brings into the game: those of a fact, or of a head without the body."""
+    """Yield the words that a rule brings into the game: words of a fact, or of a head if the body lacks them."""
     if not rule.body:
         yield from found
         return

@@ -36,7 +36,7 @@ def all_moves_are_seen(sheet: RuleSheet) -> bool:
     """Return True if the form of the `sees` rules proves that each role sees all moves of all other roles.
 
     A rule such as `(<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))` shows moves. It may name a role in place of `?r`
-    or `?o`, and may have `(distinct ?r ?o)`. It does not count if its percepts may be equal to those of another rule.
+    or `?o`, and may have `(distinct ?r ?o)`. It does not count if another rule may derive the same percepts.
 
     >>> from gdl.language.parse import parse_sheet
     >>> roles = "(role white) (role black) "
