@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Cython bindings of csrc/learning; wrapped by ggp_agent.learning."""
+"""Cython bindings of csrc/learning, for ggp_agent.learning and ggp_agent.mcts."""
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
@@ -119,7 +119,7 @@ cdef int* legal_goals(vector[int]& room) except *:
 
 
 cdef CShape as_shape(shape) except *:
-    """Convert a `ggp_agent.learning.network.NetworkShape`."""
+    """Convert a `ggp_agent.mcts.learned_network.NetworkShape`."""
     cdef CShape result
     result.features, result.policies, result.values = shape.features, shape.policies, shape.values
     result.hidden1, result.hidden2, result.direct_policy = shape.hidden1, shape.hidden2, shape.direct_policy
@@ -127,7 +127,7 @@ cdef CShape as_shape(shape) except *:
 
 
 cdef CEncoding as_encoding(encoding) except *:
-    """Convert a `ggp_agent.learning.encoding.Encoding`."""
+    """Convert a `ggp_agent.mcts.encoding.Encoding`."""
     cdef CEncoding result
     cdef CView view
     cdef CSymmetry symmetry
@@ -323,7 +323,7 @@ cdef class Trainer(OneAtATime):
 
     Args:
         shape, encoding, weights: as for `LearnedGame`.
-        options: a `ggp_agent.learning.training.TrainingOptions`.
+        options: a `ggp_agent.learning.options.TrainingOptions`.
         isa: the instruction set.
     """
 
@@ -357,7 +357,7 @@ cdef class Trainer(OneAtATime):
         return self.trainer.get().bytes()
 
     def add(self, positions):
-        """Add a `ggp_agent.learning.positions.Positions` to the window; return the number of samples.
+        """Add a `ggp_agent.learning.played_positions.Positions` to the window; return the number of samples.
 
         Raises:
             ValueError: the positions belong to another game, or a number is out of its range.

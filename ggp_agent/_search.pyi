@@ -1,7 +1,9 @@
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from gdl._simulator import LaneSimulator
 
+from .learning.options import SelfPlayOptions
 from .mcts.config import SearchConfig
 from .mcts.limits import Limits
 from .mcts.search_result import RootStatistics
@@ -53,3 +55,9 @@ def config_ranges() -> dict[str, tuple[int, int] | tuple[float, float]]: ...
 def map_rewards(
     config: SearchConfig, endings: Iterable[tuple[Sequence[int], int, int, float]], share: float, step: float
 ) -> list[list[float]]: ...
+
+class SelfPlay:
+    def __init__(
+        self, lanes: LaneSimulator, scout: LaneSimulator, config: SearchConfig, options: SelfPlayOptions
+    ) -> None: ...
+    def play(self, positions: int, stopped: Callable[[], bool] | None = None) -> dict[str, Any]: ...

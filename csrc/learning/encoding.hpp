@@ -3,7 +3,7 @@
 // A view maps fluents to features, moves to policies, and roles to values. A game has one view, or, if its roles can be
 // exchanged (a symmetry of the rules), one view for each role: the network then sees every state as if role 0 chose, and
 // states with different movers share all weights. Fluents that a view does not map have no feature: fluents that never
-// change, and the fluents that tell whose turn it is where views do.
+// change, and the fluents that show whose turn it is where views do.
 //
 // Symmetries map positions to positions of equal value: permutations of features, policies and values.
 #pragma once

@@ -45,7 +45,8 @@ SampleChunk::SampleChunk(const Positions& positions, const Encoding& encoding, c
     feature_ends_.push_back(size32(features_.size()));
     encode_values(positions.results + position * roles, view, results_);
     encode_values(positions.searched + position * roles, view, searched_);
-    encode_groups(positions, position, view);
+    // A view has policies for its role only. Where several roles choose, only the values are learned.
+    encode_groups(positions, position, view, encoding.views.size() == 1 || mover >= 0);
   }
 }
 
@@ -65,11 +66,12 @@ void SampleChunk::encode_values(const float* by_role, const Encoding::View& view
   }
 }
 
-void SampleChunk::encode_groups(const Positions& positions, std::size_t position, const Encoding::View& view) {
+void SampleChunk::encode_groups(const Positions& positions, std::size_t position, const Encoding::View& view,
+                                bool has_policies) {
   const std::uint32_t first = position == 0 ? 0 : positions.group_ends[position - 1];
   const std::uint32_t end = positions.group_ends[position];
   require(first <= end && end <= positions.groups, "the ends of groups are not ascending");
-  for (std::uint32_t group = first; group < end; ++group) {
+  for (std::uint32_t group = first; has_policies && group < end; ++group) {
     const int role = positions.group_roles[group];
     require(role >= 0 && role < static_cast<int>(view.policies.size()), "a group is not of a role of the game");
     const std::uint32_t first_move = group == 0 ? 0 : positions.move_ends[group - 1];

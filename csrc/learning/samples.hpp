@@ -47,7 +47,7 @@ class SampleChunk {
 
  private:
   void encode_values(const float* by_role, const Encoding::View& view, std::vector<float>& to) const;
-  void encode_groups(const Positions& positions, std::size_t position, const Encoding::View& view);
+  void encode_groups(const Positions& positions, std::size_t position, const Encoding::View& view, bool has_policies);
 
   std::uint32_t values_;
   std::vector<std::uint32_t> feature_ends_, group_ends_, policy_ends_;

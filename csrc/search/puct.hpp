@@ -16,7 +16,8 @@
 // selected in by UCT.
 //
 // A new node is created at the first visit of its edge, and the evaluation of its state, not a play-out, is backed up if
-// playout.early_termination.plies is 0. Forced states are walked through: only states with a choice are evaluated.
+// playout.early_termination.plies is 0. Forced states are walked through, up to a depth of 1,024 plies: only states with a
+// choice are evaluated.
 #pragma once
 
 #include "search/selection.hpp"

@@ -176,7 +176,7 @@ class Searcher {
   bool is_stuck(int lane);
   void start_and_arrive();
   void arrive(int lane);
-  bool ends_at_new_node(Index index) const;
+  bool ends_at_new_node(Index index, const Path& path) const;
   void start(int lane);
   Edge descend(Path& path, Index node);
   void settle(int lane, Edge edge);

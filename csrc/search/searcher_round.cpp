@@ -23,6 +23,8 @@ constexpr double kSharedPart = 0.05;
 constexpr std::size_t kLastLook = 8;
 // Rounds between two checks for play-outs that are too long or stuck.
 constexpr std::uint64_t kCutEvery = 1024;
+// The depth in plies from which a simulation with learned probabilities also ends at a forced state.
+constexpr std::uint32_t kLongestForced = 1024;
 
 }  // namespace
 
@@ -261,7 +263,7 @@ void Searcher::arrive(int lane) {
       } else if (heuristic_ != nullptr) {
         heuristic_->learn(worker.path);
       }
-      if (puct_ && ends_at_new_node(child)) {
+      if (puct_ && ends_at_new_node(child, worker.path)) {
         if (config_.playout.early_termination.plies == 0 && end_early(lane)) return;
         return play_out(lane);
       }
@@ -277,10 +279,10 @@ void Searcher::arrive(int lane) {
 }
 
 // Whether the tree part of a simulation that has created this node, or found it in another part of the tree, ends there.
-// Forced states are walked through.
-bool Searcher::ends_at_new_node(Index index) const {
+// Forced states are walked through, but not without a limit: a game may repeat one for ever.
+bool Searcher::ends_at_new_node(Index index, const Path& path) const {
   const Node& node = tree_.node(index);
-  return node.visits + node.unobserved == 0 && has_choice(index);
+  return node.visits + node.unobserved == 0 && (has_choice(index) || path.depth() >= kLongestForced);
 }
 
 // Begins simulations in an idle lane until one needs the lane.

@@ -90,7 +90,10 @@ SelfPlay::~SelfPlay() { searches_.stop(); }
 
 // Begins a game up to its first search.
 void SelfPlay::begin(Game& game) {
+  constexpr int kMostAttempts = 100'000;
+  int attempts = 0;
   do {
+    if (++attempts > kMostAttempts) throw std::invalid_argument("the game ends before a role has a choice");
     game.random = stream_seed(options_.seed, begun_++);
     game.positions = PlayedPositions();
     game.ply = 0;
@@ -100,13 +103,13 @@ void SelfPlay::begin(Game& game) {
     game.plays_on = uniform(game.random) < options_.play_on_share;
     game.searcher.set_root(searches_.lanes().simulator().initial());
     play_on(game);
-  } while (game.searcher.statistics().terminal);
+  } while (game.searcher.statistics().terminal || is_too_long(game));
   start_search(game);
 }
 
-// Plays forced moves and the moves of the opening, until a search is needed or the game is over.
+// Plays forced moves and the moves of the opening, until a search is needed, or the game is over or too long.
 void SelfPlay::play_on(Game& game) {
-  while (!game.searcher.statistics().terminal && play_random_move(game)) {
+  while (!game.searcher.statistics().terminal && !is_too_long(game) && play_random_move(game)) {
   }
 }
 
@@ -169,7 +172,7 @@ PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*)
       for (int role = 0; role < roles_; ++role) moves[role] = draw_move(game, role, game.found.roles[role]);
       move(game, moves);
       play_on(game);
-      if (game.searcher.statistics().terminal) {
+      if (game.searcher.statistics().terminal || is_too_long(game)) {
         finish(game, false);
         begin(game);
       } else {
@@ -180,7 +183,7 @@ PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*)
   return std::move(finished_);
 }
 
-// Adds the position at the root to those of the game.
+// Adds the position at the root to the positions of the game.
 void SelfPlay::record(Game& game, const Statistics& found) {
   PlayedPositions& to = game.positions;
   const std::vector<std::uint64_t>& state = game.searcher.root_state();
@@ -219,10 +222,12 @@ void SelfPlay::record_group(Game& game, int role, const RoleStatistics& found) {
   to.move_ends.push_back(static_cast<std::uint32_t>(to.move_numbers.size()));
 }
 
+bool SelfPlay::is_too_long(const Game& game) const { return game.ply >= options_.most_plies; }
+
 // Ends a game whose goals are proven, or that is too long; returns whether it has ended.
 bool SelfPlay::ends(Game& game, const Statistics& found) {
   const bool proven = is_proven(found);
-  if (!(proven && !game.plays_on) && game.ply < options_.most_plies) return false;
+  if (!(proven && !game.plays_on) && !is_too_long(game)) return false;
   finish(game, proven);
   return true;
 }

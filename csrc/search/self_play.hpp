@@ -61,7 +61,8 @@ struct PlayedPositions {
 
 class SelfPlay {
  public:
-  // Two simulators of one game, which nothing else uses. Throws std::invalid_argument if the configuration does not fit.
+  // Two simulators of one game, which nothing else uses. Throws std::invalid_argument if the configuration does not fit,
+  // or if no role has a choice before the game ends.
   SelfPlay(Simulator& lanes, Simulator& scout, const Config& config, const SelfPlayOptions& options);
   ~SelfPlay();
 
@@ -78,6 +79,7 @@ class SelfPlay {
   bool play_random_move(Game& game);
   void record(Game& game, const Statistics& found);
   void record_group(Game& game, int role, const RoleStatistics& found);
+  bool is_too_long(const Game& game) const;
   bool ends(Game& game, const Statistics& found);
   void finish(Game& game, bool proven);
   int draw_move(Game& game, int role, const RoleStatistics& found) const;

@@ -1,8 +1,8 @@
 """Symmetries of a game: exchanges of fluents, moves and roles that its ground rules do not distinguish.
 
-An automorphism maps the rules of a ground program onto themselves, so it maps legal moves, successors, terminal states
-and goals of a state onto those of the image of the state: mirrored boards, exchanged colours. The initial state may
-change.
+An automorphism maps the rules of a ground program onto themselves: a mirrored board, exchanged colours. It maps a state
+to an image, and the legal moves, successors, end and goals of the state to the legal moves, successors, end and goals
+of the image. The initial state may change.
 
 The ground program becomes a graph. Its nodes are atoms, rules, fluents, moves and roles; its edges have a kind, such as
 "negative literal of". Colour refinement (Weisfeiler and Leman 1968) gives nodes different colours if their surroundings
@@ -43,7 +43,7 @@ class Automorphism:
     Attributes:
         roles: the number of the image of each role.
         fluents: the name of the image of each fluent, by name.
-        moves: for each role, the name of the image of each move, by name; the image is a move of the image of the role.
+        moves: the name of the image of each move by role and name; the image is a move of the image of the role.
     """
 
     roles: tuple[int, ...]
@@ -73,7 +73,7 @@ def automorphisms(
     graph = _Graph(program)
     if not graph.edges or graph.edges > MAX_EDGES:
         return []
-    search = _Search(graph, time.monotonic() + max_seconds)
+    search = _SymmetrySearch(graph, time.monotonic() + max_seconds)
     group = _closure(search.generators(), graph.nodes, limit)
     return [graph.automorphism(mapping) for mapping in group]
 
@@ -93,8 +93,8 @@ class _Graph:
         for line in str(program).splitlines():
             kind, _, rest = line.partition(" ")
             if kind == "rule":
-                head, *literals = map(int, rest.split())
-                rules.add((head, tuple(sorted(set(literals)))))
+                numbers = [int(number) for number in rest.split()]
+                rules.add((numbers[0], tuple(sorted(set(numbers[1:])))))
             else:
                 self._read(kind, rest, edges)
         # Rules on which nothing depends, such as most facts, are alike in great numbers.
@@ -190,7 +190,7 @@ class _Graph:
         )
 
 
-class _Search:
+class _SymmetrySearch:
     """The search for generators of the symmetries of a graph."""
 
     def __init__(self, graph: _Graph, deadline: float) -> None:
@@ -249,7 +249,8 @@ class _Search:
         if not several.any():
             return None
         smallest = values[several][np.argmin(counts[several])]
-        return nodes[colours[nodes] == smallest]
+        members: _Array = nodes[colours[nodes] == smallest]
+        return members
 
 
 def _relevant(rules: set[tuple[int, tuple[int, ...]]], atoms: set[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -271,7 +272,8 @@ def _mixed(numbers: _Array) -> _Array:
     numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))
+    mixed: _Array = numbers ^ (numbers >> np.uint64(31))
+    return mixed
 
 
 def _individualised(colours: _Array, node: int) -> _Array:

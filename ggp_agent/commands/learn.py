@@ -24,11 +24,11 @@ from ..common.progress import clock, progress_bar
 from ..common.terminal_text import printable
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointFolder
-from ..learning.learner import Learner, Progress
+from ..learning.learner import Learner, LearningProgress
 from ..learning.options import LearningOptions
-from ..mcts.learned_network import LearnedNetwork
+from ..mcts.learned_network import SUFFIX, LearnedNetwork
 from ..mcts.learned_store import LearnedStore
-from ._arguments import add_cache_option, add_game_argument, positive_int, positive_minutes
+from ._arguments import add_cache_option, add_game_argument, advised, positive_int, positive_minutes
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -103,6 +103,8 @@ def _export(game: Game, machine: NetworkMachine, path: Path) -> int:
     network = LearnedStore().read(machine)
     if network is None:
         raise UserError(f"no network was learned for {game.word}: run ggp-agent learn {game.word} first")
+    if path.suffix != SUFFIX:
+        raise UserError(f"--export {path}: the name of a learned network ends in {SUFFIX}")
     if path.exists():
         raise UserError(f"--export {path}: this exists already; name a new file")
     network.save(path)
@@ -120,11 +122,12 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         minutes=args.minutes, threads=args.threads or cores(), hidden1=args.hidden, seed=args.seed
     )
     learner = Learner(machine, options, folder, resume=args.resume)
-    with _stop_on_signals() as stopping, _Display(quiet=args.quiet or args.json) as display:
+    with _stop_on_signals() as stopping, _LearningDisplay(quiet=args.quiet or args.json) as display:
         network = learner.run(display.show, stopping.is_set)
     interrupted = stopping.is_set()
     if not interrupted:
-        LearnedStore().write(machine, network)
+        with advised(f"evaluation.file={folder / 'network.npz'} uses it"):
+            LearnedStore().write(machine, network)
     if args.json:
         print(
             json.dumps(
@@ -135,7 +138,8 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         print(printable(f"{game.word}: {network.training}"))
         print(f"to play with it: ggp-agent play {game.word} --config learned")
     if interrupted:
-        print(f"interrupted: {folder} contains the checkpoint; run the same command with --resume", file=sys.stderr)
+        found = f"{folder} contains the checkpoint; run the same command with --resume"
+        print(f"interrupted: {found if learner.counts.generation else 'nothing was learned yet'}", file=sys.stderr)
         return EXIT_INTERRUPTED
     return 0
 
@@ -159,7 +163,7 @@ def _stop_on_signals() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-class _Display:
+class _LearningDisplay:
     """Show the progress on stderr: a bar on a terminal, otherwise a line every ten seconds of processor time."""
 
     def __init__(self, *, quiet: bool) -> None:
@@ -169,7 +173,7 @@ class _Display:
         self._task: TaskID | None = None
         self._printed = 0.0
 
-    def __enter__(self) -> _Display:
+    def __enter__(self) -> _LearningDisplay:
         self._bar.start()
         self._task = self._bar.add_task("learning", total=100, text="")
         return self
@@ -177,7 +181,7 @@ class _Display:
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: LearningProgress) -> None:
         """Show the state after a generation."""
         text = (
             f"{progress.games:,} games, {progress.positions:,} positions, error {progress.loss:.3f}, "

@@ -1,10 +1,11 @@
 """Learning a game by self-play: positions, training, checkpoints.
 
-positions         positions of self-play as arrays
-options           the parameters of learning
-self_play         games of a network against itself, in several threads
-generations       self-play and training in turn
-checkpoint        the folder from which an interrupted run continues
-strength          test games between two networks
-learner           a run: limits, checkpoints, progress
+options            the parameters of learning
+game_encoding      the fluents and moves of a game as features and policies of a network
+played_positions   positions of self-play as arrays
+self_play_threads  games of a network against itself, in several threads
+checkpoint         the folder from which an interrupted run continues
+strength           test games between two networks
+learner            a run: self-play and training in turn, limits, checkpoints, progress
+learn              `ggp.learn`
 """

@@ -4,7 +4,7 @@
 |---|---|
 | `run.json` | version, game, options, and the counts of the run; written last, so it names a complete checkpoint |
 | `training-N.npz` | the weights, their moving average and the moments of Adam at checkpoint N |
-| `positions-N.npz` | the positions of generation N, as `positions.Positions` describes them |
+| `positions-N.npz` | the positions of generation N, as `played_positions.Positions` describes them |
 | `network.npz` | the network of the latest checkpoint |
 
 A checkpoint is written beside the previous one, which is removed afterwards. So a run that is killed continues from the
@@ -16,7 +16,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import zipfile
+import re
+import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -27,12 +28,14 @@ import numpy as np
 from gdl.files import write_whole
 from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text, parse_json
 
+from ..common.array_file import read_arrays
 from ..common.errors import UserError, describe_os_error
 from ..mcts.learned_network import LearnedNetwork
-from .positions import Positions
+from .played_positions import Positions
 
 VERSION = 1
 MAX_BYTES = 2_000_000_000
+_OWN_FILE = re.compile(r"(training|positions)-\d+\.npz")
 
 
 @dataclass(slots=True)
@@ -65,7 +68,7 @@ class StoredRun:
 
     Attributes:
         game: the digest of the game.
-        setup: what must not change when the run continues: the units of the network and the seed.
+        setup: parameters that must not change when the run continues: the units of the network and the seed.
         counts: the counts of the run.
         steps, parts: the state of the trainer, `_learning.Trainer.state`.
         chunks: the positions of the generations in the window, the oldest first.
@@ -84,11 +87,25 @@ class CheckpointFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._stored: set[int] = set()  # generations whose positions belong to this run and are stored
 
     @property
     def exists(self) -> bool:
         """Whether there is a checkpoint."""
         return (self.folder / "run.json").is_file()
+
+    def create(self) -> None:
+        """Create the folder, so that a run does not begin whose checkpoints cannot be written.
+
+        Raises:
+            UserError: the folder cannot be created, or no file can be written in it.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass
+        except OSError as error:
+            raise UserError(f"{self.folder}: {error.strerror or error}; name another folder") from None
 
     def write(
         self,
@@ -109,12 +126,12 @@ class CheckpointFolder:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             for generation, positions in chunks.items():
-                path = self.folder / f"positions-{generation}.npz"
-                if not path.is_file():
-                    write_whole(path, _packed(positions.arrays()))
+                if generation not in self._stored:
+                    write_whole(self.folder / f"positions-{generation}.npz", _packed(positions.arrays()))
+                    self._stored.add(generation)
             arrays = {f"part{index}": part for index, part in enumerate(parts)}
             write_whole(self.folder / f"training-{number}.npz", _packed(arrays))
-            network.save(self.folder / "network.npz")
+            write_whole(self.folder / "network.npz", network.to_bytes())
             run = {
                 "version": VERSION,
                 "game": game,
@@ -126,12 +143,12 @@ class CheckpointFolder:
             write_whole(self.folder / "run.json", json.dumps(run).encode())
             self._remove_others(number, chunks)
         except OSError as error:
-            raise UserError(describe_os_error(error)) from None
+            raise UserError(f"{self.folder}: the checkpoint cannot be written: {describe_os_error(error)}") from None
 
     def _remove_others(self, number: int, chunks: Iterable[int]) -> None:
         kept = {f"training-{number}.npz", *(f"positions-{generation}.npz" for generation in chunks)}
         for path in self.folder.iterdir():
-            if path.name.startswith(("training-", "positions-")) and path.name not in kept:
+            if _OWN_FILE.fullmatch(path.name) and path.name not in kept:
                 with contextlib.suppress(FileNotFoundError):
                     path.unlink()
 
@@ -149,14 +166,16 @@ class CheckpointFolder:
                 raise ValueError(f"its version is {run['version']}, not {VERSION}")
             counts = _counts(run["counts"])
             setup = {checked_text(name): checked_count(value) for name, value in dict(run["setup"]).items()}
-            stored = _unpacked(self._content(f"training-{counts.generation}.npz"))
+            stored = read_arrays(self._content(f"training-{counts.generation}.npz"), MAX_BYTES)
             parts = [stored[f"part{index}"] for index in range(4)]
             if any(part.dtype != np.float32 or part.ndim != 1 for part in parts):
                 raise ValueError("an array of weights has another type")
+            numbers = [checked_count(number) for number in checked_list(run["chunks"])]
             chunks = [
-                Positions.from_arrays(_unpacked(self._content(f"positions-{checked_count(number)}.npz")), roles)
-                for number in checked_list(run["chunks"])
+                Positions.from_arrays(read_arrays(self._content(f"positions-{number}.npz"), MAX_BYTES), roles)
+                for number in numbers
             ]
+            self._stored = set(numbers)
             return StoredRun(checked_text(run["game"]), setup, counts, checked_count(run["steps"]), parts, chunks)
         except OSError as error:
             raise UserError(describe_os_error(error)) from None
@@ -177,25 +196,19 @@ def _packed(arrays: dict[str, Any]) -> bytes:
     return written.getvalue()
 
 
-def _unpacked(content: bytes) -> dict[str, Any]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
-                raise ValueError("its arrays are too large")
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
-    except (zipfile.BadZipFile, EOFError, NotImplementedError):
-        raise ValueError("an archive is damaged") from None
-
-
 def _counts(values: Any) -> RunCounts:
     given = checked_object(values, set(RunCounts.__dataclass_fields__))
     curve = [tuple(map(checked_number, checked_list(point))) for point in checked_list(given["curve"])]
     if any(len(point) != 3 for point in curve):
         raise ValueError("a point of the curve has another length")
     return RunCounts(
-        *(checked_count(given[name]) for name in ("generation", "games", "positions", "simulations")),
-        *(checked_number(given[name]) for name in ("cpu_seconds", "seconds", "elo")),
+        generation=checked_count(given["generation"]),
+        games=checked_count(given["games"]),
+        positions=checked_count(given["positions"]),
+        simulations=checked_count(given["simulations"]),
+        cpu_seconds=checked_number(given["cpu_seconds"]),
+        seconds=checked_number(given["seconds"]),
+        elo=checked_number(given["elo"]),
         losses=[checked_number(loss) for loss in checked_list(given["losses"])],
         curve=[(point[0], point[1], point[2]) for point in curve],
     )

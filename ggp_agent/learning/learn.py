@@ -14,7 +14,7 @@ from ..game.game import Game
 from ..game.load import load_game
 from ..mcts.learned_network import LearnedNetwork
 from ..mcts.learned_store import LearnedStore
-from .learner import Learner, Progress
+from .learner import Learner, LearningProgress
 from .options import LearningOptions
 
 
@@ -25,7 +25,7 @@ def learn(
     threads: int | None = None,
     seed: int = 1,
     folder: str | Path | None = None,
-    on_progress: Callable[[Progress], None] = lambda _: None,
+    on_progress: Callable[[LearningProgress], None] = lambda _: None,
 ) -> LearnedNetwork:
     """Train a network for a game by self-play, and store it for searches with the configuration `learned`.
 

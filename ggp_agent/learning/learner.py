@@ -19,16 +19,18 @@ from gdl.compile.ground import ground_plain
 from .. import _learning
 from ..common.errors import UserError
 from ..game.native.native_machine import usable_isa
-from ..game.roles import is_chance
-from ..mcts.encoding import MAX_FEATURES, Encoding, GameFacts, encoding_of, facts_of
+from ..game.roles import is_chance, roles_to_play
+from ..mcts.encoding import MAX_FEATURES, Encoding
 from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
 from .checkpoint import CheckpointFolder, RunCounts
+from .game_encoding import GameFacts, encoding_of, facts_of
 from .options import LearningOptions, TrainingOptions
-from .positions import Positions
-from .self_play import PlayedGames, SelfPlayThreads
+from .played_positions import Positions
+from .self_play_threads import SelfPlayResult, SelfPlayThreads
 from .strength import elo_of_score, score_between
 
 CHECKPOINT_SECONDS = 60.0
+MAX_SEED = 10**12
 # CPU-seconds after which the searched values have their full share in the targets.
 _SEARCHED_SECONDS = 120.0
 # Positions of new games on which the error is measured.
@@ -40,7 +42,7 @@ _SMOOTHING = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LearningProgress:
     """The state of a run after a generation.
 
     Attributes:
@@ -72,10 +74,12 @@ def require_learnable(facts: GameFacts) -> None:
     """Raise UserError if nothing can be learned about a game.
 
     Args:
-        facts: what random play-outs show about it.
+        facts: the result of `facts_of`.
     """
     if facts.ended == 0:
         raise UserError("no random play-out of this game ends within 600 turns, so self-play would not end either")
+    if not facts.chosen:
+        raise UserError("no role of this game ever has a choice, so there is nothing to learn")
     if not facts.decided:
         raise UserError("all random play-outs of this game end with the same goals, so there is nothing to learn")
 
@@ -115,6 +119,8 @@ class Learner:
         self._machine = machine
         self._options = options
         self._checkpoints = None if folder is None else CheckpointFolder(folder)
+        if self._checkpoints is not None:
+            self._checkpoints.create()
         self._game = game_digest(machine)
         self._encoding = encode_game(machine)
         self._shape = NetworkShape.of(self._encoding, options.hidden1, options.hidden2)
@@ -122,9 +128,11 @@ class Learner:
         self._loss = 1.0
         self._best: tuple[float, float] = (float("inf"), 0.0)  # the lowest smoothed error, and when it was reached
         active = len(machine.fluents(machine.initial()))
-        weights = _learning.initial_weights(self._shape, options.seed, float(max(1, active)))
         training = TrainingOptions(threads=options.threads, seed=options.seed)
+        if not 0 <= options.seed <= MAX_SEED:
+            raise UserError(f"the seed is {options.seed}; it must be 0 to {MAX_SEED}")
         try:
+            weights = _learning.initial_weights(self._shape, options.seed, float(max(1, active)))
             self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
         except ValueError as error:
             raise UserError(str(error)) from None
@@ -143,22 +151,32 @@ class Learner:
     # ---- the run
 
     def run(
-        self, on_progress: Callable[[Progress], None] = lambda _: None, stopped: Callable[[], bool] = lambda: False
+        self,
+        on_progress: Callable[[LearningProgress], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> LearnedNetwork:
         """Learn until the time is up, until nothing improves, or until `stopped()` becomes true; return the network.
 
         The last checkpoint is written in each case.
+
+        Raises:
+            UserError: a checkpoint cannot be written, or no game ended in the given time.
         """
-        before = (self.counts.seconds, self.counts.cpu_seconds)
-        begun, cpu_begun = time.monotonic(), time.process_time()
-        stored_at = begun
+        counts, limit = self.counts, 60 * self._options.minutes * self._options.threads
+        begun, cpu_begun = time.monotonic() - counts.seconds, time.process_time() - counts.cpu_seconds
+        stored_at = time.monotonic()
+
+        def is_due() -> bool:  # a generation of a slow game may take minutes
+            is_old = time.monotonic() - stored_at >= CHECKPOINT_SECONDS
+            return is_old or time.process_time() - cpu_begun >= limit or stopped()
+
         try:
             while not stopped():
-                played = self._games.play(self._options.positions, stopped)
+                played = self._games.play(self._options.positions, is_due)
                 if len(played.positions):
                     divergence = self._learn(played, stopped)
-                self.counts.seconds = before[0] + time.monotonic() - begun
-                self.counts.cpu_seconds = before[1] + time.process_time() - cpu_begun
+                counts.seconds = time.monotonic() - begun
+                counts.cpu_seconds = time.process_time() - cpu_begun
                 if len(played.positions):
                     on_progress(self._progress(divergence))
                 if self._share() >= 1 or self._is_stuck():
@@ -170,6 +188,8 @@ class Learner:
         finally:
             self._games.close()
             self._store()
+        if counts.generation == 0 and not stopped():
+            raise UserError(f"no game of self-play ended within {self._options.minutes:g} minutes; give more minutes")
         return self.network()
 
     def _share(self) -> float:
@@ -180,7 +200,7 @@ class Learner:
         patience = max(_LEAST_PATIENCE, _PATIENCE * self.counts.cpu_seconds)
         return self.counts.cpu_seconds - self._best[1] > patience
 
-    def _learn(self, played: PlayedGames, stopped: Callable[[], bool]) -> float:
+    def _learn(self, played: SelfPlayResult, stopped: Callable[[], bool]) -> float:
         """Train with the positions of new games; return the divergence of the policy in them."""
         counts, options = self.counts, self._options
         counts.generation += 1
@@ -214,16 +234,16 @@ class Learner:
 
     def _test(self) -> None:
         """Play test games against the network of the previous checkpoint."""
-        if len(self._machine.roles) > 1:
+        if len(roles_to_play(self._machine.roles)) > 1:
             score, games = score_between(self._machine, self._network, self._tested, self.counts.generation)
             self.counts.elo += round(elo_of_score(score, games), 1)
         self._tested = self._network
         self.counts.curve.append((round(self.counts.cpu_seconds, 1), round(self._loss, 4), self.counts.elo))
 
-    def _progress(self, divergence: float) -> Progress:
+    def _progress(self, divergence: float) -> LearningProgress:
         counts, share = self.counts, min(1.0, self._share())
         left = counts.seconds * (1 - share) / share if share > 0 else 0.0
-        return Progress(
+        return LearningProgress(
             counts.generation,
             counts.games,
             counts.positions,

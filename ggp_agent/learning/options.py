@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..mcts.config import (
-    EarlyTerminationConfig,
-    EvaluationConfig,
-    PlayoutConfig,
-    SearchConfig,
-    SelectionConfig,
-)
+from ..mcts.config import EvaluationConfig, SearchConfig
 from ..mcts.learned_store import LEARNED
+from ..mcts.playout_config import EarlyTerminationConfig, PlayoutConfig
+from ..mcts.selection_config import SelectionConfig
 
 
 def learned_config(in_flight: int = 32, *, name: str = LEARNED, memory_mb: int = 1024) -> SearchConfig:
@@ -91,7 +87,7 @@ class LearningOptions:
     """A run of learning.
 
     Attributes:
-        minutes: the length of the run in minutes of CPU time, above 0; it is divided among the threads.
+        minutes: CPU time of each thread in minutes, above 0.
         threads: number of threads for self-play and training, at least 1.
         hidden1, hidden2: units of the hidden layers: a multiple of 16; and 16, 32, 64 or 128.
         positions: number of new positions after which the network is trained.

@@ -8,6 +8,7 @@ import random
 from gdl import NetworkMachine
 
 from .. import _learning, _search
+from ..game.roles import is_chance
 from ..mcts.search_result import RootStatistics
 from .options import learned_config
 
@@ -30,9 +31,9 @@ def elo_of_score(score: float, games: int) -> float:
 def score_between(
     machine: NetworkMachine, new: _learning.LearnedGame, old: _learning.LearnedGame, seed: int
 ) -> tuple[float, int]:
-    """Play test games between two networks of a game of at least two roles.
+    """Play test games between two networks of a game of at least two roles, not counting chance.
 
-    In games of several roles, role 0 and role 1 are played by the two networks, and all others by the older one.
+    The newer network plays the first role or the second role, and the older one plays all others. Chance is drawn.
 
     Returns:
         The mean score of the new network, 0 .. 1, and the number of games.
@@ -62,7 +63,8 @@ class _TestGame:
         self._machine = machine
         self._searches = searches
         self._lane = 2 * number % 64
-        self._seat = number % 2
+        self._playing = [role for role, name in enumerate(machine.roles) if not is_chance(name)]
+        self._seat = self._playing[number % 2]
         self._random = random.Random(seed * 1_000 + number // 2)
         self._players = {name: searches.searcher(learned_config(1, name=name, memory_mb=16)) for name in (_NEW, _OLD)}
         self.state = machine.initial()
@@ -78,7 +80,8 @@ class _TestGame:
 
     def start(self) -> None:
         """Start the searches that this turn needs."""
-        choosing = [role for role, moves in enumerate(self._legal()) if len(moves) > 1]
+        legal = self._legal()
+        choosing = [role for role in self._playing if len(legal[role]) > 1]
         self.running = [] if self._plies < self._opening else sorted({self._player(role) for role in choosing})
         for place, name in enumerate(self.running):
             self._searches.start(self._players[name], self._lane + place, _SIMULATIONS)
@@ -88,7 +91,7 @@ class _TestGame:
         found: dict[str, RootStatistics] = {name: self._players[name].statistics() for name in self.running}
         joint = []
         for role, moves in enumerate(self._legal()):
-            if len(moves) == 1 or self._player(role) not in found:
+            if len(moves) == 1 or role not in self._playing or self._player(role) not in found:
                 joint.append(self._random.choice(moves))
             else:
                 joint.append(int(found[self._player(role)].roles[role].moves["move"][0]))
@@ -101,6 +104,7 @@ class _TestGame:
         """Return the score of the new network: its goal compared with the best goal of the others."""
         if not self._machine.terminal(self.state):
             return 0.5
-        goals = [max(self._machine.goals(self.state, role), default=0) for role in self._machine.roles]
+        roles = self._machine.roles
+        goals = {role: max(self._machine.goals(self.state, roles[role]), default=0) for role in self._playing}
         own = goals.pop(self._seat)
-        return 0.5 if own == max(goals) else float(own > max(goals))
+        return 0.5 if own == max(goals.values()) else float(own > max(goals.values()))

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-
-from gdl import NetworkMachine
-from gdl.compile.automorphisms import Automorphism
-
-from ..game.roles import is_chance
 
 # The number in maps for "no feature" and "no policy".
 NONE = 0xFFFF
 MAX_FEATURES = 65_535
-# Random play-outs that show which roles choose, and their longest length in turns.
-_PLAYOUTS = 256
-_MOST_TURNS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +15,9 @@ class View:
 
     Attributes:
         features: the feature of each fluent, or `NONE`.
-        policies: for each role, the policy of each move, or `NONE`.
+        policies: the policy of each move by role, or `NONE`.
         values: the value of each role.
-        signs: for each role 1, or -1 if the value counts for the opponent.
+        signs: 1 by role, or -1 if the value counts for the opponent.
     """
 
     features: list[int]
@@ -61,145 +50,3 @@ class Encoding:
     values: int
     views: list[View]
     symmetries: list[Symmetry]
-
-
-@dataclass(frozen=True, slots=True)
-class GameFacts:
-    """What random play-outs show about a game.
-
-    Attributes:
-        simultaneous: two roles chose in the same state.
-        constant_sum: there are two roles, and their goals added up to 100 at every end.
-        decided: the goals of the ends differed.
-        ended: the part of the play-outs that ended, 0 .. 1.
-    """
-
-    simultaneous: bool
-    constant_sum: bool
-    decided: bool
-    ended: float
-
-
-def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
-    """Play at random and report what the play-outs show."""
-    roles = len(machine.roles)
-    chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
-    arrays = machine.lane_arrays(_PLAYOUTS, 1, chance)
-    arrays.seed(np.arange(_PLAYOUTS, dtype=np.uint64) + np.uint64(seed * _PLAYOUTS))
-    moves = np.full((roles, _PLAYOUTS), -1, np.int32)
-    choices, terminal, mover = (np.zeros(_PLAYOUTS, kind) for kind in (np.uint8, np.uint8, np.int8))
-    goals = np.zeros((roles, _PLAYOUTS), np.int8)
-    arrays.bind(np.zeros((0, 0), np.uint8), np.zeros((0, 0), np.uint8), terminal, mover, goals)
-    simultaneous = False
-    for _ in range(_MOST_TURNS):
-        arrays.write_ends()
-        if terminal.all():
-            break
-        several = np.zeros(_PLAYOUTS, np.int64)
-        for role in range(roles):
-            if role != chance:
-                arrays.choice(role, choices)
-                several += choices
-        simultaneous = simultaneous or bool((several > 1).any())
-        arrays.step(moves, None, None, True)
-    arrays.write_ends()
-    ends = goals[:, terminal.astype(bool)]
-    playing = [number for number in range(roles) if number != chance]
-    constant = len(playing) == 2 and bool((ends[playing].astype(int).sum(axis=0) == 100).all()) and ends.size > 0
-    decided = bool(ends.size) and bool((ends != ends[:, :1]).any())
-    return GameFacts(simultaneous, constant, decided, float(terminal.mean()))
-
-
-def encoding_of(machine: NetworkMachine, facts: GameFacts, symmetries: Sequence[Automorphism]) -> Encoding:
-    """Return the encoding of a game.
-
-    Args:
-        machine: the network of the game.
-        facts: what play-outs show about it.
-        symmetries: automorphisms of its rules, a group without the identity.
-    """
-    return _Encoder(machine, facts, symmetries).encoding()
-
-
-class _Encoder:
-    def __init__(self, machine: NetworkMachine, facts: GameFacts, symmetries: Sequence[Automorphism]) -> None:
-        self._roles = len(machine.roles)
-        self._fluents = machine.fluent_names
-        self._fluent_of = {name: number for number, name in enumerate(self._fluents)}
-        self._moves = [machine.move_names(role) for role in range(self._roles)]
-        self._move_of = [{name: number for number, name in enumerate(moves)} for moves in self._moves]
-        self._symmetries = [each for each in symmetries if self._is_complete(each)]
-        self._exchanged = None if facts.simultaneous else self._exchanges()
-        exchanges = any(each.roles != tuple(range(self._roles)) for each in self._symmetries)
-        # A symmetry cannot change the sign of a value, so without views both roles have a value of their own.
-        one = self._roles == 1 or (facts.constant_sum and self._roles == 2 and (self._exchanged or not exchanges))
-        self._values = 1 if one else self._roles
-
-    def _is_complete(self, symmetry: Automorphism) -> bool:
-        """Return True if the network has the images of all its fluents and moves."""
-        return all(symmetry.fluents.get(name, "") in self._fluent_of for name in self._fluents) and all(
-            symmetry.moves[role].get(name, "") in self._move_of[symmetry.roles[role]]
-            for role, moves in enumerate(self._moves)
-            for name in moves
-        )
-
-    def _exchanges(self) -> list[Automorphism] | None:
-        """Return a symmetry that maps each role but the first to the first role; None if one is missing."""
-        found = []
-        for role in range(1, self._roles):
-            mapping = next((each for each in self._symmetries if each.roles[role] == 0), None)
-            if mapping is None:
-                return None
-            found.append(mapping)
-        return found if found else None
-
-    def encoding(self) -> Encoding:
-        if self._exchanged is not None:
-            policies = len(self._moves[0])
-            views = [self._view(0, None), *(self._view(role + 1, each) for role, each in enumerate(self._exchanged))]
-            fixing = [each for each in self._symmetries if each.roles[0] == 0]
-        else:
-            policies = sum(map(len, self._moves))
-            views = [self._whole_view()]
-            fixing = self._symmetries
-        return Encoding(
-            len(self._fluents), policies, self._values, views, [self._symmetry(each, policies) for each in fixing]
-        )
-
-    def _view(self, chooser: int, mapping: Automorphism | None) -> View:
-        """Return the view of a role, by a symmetry that maps it to the first role; None for the identity."""
-        policies = [[NONE] * len(moves) for moves in self._moves]
-        for number, name in enumerate(self._moves[chooser]):
-            image = name if mapping is None else mapping.moves[chooser][name]
-            policies[chooser][number] = self._move_of[0][image]
-        images = range(self._roles) if mapping is None else mapping.roles
-        if self._values == 1:
-            return View(self._images(mapping), policies, [0] * self._roles, [1.0 if to == 0 else -1.0 for to in images])
-        return View(self._images(mapping), policies, list(images), [1.0] * self._roles)
-
-    def _whole_view(self) -> View:
-        """Return the only view, in which all roles have their policies."""
-        policies, first = [], 0
-        for moves in self._moves:
-            policies.append(list(range(first, first + len(moves))))
-            first += len(moves)
-        if self._values == 1:
-            signs = [1.0 if role == 0 else -1.0 for role in range(self._roles)]
-            return View(self._images(None), policies, [0] * self._roles, signs)
-        return View(self._images(None), policies, list(range(self._roles)), [1.0] * self._roles)
-
-    def _images(self, mapping: Automorphism | None) -> list[int]:
-        if mapping is None:
-            return list(range(len(self._fluents)))
-        return [self._fluent_of[mapping.fluents[name]] for name in self._fluents]
-
-    def _symmetry(self, mapping: Automorphism, policies: int) -> Symmetry:
-        images: list[int] = []
-        starts = np.cumsum([0, *map(len, self._moves)])
-        for role, moves in enumerate(self._moves if self._exchanged is None else self._moves[:1]):
-            to = mapping.roles[role]
-            offset = 0 if self._exchanged is not None else int(starts[to])
-            images += [offset + self._move_of[to][mapping.moves[role][name]] for name in moves]
-        assert len(images) == policies
-        values = [0] if self._values == 1 else list(mapping.roles)
-        return Symmetry(self._images(mapping), images, values)

@@ -25,7 +25,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -38,6 +37,7 @@ from gdl.files import write_whole
 from gdl.json_text import checked_count, checked_number, checked_object, checked_text, parse_json
 
 from .. import _learning
+from ..common.array_file import read_arrays
 from ..common.errors import UserError, describe_os_error
 from .encoding import Encoding, Symmetry, View
 
@@ -46,6 +46,8 @@ Weights: TypeAlias = dict[str, np.ndarray[Any, np.dtype[np.float32]]]
 FORMAT = 1
 SUFFIX = ".npz"
 MAX_BYTES = 256_000_000
+# With larger weights the sums of the largest networks could be infinite.
+MAX_WEIGHT = 1e6
 # The largest array of direct weights from features to policies; larger games have none.
 MAX_DIRECT = 4_000_000
 
@@ -91,7 +93,7 @@ class Training:
         """Return a description in one line."""
         return (
             f"{self.games:,} games of self-play in {self.cpu_seconds / 60:.1f} CPU-minutes; error {self.loss:.3f} "
-            f"in new games; {self.elo:+.0f} Elo since the first checkpoint"
+            f"in new games; {self.elo:+.0f} Elo over the untrained network"
         )
 
 
@@ -102,7 +104,7 @@ class LearnedNetwork:
     Attributes:
         game: a digest of the fluents and moves that it belongs to, `game_digest`.
         shape, encoding, weights: the network.
-        training: how it was trained.
+        training: the numbers of the training.
     """
 
     game: str
@@ -139,7 +141,8 @@ class LearnedNetwork:
             rows = [getattr(symmetry, name) for symmetry in symmetries]
             arrays[f"symmetry_{name}"] = np.array(rows, np.uint16).reshape(len(rows), getattr(self.shape, name))
         written = io.BytesIO()
-        np.savez(written, **arrays, **self.weights)
+        arrays |= self.weights
+        np.savez(written, **arrays)
         return written.getvalue()
 
     @classmethod
@@ -149,7 +152,7 @@ class LearnedNetwork:
         Raises:
             ValueError: the content is something else, or an array does not fit.
         """
-        arrays = _arrays(content)
+        arrays = read_arrays(content, MAX_BYTES)
         header = checked_object(parse_json(bytes(_take(arrays, "header", np.uint8, None))), _HEADER)
         if header["format"] != FORMAT:
             raise ValueError(f"the format is {header['format']}, not {FORMAT}")
@@ -158,8 +161,8 @@ class LearnedNetwork:
         weights = {name: _take(arrays, name, np.float32, size) for name, size in _sizes(shape).items()}
         if arrays:
             raise ValueError(f"there is an unknown array, {next(iter(arrays))}")
-        if not all(np.isfinite(values).all() for values in weights.values()):
-            raise ValueError("a weight is not a finite number")
+        if not all((np.abs(values) <= MAX_WEIGHT).all() for values in weights.values()):
+            raise ValueError(f"a weight is not within {-MAX_WEIGHT:g} .. {MAX_WEIGHT:g}")
         found = cls(checked_text(header["game"]), shape, encoding, weights, _training(header["training"]))
         found.in_core()  # raises ValueError if shape and encoding are out of range
         return found
@@ -173,7 +176,7 @@ class LearnedNetwork:
         try:
             write_whole(Path(path), self.to_bytes())
         except OSError as error:
-            raise UserError(describe_os_error(error)) from None
+            raise UserError(f"{path}: the network cannot be written: {describe_os_error(error)}") from None
 
     @classmethod
     def load(cls, path: str | Path) -> LearnedNetwork:
@@ -203,7 +206,7 @@ class LearnedNetwork:
 def game_digest(machine: NetworkMachine) -> str:
     """Return a digest of the fluents and moves of a machine in the order of their numbers.
 
-    Copies of a game with other names have the same digest, because the names are those of the canonical sheet.
+    Copies of a game with other names have the same digest, because the names come from the canonical sheet.
     """
     network = machine.network
     lines = [
@@ -227,18 +230,6 @@ def _sizes(shape: NetworkShape) -> dict[str, tuple[int, ...]]:
         "bp": (shape.policies,),
     }
     return sizes | ({"s": (shape.features, shape.policies)} if shape.direct_policy else {})
-
-
-def _arrays(content: bytes) -> dict[str, Any]:
-    """Return the arrays of an archive, with bounded memory."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
-                raise ValueError("its arrays are too large")
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
-    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError):
-        raise ValueError("it is damaged, or not an archive of NumPy") from None
 
 
 def _take(

@@ -45,8 +45,14 @@ class LearnedStore:
         return network if network.game == game_digest(machine) else None
 
     def write(self, machine: NetworkMachine, network: LearnedNetwork) -> None:
-        """Store a network in place of an earlier one."""
+        """Store a network in place of an earlier one.
+
+        Raises:
+            UserError: it cannot be stored.
+        """
         self._cache.write_beside(_name(machine), network.to_bytes())
+        if self.read(machine) is None:
+            raise UserError("the network cannot be stored: the cache of compiled games is off, full or not writable")
 
 
 def load_learned(machine: CompiledMachine, store: LearnedStore | None = None) -> None:

@@ -23,10 +23,10 @@ class NetworkValues:
     """What a network says about n states.
 
     Attributes:
-        values: the expected reward of each role, -1 .. 1; the reward of the goal in terminal states. float32,
+        values: the expected reward of each role, -1 .. 1, and in terminal states the reward of the goal; float32,
             [n, roles].
-        probabilities: for each role the probability of each move, by its number; 0 for moves that are not legal, and in
-            terminal states; float32, [n, moves].
+        probabilities: the probability of each move by role, 0 for moves that are not legal and in terminal states;
+            float32, [n, moves].
     """
 
     values: _Floats

@@ -65,7 +65,7 @@ def for_play(word: str, base: SearchConfig) -> SearchConfig:
     """Return the configuration of a candidate for matches: with `in_flight` of the base.
 
     The value for test games suits milliseconds per move. With seconds per move all lanes are faster, and learn almost
-    as much from each simulation. A search by a learned network keeps its value: its speed does not depend on it.
+    as much from each simulation. A search by a learned network keeps its value, which hardly changes its speed.
 
     >>> for_play("playout.policy=rank,in_flight=64", SearchConfig()).in_flight is None
     True

@@ -9,10 +9,10 @@
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
 #include "fixtures/interface_of.hpp"
+#include "fixtures/learned_game.hpp"
 #include "lane_mask.hpp"
 #include "learning/learned_simulator.hpp"
 #include "network/network_simulator.hpp"
-#include "random.hpp"
 
 namespace {
 
@@ -22,33 +22,6 @@ using Program = std::shared_ptr<const LaneProgram>;
 using State = std::vector<std::uint64_t>;
 
 constexpr float kUntouched = 7;
-
-// Two views: role 1 sees the features in reverse order and the policies shifted; the value counts against it.
-std::shared_ptr<const LearnedGame> some_game(const LaneProgram& program) {
-  const auto fluents = static_cast<std::uint32_t>(program.fluents);
-  const auto moves = static_cast<std::uint32_t>(program.legal[0].size());
-  Encoding encoding;
-  for (int view = 0; view < 2; ++view) {
-    Encoding::View seen;
-    for (std::uint32_t f = 0; f < fluents; ++f)
-      seen.features.push_back(f % 7 == 3 ? Encoding::kNone : static_cast<std::uint16_t>(view == 0 ? f : fluents - 1 - f));
-    for (int role = 0; role < 2; ++role) {
-      std::vector<std::uint16_t> policies;
-      for (std::uint32_t move = 0; move < program.legal[role].size(); ++move)
-        policies.push_back(static_cast<std::uint16_t>((move + 3 * view) % moves));
-      seen.policies.push_back(policies);
-    }
-    seen.values = {0, 0};
-    seen.signs = view == 0 ? std::vector<float>{1, -1} : std::vector<float>{-1, 1};
-    encoding.views.push_back(seen);
-  }
-  LearnedNetwork network({fluents, moves, 1, 32, 16, true});
-  network.initialise(3, 20);
-  std::uint64_t random = 5;
-  for (std::size_t i = 0; i < network.size(); ++i)
-    network.weights()[i] += 0.05f * (static_cast<float>(draw_below(random, 2001)) / 1000 - 1);
-  return std::make_shared<const LearnedGame>(LearnedGame{network, encoding});
-}
 
 State stored(Simulator& simulator, int lane) {
   State state(simulator.state_words());
@@ -84,7 +57,7 @@ Expected expected_of(const LearnedGame& game, const State& state, int mover, con
 }
 
 void lanes_have_the_values_of_their_states(const Program& program, const LaneKernel& kernel, const char* isa) {
-  const auto game = some_game(*program);
+  const auto game = some_learned_game(*program);
   NetworkSimulator plain(program, kernel);
   const auto simulator = LearnedSimulator(plain, game, learning_kernel(isa), "learned").clone();
   Evaluations& evaluations = interface_of<Evaluations>(*simulator);
@@ -136,7 +109,7 @@ void lanes_have_the_values_of_their_states(const Program& program, const LaneKer
 
 // The value of a successor is the value after loading it, or its goal.
 void successors_have_their_values(const Program& program) {
-  const auto game = some_game(*program);
+  const auto game = some_learned_game(*program);
   NetworkSimulator plain(program, *find_kernel("portable", 64));
   LearnedSimulator simulator(plain, game, learning_kernel("portable"), "learned"),
       other(plain, game, learning_kernel("portable"), "learned");
@@ -173,7 +146,7 @@ void successors_have_their_values(const Program& program) {
 }
 
 void networks_of_other_games_are_refused(const Program& program) {
-  const auto game = some_game(*program);
+  const auto game = some_learned_game(*program);
   NetworkSimulator simulator(program, *find_kernel("portable", 64));
   LearnedGame other{game->network, game->encoding};
   for (Encoding::View& view : other.encoding.views) view.features.pop_back();

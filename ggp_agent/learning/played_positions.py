@@ -27,7 +27,7 @@ class Positions:
         group_roles: the role of each group; int32, [g].
         move_ends: the end of the moves of each group; uint32, [g].
         move_numbers: the numbers of the moves; int32, [m].
-        probabilities: their probabilities, whose sum is 1 in each group; float32, [m].
+        probabilities: the probabilities of the moves, whose sum is 1 in each group; float32, [m].
     """
 
     states: _Array
@@ -46,7 +46,7 @@ class Positions:
     @classmethod
     def from_core(cls, found: Mapping[str, Any], roles: int) -> Positions:
         """Return the arrays that `_search.SelfPlay.play` returns as bytes."""
-        arrays = {name: np.frombuffer(found[name], kind) for name, kind in _KINDS.items()}
+        arrays: dict[str, _Array] = {name: np.frombuffer(found[name], kind) for name, kind in _KINDS.items()}
         count = len(arrays["movers"])
         arrays["states"] = arrays["states"].reshape(count, -1 if count else 1)
         for name in ("results", "searched"):

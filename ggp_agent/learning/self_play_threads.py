@@ -13,14 +13,14 @@ from gdl import NetworkMachine
 from .. import _learning, _search
 from ..mcts.learned_store import LEARNED
 from .options import SelfPlayOptions, learned_config
-from .positions import Positions
+from .played_positions import Positions
 
 # The memory of the tree of one game.
 _TREE_MB = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlayedGames:
+class SelfPlayResult:
     """What one call of `SelfPlayThreads.play` has played.
 
     Attributes:
@@ -56,10 +56,10 @@ class SelfPlayThreads:
         lanes = next(width for width in (64, 128, 256, 512) if width >= options.games)
         config = learned_config(1, memory_mb=_TREE_MB)
         for number in range(threads):
-            pair = [_learning.LearnedSimulator(machine.simulator(width), game, LEARNED) for width in (lanes, 64)]
+            wide, scout = (_learning.LearnedSimulator(machine.simulator(width), game, LEARNED) for width in (lanes, 64))
             seeded = replace(options, seed=options.seed * 1_000 + number)
-            self._workers.append(_search.SelfPlay(*pair, config, seeded))
-            self._simulators += pair
+            self._workers.append(_search.SelfPlay(wide, scout, config, seeded))
+            self._simulators += [wide, scout]
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="self-play")
 
     def set_network(self, game: _learning.LearnedGame) -> None:
@@ -67,14 +67,14 @@ class SelfPlayThreads:
         for simulator in self._simulators:
             simulator.set_game(game)
 
-    def play(self, positions: int, stopped: Callable[[], bool]) -> PlayedGames:
+    def play(self, positions: int, stopped: Callable[[], bool]) -> SelfPlayResult:
         """Play until finished games have about a number of positions, or until `stopped()` becomes true."""
         share = -(-positions // len(self._workers))
         futures = [self._pool.submit(worker.play, share, stopped) for worker in self._workers]
         found = [future.result() for future in futures]
         games = sum(each["games"] for each in found)
         rewards = np.sum([each["rewards"] for each in found], axis=0) / max(1, games)
-        return PlayedGames(
+        return SelfPlayResult(
             Positions.joined([Positions.from_core(each, self._roles) for each in found]),
             games,
             sum(each["plies"] for each in found),
