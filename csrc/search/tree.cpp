@@ -46,6 +46,7 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
       amaf_moves_(amaf_moves),
       values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
       stores_priors_(priors),
+      slot_bytes_(evaluates ? 2 * Heap::kUnit : compares_untried() ? Heap::kUnit : 0),
       shares_(shares),
       heap_(memory_bytes),
       outcomes_(roles),
@@ -99,13 +100,13 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   }
   const Index turn = turns_.add(turn_.data());
   const bool simultaneous = choosers > 1;
-  const std::size_t bytes = head_bytes(simultaneous) + slot_bytes() + states_.packed_bytes(state);
+  const std::size_t bytes = head_bytes(simultaneous) + slot_bytes_ + states_.packed_bytes(state);
   const Index index = heap_.allocate(Heap::units_for(bytes), as_root);
   if (index == kNone) return kNone;
   Node& made = node(index);
   made = {0,     0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false,
           legal.winner, round_};
-  if (slot_bytes() > 0) amaf_slot(index) = priors_slot(index) = kNone;
+  if (slot_bytes_ > 0) amaf_slot(index) = priors_slot(index) = kNone;
   if (values_ > 0) values_slot(index) = kNone;
   states_.pack(state, packed(index));
   bool filled = true;

@@ -269,6 +269,8 @@ class Tree {
   // Creates the empty table of a node that has none; null if memory for it is refused. With `needed` it is never
   // refused.
   AmafSum* add_amaf(Index node, bool needed);
+  // Whether selection may prefer tried moves to untried ones, so that a move may be taken again at once.
+  bool compares_untried() const { return amaf_moves_ > 0 || stores_priors_; }
   // Whether nodes can have tables of priors.
   bool stores_priors() const { return stores_priors_; }
   // The table of a node, null if it has none. The first entry contains the value of the state, for PUCT, and the sum of
@@ -343,9 +345,6 @@ class Tree {
   Index& amaf_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[0]; }
   Index& priors_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[1]; }
   Index& values_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[2]; }
-  // Whether selection may prefer tried moves to untried ones, so that a move may be taken again at once.
-  bool compares_untried() const { return amaf_moves_ > 0 || stores_priors_; }
-  std::size_t slot_bytes() const { return values_ > 0 ? 2 * Heap::kUnit : compares_untried() ? Heap::kUnit : 0; }
   std::size_t values_units(Index index) const {
     return Heap::units_for(std::size_t{node(index).choices()[0].count} * values_ * sizeof(float));
   }
@@ -354,7 +353,7 @@ class Tree {
     return table == kNone ? nullptr : reinterpret_cast<Prior*>(heap_.at(table));
   }
   std::uint8_t* packed(Index index) const {
-    return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes());
+    return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes_);
   }
   std::size_t node_units(Index index) const;
   std::size_t moves_from(const Choice& choice) const;
@@ -363,6 +362,7 @@ class Tree {
   ShortNumbers moves(const Choice& choice) const;
   TakenPlaces taken(const Choice& choice) const;
   std::uint8_t* legal_set(const Choice& choice) const;
+  void reorder_tables(Index node, std::uint32_t one, std::uint32_t other);
   bool move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond);
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
@@ -386,6 +386,7 @@ class Tree {
   std::size_t amaf_tables_ = 0;
   std::uint32_t values_;    // number of values of a move
   bool stores_priors_;
+  std::size_t slot_bytes_;  // bytes of the references to tables of a node
   Index root_ = kNone;
   Index discarded_ = kNone;  // the first of the nodes without incoming edges that are to be freed
   std::size_t nodes_ = 0;

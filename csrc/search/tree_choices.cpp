@@ -108,6 +108,13 @@ bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool bey
   return true;
 }
 
+// Exchanges two moves in the tables of a node, which follow the order of the list.
+void Tree::reorder_tables(Index index, std::uint32_t one, std::uint32_t other) {
+  if (Prior* const priors = prior_table(index)) std::swap(priors[1 + one], priors[1 + other]);
+  if (float* const values = this->values(index); values != nullptr && one != other)
+    std::swap_ranges(values + one * values_, values + (one + 1) * values_, values + other * values_);
+}
+
 int Tree::add_untried(Index index, int role, std::uint32_t which) {
   Choice& choice = node(index).choice(role);
   const std::uint32_t place = choice.tried;
@@ -118,11 +125,7 @@ int Tree::add_untried(Index index, int role, std::uint32_t which) {
     ++choice.tried;
   }
   if (!completes) taken(choice).set(place, which);
-  // The tables of the node follow the order of the list.
-  const std::uint32_t last = choice.count - 1 - place;
-  if (Prior* const priors = prior_table(index)) std::swap(priors[1 + which], priors[1 + last]);
-  if (float* const values = this->values(index); values != nullptr && which != last)
-    std::swap_ranges(values + which * values_, values + (which + 1) * values_, values + last * values_);
+  if (slot_bytes_ > 0) reorder_tables(index, which, choice.count - 1 - place);
   actions(choice).add(place);
   return static_cast<int>(place);
 }
