@@ -1,6 +1,7 @@
 #include "search/self_play.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 
@@ -11,6 +12,9 @@
 namespace ggp {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kAskEvery = std::chrono::milliseconds(100);
 
 double uniform(std::uint64_t& random) { return static_cast<double>(draw(random) >> 11) * 0x1p-53; }
 
@@ -90,7 +94,7 @@ SelfPlay::~SelfPlay() { searches_.stop(); }
 
 // Begins a game up to its first search.
 void SelfPlay::begin(Game& game) {
-  constexpr int kMostAttempts = 100'000;
+  constexpr int kMostAttempts = 2'000;
   int attempts = 0;
   do {
     if (++attempts > kMostAttempts) throw std::invalid_argument("the game ends before a role has a choice");
@@ -156,9 +160,15 @@ void SelfPlay::add_noise(Game& game) {
 PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*), void* context) {
   finished_ = PlayedPositions();
   finished_.rewards.assign(roles_, 0);
-  while (finished_.size() < positions) {
+  // run() returns after a few rounds, so it hardly ever asks.
+  Clock::time_point asked = Clock::now();
+  for (bool stops = false; !stops && finished_.size() < positions;) {
     const std::vector<Searcher*> done = searches_.run(interrupted, context);
     if (done.empty()) break;
+    if (interrupted != nullptr && Clock::now() - asked >= kAskEvery) {
+      stops = interrupted(context);
+      asked = Clock::now();
+    }
     for (Searcher* searcher : done) {
       Game& game = *game_of_[searcher];
       game.found = searcher->statistics();
