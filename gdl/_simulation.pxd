@@ -22,7 +22,10 @@ cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:
 cdef extern from "simulation/perft.hpp" namespace "ggp" nogil:
     cdef cppclass PerftLevel:
         uint64_t leaves, terminals
-    vector[PerftLevel] c_perft "ggp::perft"(Simulator&, const uint64_t*, int, const atomic_bool&) except +
+    cdef cppclass StuckRole:
+        int role, turns
+    vector[PerftLevel] c_perft "ggp::perft"(
+        Simulator&, const uint64_t*, int, const atomic_bool&, StuckRole*) except +
 
 
 cdef extern from "simulation/calibration.hpp" namespace "ggp" nogil:

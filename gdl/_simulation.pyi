@@ -8,6 +8,11 @@ from ._simulator import LaneSimulator, StopFlag
 def random_playouts(
     lanes: LaneSimulator, cpu_seconds: float, seed: int, stop: StopFlag
 ) -> tuple[int, int, int, float, list[int]]: ...
+
+class StuckRoleError(RuntimeError):
+    role: int
+    turns: int
+
 def perft(lanes: LaneSimulator, state: bytes, depth: int, stop: StopFlag) -> list[tuple[int, int]]: ...
 
 class RandomPlayouts:

@@ -43,15 +43,38 @@ def random_playouts(LaneSimulator lanes not None, double cpu_seconds, uint64_t s
     return as_tuple(totals)
 
 
+class StuckRoleError(RuntimeError):
+    """Report that a role has no legal move in a state that is not terminal.
+
+    Attributes:
+        role: the index of the role.
+        turns: the number of turns before the state.
+    """
+
+    def __init__(self, role, turns):
+        super().__init__(f"role {role} has no legal move after {turns} turns")
+        self.role = role
+        self.turns = turns
+
+
 def perft(LaneSimulator lanes not None, bytes state not None, int depth, StopFlag stop not None):
-    """Count the move sequences of length 1 to depth; return (leaves, terminals) for each."""
+    """Count the move sequences of length 1 to depth; return (leaves, terminals) for each.
+
+    Raises:
+        StuckRoleError: a role has no legal move in a state that is not terminal.
+    """
     cdef vector[uint64_t] words = lanes.words(state)
     cdef vector[PerftLevel] levels
+    cdef StuckRole stuck
     lanes.claim()
     lanes.evaluated = None
     try:
         with nogil:
-            levels = c_perft(lanes.simulator.get()[0], words.data(), depth, stop.flag)
+            levels = c_perft(lanes.simulator.get()[0], words.data(), depth, stop.flag, &stuck)
+    except RuntimeError:
+        if stuck.role < 0:
+            raise
+        raise StuckRoleError(stuck.role, stuck.turns) from None
     finally:
         lanes.release()
     return [(level.leaves, level.terminals) for level in levels]

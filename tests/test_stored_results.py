@@ -35,7 +35,7 @@ def test_restored_databases_belong_to_their_studies(
 
 
 def test_a_run_plays_only_the_missing_games(tool: Any, tmp_path: Path) -> None:
-    path = tool.restore("implicit_kalah-desk", tmp_path)
+    path = tool.restore("ablation-desk", tmp_path)
 
     def games() -> list[tuple[Any, ...]]:
         with contextlib.closing(sqlite3.connect(path)) as database:
@@ -47,7 +47,7 @@ def test_a_run_plays_only_the_missing_games(tool: Any, tmp_path: Path) -> None:
     missing = set(before) - set(games())
     assert len(missing) == 2
     command = ["--budget", "desk", "--store", str(path), "--jobs", "1"]
-    assert main(["experiment", "run", "implicit_kalah", *command]) == 0
+    assert main(["experiment", "run", "ablation", *command]) == 0
     assert len(games()) == len(before) > 1000
     assert set(before) - set(games()) <= missing
 

@@ -106,6 +106,12 @@ struct Amazons : AmazonsRules<kSize> {
     return {any_of<Bits>(state, all, all.sums[amazon], all.sums[amazon + 1], random), false};
   }
 
+  // The moves of one amazon: it stands for all of them, so each of its moves counts equally often.
+  static State only_with(State state, Move move) {
+    for (auto& amazon : state.amazons[state.mover]) amazon = move.from;
+    return state;
+  }
+
   // Number of squares that the amazons of a role can go to, counted for each amazon separately.
   static int mobility(const State& state, int role) {
     unsigned sum = 0;

@@ -103,7 +103,12 @@ const Numbering& numbering() {
   return made;
 }
 
-struct Checkers : CheckersRules {
+template <std::uint32_t kQuietEnd>
+struct Checkers : CheckersRules<kQuietEnd> {
+  using Rules = CheckersRules<kQuietEnd>;
+  using State = CheckersState;
+  using Move = CheckersMove;
+  using Rules::hash, Rules::mover;
   static constexpr int kMoves = Numbering::kMoves;
 
   static int number(const State&, const Move& move) { return numbering().number(move); }
@@ -117,9 +122,10 @@ struct Checkers : CheckersRules {
     static constexpr int kFew = 3;
     using Kernel = PlayCheckers;
     // The policy is uniform.
+    SideBySide() { quiet_end = kQuietEnd; }
     static Kernel kernel(Vectors vectors, bool) { return kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play)); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
-      return kernel(*this, which, random, random_capture);
+      return kernel(*this, which, random, Rules::random_capture);
     }
   };
 
@@ -127,7 +133,7 @@ struct Checkers : CheckersRules {
 
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
-    return {random_move<Bits>(state, random), false};
+    return {Rules::template random_move<Bits>(state, random), false};
   }
 
   // The number of pieces of the winner (a king counts as one) divided by the number at the start.
@@ -144,7 +150,10 @@ struct Checkers : CheckersRules {
 
   // ---- text
 
-  static ModuleFacts facts() { return {"checkers", "checkers", 8, {"black", "white"}, {"pieces"}}; }
+  static ModuleFacts facts() {
+    const std::string name = kQuietEnd == kUsualQuietEnd ? "checkers" : "checkers_" + std::to_string(kQuietEnd);
+    return {name, name, 8, {"black", "white"}, {"pieces"}};
+  }
   static std::string move_text(int, int number) { return numbering().text(number); }
   static std::string move_in(const State&, int number) { return numbering().text(number); }
 
@@ -271,6 +280,7 @@ struct Checkers : CheckersRules {
 
 }  // namespace
 
-std::unique_ptr<const Module> checkers() { return std::make_unique<ModuleOf<Checkers>>(); }
+std::unique_ptr<const Module> checkers() { return std::make_unique<ModuleOf<Checkers<kUsualQuietEnd>>>(); }
+std::unique_ptr<const Module> checkers_25() { return std::make_unique<ModuleOf<Checkers<25>>>(); }
 
 }  // namespace ggp

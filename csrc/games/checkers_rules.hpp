@@ -20,6 +20,8 @@ constexpr int kPieces = 12;  // at most, for each side
 // All bits or none. For unpredictable conditions a mask is faster than a branch.
 constexpr std::uint32_t mask_if(bool condition) { return 0 - std::uint32_t{condition}; }
 
+// kQuietEnd: the number of turns without a capture or a move of a man that is a draw.
+template <std::uint32_t kQuietEnd = kUsualQuietEnd>
 struct CheckersRules {
   using State = CheckersState;
   using Move = CheckersMove;
@@ -221,6 +223,7 @@ struct CheckersRules {
   }
 };
 
-inline const CheckersRules::Keys CheckersRules::kKeys = CheckersRules::keys();
+template <std::uint32_t kQuietEnd>
+inline const typename CheckersRules<kQuietEnd>::Keys CheckersRules<kQuietEnd>::kKeys = CheckersRules<kQuietEnd>::keys();
 
 }  // namespace ggp::checkers_squares

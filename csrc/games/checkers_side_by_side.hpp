@@ -18,6 +18,7 @@ struct CheckersSideBySide {
   static constexpr int kMost = 64;
   alignas(64) std::uint32_t mine[kMost] = {}, theirs[kMost] = {}, kings[kMost] = {};
   alignas(64) std::uint32_t mover[kMost] = {}, quiet[kMost] = {};
+  std::uint32_t quiet_end = checkers_squares::kUsualQuietEnd;
 
   void set(int board, const CheckersState& state) {
     mine[board] = state.mine;

@@ -99,10 +99,10 @@ Boards played(const Boards& boards, const Words& from, const Words& to, const Wo
 }
 
 // Boards on which the game is over.
-std::uint32_t ended(const Boards& boards, std::uint32_t which) {
+std::uint32_t ended(const Boards& boards, std::uint32_t quiet_end, std::uint32_t which) {
   const Words several = (boards.mine & (boards.mine - 1)) | (boards.theirs & (boards.theirs - 1));
   const Words one_king_each = (Words)((several | ((boards.mine | boards.theirs) ^ boards.kings)) == 0);
-  const Words draws = (Words)(boards.quiet >= kQuietEnd) | one_king_each;
+  const Words draws = (Words)(boards.quiet >= quiet_end) | one_king_each;
   std::uint32_t stuck = which & ~bits_of(steps(boards).any());
   if (stuck != 0) stuck &= ~bits_of(jumps(boards).any());
   return stuck | (bits_of(draws) & which);
@@ -145,7 +145,7 @@ std::uint64_t play_boards(CheckersSideBySide& all, std::uint64_t which, std::uin
     const Boards next = played(now, load<Words>(&moves.from[first]), load<Words>(&moves.to[first]),
                                load<Words>(&moves.victims[first]));
     store(all, first, lanes_of<Words>(here) != 0, next, now);
-    over |= std::uint64_t{ended(next, here)} << first;
+    over |= std::uint64_t{ended(next, all.quiet_end, here)} << first;
   });
   return over;
 }

@@ -24,7 +24,8 @@ struct CheckersState {
 
 namespace checkers_squares {
 
-constexpr std::uint32_t kQuietEnd = 50;  // this number of turns without a capture or a move of a man is a draw
+// This number of turns without a capture or a move of a man is a draw, unless a variant of the game has another one.
+constexpr std::uint32_t kUsualQuietEnd = 50;
 
 // Squares are counted row by row from the side of black; row 0 has squares in the columns 1, 3, 5 and 7.
 constexpr int kSquares = 32;

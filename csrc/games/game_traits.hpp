@@ -8,6 +8,7 @@
 
 #include "games/bits.hpp"
 #include "games/vector_kernels.hpp"
+#include "interfaces/game_policy.hpp"
 
 namespace ggp {
 
@@ -41,11 +42,17 @@ struct HasMovePriors : std::false_type {};
 template <class Game>
 struct HasMovePriors<Game, std::void_t<decltype(&Game::move_priors)>> : std::true_type {};
 
+// Whether a game has light_move().
+template <class Game, class = void>
+struct HasLightPolicy : std::false_type {};
+template <class Game>
+struct HasLightPolicy<Game, std::void_t<decltype(&Game::template light_move<PlainBits>)>> : std::true_type {};
+
 // Whether a game has draw_many().
 template <class Game, class = void>
 struct HasDrawMany : std::false_type {};
 template <class Game>
-struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
+struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<MoveDraw::kUniform>(
                              Vectors{}, std::declval<const typename Game::State*>(), std::uint64_t{},
                              std::declval<const std::uint64_t*>(),
                              std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>

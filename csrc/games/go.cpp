@@ -21,7 +21,7 @@
 
 #include "games/board_fluents.hpp"
 #include "games/go_board.hpp"
-#include "games/go_captures.hpp"
+#include "games/go_draws.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -32,6 +32,7 @@ constexpr std::string_view kPassesLabel = "passes:";
 
 template <int kSize>
 struct Go {
+  static constexpr int kEdge = kSize;
   using Board = GoBoard<kSize>;
   using Set = typename Board::Set;
   static constexpr int kLongest = 2 * kSize * kSize;  // maximal number of moves of a game, including passes
@@ -43,6 +44,7 @@ struct Go {
     std::uint64_t hash;
     std::uint64_t position;               // the key of the stones
     std::uint64_t moves, passes;          // number of moves so far; number of consecutive passes at the end, at most 2
+    std::uint64_t latest;                 // 1 + the point of the last move; 0 if it was a pass or is not known
     std::uint64_t positions;              // number of positions in the lists that follow
     std::uint64_t filter[kFilterWords];   // contains two bits of a word for each position
     std::uint64_t keys[kLongest];
@@ -121,6 +123,7 @@ struct Go {
     state.hash = hash(state);
     return state;
   }
+  static int last(const State& state) { return static_cast<int>(state.latest) - 1; }
   static int mover(const State& state) { return static_cast<int>(state.moves & 1); }
   static bool terminal(const State& state) { return (state.passes == 2) | (state.moves == kLongest); }
   // 2 * (points of black - points of white).
@@ -144,6 +147,7 @@ struct Go {
   static void play(State& state, const Move& move) {
     const int role = mover(state);
     ++state.moves;
+    state.latest = static_cast<std::uint64_t>(move.point + 1);
     if (move.point == kPass) {
       ++state.passes;
     } else {
@@ -177,14 +181,17 @@ struct Go {
   }
   // GoBoard::quiet() finds points where a stone surely captures nothing, for the whole board at once. For these only
   // superko is checked, and not even that if no stone was ever captured, because then the number of stones always
-  // grows. Other points are checked one by one. The policy passes if it has no other move.
+  // grows. Other points are checked one by one. Policies pass if they have no other move.
   template <class Bits>
-  static std::uint32_t find_legal(const State& state, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
+  static std::uint32_t find_legal(const State& state, MoveDraw by, const std::uint32_t* numbers, std::uint32_t count,
                                   std::uint32_t* places) {
     const int role = mover(state);
     const Set mine = stones(state, role), theirs = stones(state, 1 - role), empty = Go::empty(state);
+    const GoTactics<kSize> tactics(mine, theirs);
+    const bool by_policy = by != MoveDraw::kUniform;
     Set quiet = Board::quiet(empty, mine, theirs);
     if (by_policy) quiet = quiet & (Board::beside(empty) | Board::beside(theirs));  // other points may be eyes
+    if (by == MoveDraw::kPolicy) quiet = quiet & tactics.airy();                    // others may be self-atari
     const bool took = count_of<Bits>(mine | theirs) + 1 != state.positions;
     const Set passes = by_policy ? Set{} : Board::one(kPassBit);
     const typename Board::Packed all = Board::pack(empty | passes), sure = Board::pack(quiet | passes);
@@ -200,7 +207,9 @@ struct Go {
       const unsigned point = kPoints.of[numbers[i]];
       bool is_legal = sure[point / 64] >> (point % 64) & 1;
       if (!is_legal) {
-        if (!by_policy || !Board::is_eye(static_cast<int>(point), mine, theirs)) {
+        const int at = static_cast<int>(point);
+        if (by == MoveDraw::kUniform || (by == MoveDraw::kLight && !Board::is_eye(at, mine, theirs)) ||
+            (by == MoveDraw::kPolicy && GoDraws<Go>::may_play_by_policy(tactics, at))) {
           const Move move = put(state, static_cast<int>(point));
           is_legal = !was_there(state, move.position) && !(by_policy && any_of(move.taken.mine));
         }
@@ -220,117 +229,33 @@ struct Go {
     return counts;
   }
 
-  // ---- drawing. Points are drawn and removed from the set until a legal one is found.
+  // ---- drawing; see go_draws.hpp
 
   template <class Bits>
   static Move random_move(const State& state, std::uint64_t& random) {
-    return drawn<Bits, false>(state, empty(state), random);
+    return GoDraws<Go>::template drawn<Bits, false>(state, empty(state), random);
   }
-  // The policy: any empty point except own eyes, suicides and repetitions; a pass if there is none.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
-    return {drawn<Bits, true>(state, empty(state), random), false};
+    return {GoDraws<Go>::template by_policy<Bits>(state, random), false};
   }
-  template <class Bits, bool by_policy>
-  static Move drawn(const State& state, Set points, std::uint64_t& random) {
-    for (;;) {
-      const int point = draw_point<Bits, by_policy>(state, points, random);
-      if (point == kPass) return {};
-      const Move move = put(state, point);
-      if (may_play<by_policy>(state, move)) return move;
-      points = points & ~Board::one(point);
-    }
+  template <class Bits>
+  static Move light_move(const State& state, std::uint64_t& random) {
+    return GoDraws<Go>::template drawn<Bits, true>(state, empty(state), random);
   }
-  // Draws one of the points or the pass. At random the pass counts as one more point; by the policy it is used only if
-  // no point is left. Own eyes are removed from the points when the policy draws them.
-  template <class Bits, bool by_policy>
-  static int draw_point(const State& state, Set& points, std::uint64_t& random) {
-    const int role = mover(state);
-    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
-      const std::uint32_t place = draw_below(random, by_policy ? left : left + 1);
-      if (place == left) break;
-      const int point = nth<Bits>(points, place);
-      if (!by_policy || !Board::is_eye(point, stones(state, role), stones(state, 1 - role))) return point;
-      points = points & ~Board::one(point);
-    }
-    return kPass;
-  }
-  template <bool by_policy>
-  static bool may_play(const State& state, const Move& move) {
-    return !(by_policy && any_of(move.taken.mine)) && !was_there(state, move.position);
-  }
-
-  // Points are drawn for all states first; then captures are found on all boards at once. States whose point is not
-  // legal draw again, until so few states are left that each is processed alone. Boards without captures, nearly all of
-  // them, come first, so that the branches are predictable.
-  template <bool by_policy, class Accept>
+  template <MoveDraw by, class Accept>
   static bool draw_many(Vectors vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
                         Accept&& accept) {
-    const auto find = kernel_for<FindCaptures<kSize>>(vectors, GGP_VECTOR_KERNELS(find_captures));
-    if (find == nullptr) return false;
-    GoCaptures<kSize> captures;
-    Set points[64];  // points left to draw from
-    std::uint64_t streams[64];
-    std::size_t at[64], boards = 0;
-    const auto draw_at = [&](std::size_t lane, Set from, std::uint64_t stream, bool again) {
-      const State& state = states[lane];
-      const int point = draw_point<FastBits, by_policy>(state, from, stream);
-      if (point == kPass) {
-        accept(lane, Move{}, stream);
-        return;
-      }
-      const std::size_t role = state.moves & 1;
-      captures.set(boards, state.stones[role], state.stones[role ^ 1], point);
-      at[boards] = lane;
-      if (by_policy || again) points[boards] = from;
-      streams[boards++] = stream;
-    };
-    for (; which != 0; which &= which - 1) {
-      const std::size_t lane = __builtin_ctzll(which);
-      draw_at(lane, empty(states[lane]), random[lane], false);
-    }
-    for (bool again = false;; again = true) {
-      const auto [takes, alone] = find(captures, static_cast<int>(boards));
-      const std::uint64_t all = boards < 64 ? (std::uint64_t{1} << boards) - 1 : ~std::uint64_t{0};
-      std::uint64_t refused = alone;  // a stone that captures only itself repeats the position
-      for (std::uint64_t left = all & ~takes & ~alone; left != 0; left &= left - 1) {
-        const std::size_t board = __builtin_ctzll(left);
-        const State& state = states[at[board]];
-        const int point = static_cast<int>(captures.point[board]);
-        const Move move{point, {}, state.position ^ kKeys.of[state.moves & 1][point]};
-        if (!was_there(state, move.position))
-          accept(at[board], move, streams[board]);
-        else
-          refused |= left & -left;
-      }
-      for (std::uint64_t left = takes; left != 0; left &= left - 1) {
-        const std::size_t board = __builtin_ctzll(left);
-        const State& state = states[at[board]];
-        const Move move = taking(state, static_cast<int>(captures.point[board]), captures.taken(board));
-        if (may_play<by_policy>(state, move))
-          accept(at[board], move, streams[board]);
-        else
-          refused |= left & -left;
-      }
-      const bool few = FastBits::count(refused) < kFewBoards;
-      boards = 0;
-      for (; refused != 0; refused &= refused - 1) {
-        const std::size_t board = __builtin_ctzll(refused);
-        const Set before = by_policy || again ? points[board] : empty(states[at[board]]);
-        const Set from = before & ~Board::one(static_cast<int>(captures.point[board]));
-        if (few) {
-          const Move move = drawn<FastBits, by_policy>(states[at[board]], from, streams[board]);
-          accept(at[board], move, streams[board]);
-        } else {
-          draw_at(at[board], from, streams[board], true);
-        }
-      }
-      if (boards == 0) return true;
-    }
+    if constexpr (by == MoveDraw::kPolicy)
+      return false;
+    else
+      return GoDraws<Go>::template draw_many<by == MoveDraw::kLight>(vectors, states, which, random, accept);
   }
-  static constexpr std::uint32_t kFewBoards = 4;
+  static void move_priors(const State& state, const int* moves, int count, float* values, std::uint32_t* visits) {
+    GoDraws<Go>::move_priors(state, moves, count, values, visits);
+  }
 
-  // ---- policy and evaluation
+  // ---- quality and evaluation
 
   // The lead of the winner in points, with komi, divided by the number of points; at most 1.
   static double quality(const State& state) {

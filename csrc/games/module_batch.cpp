@@ -91,7 +91,7 @@ void ModuleBatch::play(const std::uint64_t* mask, const std::uint64_t*) {
 // Native games draw a move and play it in one step, so the states must be loaded again afterwards.
 void ModuleBatch::draw() {
   simulator_->store(active_.data(), kept_at_.data());
-  reported_moves_.choose_and_report(active_.data(), false, reported_.data());
+  reported_moves_.choose_and_report(active_.data(), MoveDraw::kUniform, reported_.data());
   simulator_->load(active_.data(), kept_at_.data());
 }
 

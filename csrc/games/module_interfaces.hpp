@@ -37,17 +37,17 @@ class ModuleLegalityLookup<Self, Game, true> : public LegalityLookup {
   using State = typename Game::State;
 
  public:
-  std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
+  std::uint32_t find_legal(int lane, MoveDraw by, const std::uint32_t* moves, std::uint32_t count,
                            std::uint32_t* indices) override {
     const Self& self = static_cast<const Self&>(*this);
-    return self.fast_ ? find_fast(self.state(lane), by_policy, moves, count, indices)
-                      : Game::template find_legal<PlainBits>(self.state(lane), by_policy, moves, count, indices);
+    return self.fast_ ? find_fast(self.state(lane), by, moves, count, indices)
+                      : Game::template find_legal<PlainBits>(self.state(lane), by, moves, count, indices);
   }
 
  private:
-  GGP_FAST_BITS static std::uint32_t find_fast(const State& state, bool by_policy, const std::uint32_t* moves,
+  GGP_FAST_BITS static std::uint32_t find_fast(const State& state, MoveDraw by, const std::uint32_t* moves,
                                                std::uint32_t count, std::uint32_t* indices) {
-    return Game::template find_legal<FastBits>(state, by_policy, moves, count, indices);
+    return Game::template find_legal<FastBits>(state, by, moves, count, indices);
   }
 };
 
@@ -65,6 +65,11 @@ class ModuleRankedMoves<Self, Game, true> : public RankedMoves {
   int best_move(int lane, const MoveRanking& ranking, std::uint64_t random) override {
     const typename Game::State& state = static_cast<const Self&>(*this).state(lane);
     return Game::number(state, static_cast<const Ranking&>(ranking).best_move(state, random));
+  }
+  int best_move_with(int lane, const MoveRanking& ranking, int move, std::uint64_t random) override {
+    const typename Game::State& state = static_cast<const Self&>(*this).state(lane);
+    const auto only = Game::only_with(state, Game::move(state, move));
+    return Game::number(only, static_cast<const Ranking&>(ranking).best_move(only, random));
   }
 };
 

@@ -32,10 +32,10 @@
 //     static int list(const State&, int* out);
 //     // Optional, if kMoves is below 64: all legal moves of a non-terminal state as bits.
 //     static std::uint64_t legal_bits(const State&);
-//     // Optional: writes the indices of `numbers` (all different) that are legal moves and, by_policy, that
-//     // policy_move() can choose; as LegalityLookup::find_legal().
+//     // Optional: writes the indices of `numbers` (all different) that are legal moves and that random_move(),
+//     // policy_move() or light_move() can choose; as LegalityLookup::find_legal().
 //     template <class Bits>
-//     static std::uint32_t find_legal(const State&, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
+//     static std::uint32_t find_legal(const State&, MoveDraw by, const std::uint32_t* numbers, std::uint32_t count,
 //                                     std::uint32_t* places);
 //     // The number of moves, and the number of moves that end the game.
 //     template <class Bits> static LeafCounts count(const State&);
@@ -43,16 +43,21 @@
 //     // stream, or none if there is only one move. `Bits` is PlainBits or FastBits, with the same result.
 //     template <class Bits> static Move random_move(const State&, std::uint64_t& random);
 //     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
+//     // Optional: a move by a second policy with less knowledge, in the same way.
+//     template <class Bits> static Move light_move(const State&, std::uint64_t& random);
 //     // Optional, if policy_move() forces no move: a MoveRanking, constructed from the values of the moves of each
 //     // role, with
 //     //     Move best_move(const State&, std::uint64_t random) const;   // RankedMoves::best_move()
+//     // and, to restrict it, the state in which only the legal moves remain from which the policy draws a move last:
+//     static State only_with(const State&, Move);
 //     using Ranking;
 //     // Optional: prior knowledge of the legal moves `moves` (their numbers, ascending); as MovePriors::move_priors().
 //     static void move_priors(const State&, const int* moves, int count, float* values, std::uint32_t* visits);
 //     // Optional: a faster way to draw for many states with FastBits. For each bit i of `which`, in any order, calls
-//     // accept(i, move, stream) with the move that random_move() or policy_move() draws from states[i] by the stream
-//     // random[i], and the stream after it. Returns false and does nothing if these vectors are not supported.
-//     template <bool by_policy, class Accept>
+//     // accept(i, move, stream) with the move that random_move(), policy_move() or light_move() draws from states[i] by
+//     // the stream random[i], and the stream after it. Returns false and does nothing if these vectors, or this way of
+//     // drawing, are not supported.
+//     template <MoveDraw by, class Accept>
 //     static bool draw_many(Vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
 //                           Accept&& accept);
 //     // Optional: a faster way to play up to 64 states side by side. States stay here from move to move.
@@ -265,18 +270,25 @@ class ModuleSimulator final : public Simulator,
     choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
   void choose_at_random(const std::uint64_t* mask) override {
-    fast_ ? play_fast<false>(mask) : play<PlainBits, false>(mask);
+    fast_ ? play_fast<MoveDraw::kUniform>(mask) : play<PlainBits, MoveDraw::kUniform>(mask);
   }
   void choose_by_policy(const std::uint64_t* mask) override {
-    fast_ ? play_fast<true>(mask) : play<PlainBits, true>(mask);
+    fast_ ? play_fast<MoveDraw::kPolicy>(mask) : play<PlainBits, MoveDraw::kPolicy>(mask);
+  }
+  bool has_light_policy() const override { return HasLightPolicy<Game>::value; }
+  void choose_by_light_policy([[maybe_unused]] const std::uint64_t* mask) override {
+    if constexpr (HasLightPolicy<Game>::value)
+      fast_ ? play_fast<MoveDraw::kLight>(mask) : play<PlainBits, MoveDraw::kLight>(mask);
   }
   PolicyMove policy_move(int lane, std::uint64_t& random) override {
     return fast_ ? draw_fast(state(lane), random) : draw<PlainBits>(state(lane), random);
   }
   int mover(int lane) const override { return Game::mover(state(lane)); }
-  void choose_and_report(const std::uint64_t* mask, bool by_policy, ReportedMove* reported) override {
+  void choose_and_report(const std::uint64_t* mask, MoveDraw by, ReportedMove* reported) override {
     reported_ = reported;
-    by_policy ? choose_by_policy(mask) : choose_at_random(mask);
+    if (by == MoveDraw::kUniform) choose_at_random(mask);
+    if (by == MoveDraw::kPolicy) choose_by_policy(mask);
+    if (by == MoveDraw::kLight) choose_by_light_policy(mask);
     reported_ = nullptr;
   }
   void choose_reported(const std::uint64_t* mask, const ReportedMove* reported) override {
@@ -309,6 +321,11 @@ class ModuleSimulator final : public Simulator,
       for (std::uint64_t left = mask[group]; left != 0; left &= left - 1)
         action(64 * group + __builtin_ctzll(left));
   }
+  // A move with the values of the state after it.
+  struct Successor {
+    int move;
+    float values[Game::kRoles];
+  };
   bool is_over(int lane) const { return terminal_[lane >> 6] >> (lane & 63) & 1; }
   void set_ended(int lane) {
     const std::uint64_t bit = std::uint64_t{1} << (lane & 63);
@@ -345,7 +362,7 @@ class ModuleSimulator final : public Simulator,
   }
 
   // Draws moves and plays them.
-  template <class Bits, bool by_policy>
+  template <class Bits, MoveDraw by>
   void play(const std::uint64_t* mask) {
     for (int group = 0; group < groups(); ++group) {
       State* states = &states_[64 * group];
@@ -360,20 +377,22 @@ class ModuleSimulator final : public Simulator,
       };
       std::uint64_t left = mask[group] & ~ended_[group];
       if constexpr (HasSideBySide<Game>::value)
-        if (const auto kernel = kernels_[by_policy];
+        if (const auto kernel = by == MoveDraw::kLight ? nullptr : kernels_[by == MoveDraw::kPolicy];
             kernel != nullptr && reported_ == nullptr && __builtin_popcountll(left) > SideBySide::kFew) {
           ended = play_side_by_side(group, left, kernel);
           left = 0;
         }
       take_back(group, left);
       if constexpr (std::is_same_v<Bits, FastBits> && HasDrawMany<Game>::value)
-        if (Game::template draw_many<by_policy>(vectors_, states, left, random, accept)) left = 0;
+        if (Game::template draw_many<by>(vectors_, states, left, random, accept)) left = 0;
       for (; left != 0; left &= left - 1) {
         const std::size_t lane = __builtin_ctzll(left);
         std::uint64_t stream = random[lane];
         Move move;
-        if constexpr (by_policy)
+        if constexpr (by == MoveDraw::kPolicy)
           move = Game::template policy_move<Bits>(states[lane], stream).move;
+        else if constexpr (by == MoveDraw::kLight)
+          move = Game::template light_move<Bits>(states[lane], stream);
         else
           move = Game::template random_move<Bits>(states[lane], stream);
         accept(lane, move, stream);
@@ -391,9 +410,9 @@ class ModuleSimulator final : public Simulator,
     Game::for_each_move(state, [&](const Move&) { ++moves; });
     if (moves == 1) reported_[lane] = {-1, -1};
   }
-  template <bool by_policy>
+  template <MoveDraw by>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
-    play<FastBits, by_policy>(mask);
+    play<FastBits, by>(mask);
   }
 
   template <class Bits>
@@ -423,7 +442,7 @@ class ModuleSimulator final : public Simulator,
   std::vector<SideBySide> side_by_side_;
   mutable std::vector<std::uint64_t> aside_;
   ReportedMove* reported_ = nullptr;  // by lane, during choose_and_report()
-  std::vector<std::pair<int, float>> behind_;  // for successor_values(): number and value of each move
+  std::vector<Successor> behind_;  // for successor_values()
 };
 
 template <class Game>
@@ -434,17 +453,19 @@ int ModuleSimulator<Game>::successor_values(int evaluation, int lane, int role, 
   Game::for_each_move(state, [&](Move move) {
     State next = state;
     Game::template play<false>(next, move);
-    double value;
+    Successor made{Game::number(state, move), {}};
     if (Game::terminal(next)) {
-      value = Game::goal(next, role) / 50.0 - 1;
+      for (int each = 0; each < Game::kRoles; ++each)
+        made.values[each] = static_cast<float>(Game::goal(next, each) / 50.0 - 1);
     } else {
-      value = role == 0 ? Game::evaluation(next, evaluation) : -Game::evaluation(next, evaluation);
+      made.values[0] = static_cast<float>(Game::evaluation(next, evaluation));
+      made.values[1] = -made.values[0];
     }
-    behind_.push_back({Game::number(state, move), static_cast<float>(value)});
+    behind_.push_back(made);
   });
-  const auto before = [](const auto& one, const auto& other) { return one.first < other.first; };
+  const auto before = [](const Successor& one, const Successor& other) { return one.move < other.move; };
   if (!std::is_sorted(behind_.begin(), behind_.end(), before)) std::sort(behind_.begin(), behind_.end(), before);
-  for (const auto& [number, value] : behind_) *out++ = value;
+  for (const Successor& each : behind_) out = std::copy_n(each.values, Game::kRoles, out);
   return static_cast<int>(behind_.size());
 }
 

@@ -25,6 +25,7 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     made.push_back(breakthrough(6));
     made.push_back(cannon());
     made.push_back(checkers());
+    made.push_back(checkers_25());
     made.push_back(chinese_checkers());
     made.push_back(go(19));
     made.push_back(go(9));

@@ -21,10 +21,10 @@ class Evaluations {
   // out[lane * roles() + role]; NaN if the evaluation does not know the state. Other entries of `out` do not change.
   // Valid between evaluate() and the first move of a turn, for states that are not terminal.
   virtual void values(int evaluation, const std::uint64_t* mask, float* out) = 0;
-  // Writes the values for a role of the successors by its legal moves, in the order of legal(), and returns their
-  // number. A terminal successor has the value -1 .. 1 of its goal 0 .. 100. Returns 0 and writes nothing if another
-  // role has several legal moves, too, or if the simulator cannot compute the values. `out` has space for
-  // moves(role).
+  // Writes the values of the successors by the legal moves of a role, for every role as values(): the i-th of legal() at
+  // out[i * roles() + role]. Returns their number. A terminal successor has the value -1 .. 1 of its goal 0 .. 100.
+  // Returns 0 and writes nothing if another role has several legal moves, too, or if the simulator cannot compute the
+  // values. `out` has space for moves(role) * roles() numbers.
   virtual int successor_values(int evaluation, int lane, int role, float* out) = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// Optional interface of simulators: a play-out policy that belongs to the game.
+// Optional interface of simulators: play-out policies that belong to the game.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,9 @@ struct PolicyMove {
   bool forced;
 };
 
+// How a simulator draws moves. The light policy is a second policy of some games, with less knowledge.
+enum class MoveDraw : std::uint8_t { kUniform, kPolicy, kLight };
+
 class GamePolicy {
  public:
   static constexpr InterfaceId kId = InterfaceId::kGamePolicy;
@@ -22,6 +25,9 @@ class GamePolicy {
   // Draws the move of every role by the policy, in every lane of the mask, as Simulator::choose_at_random() does
   // uniformly.
   virtual void choose_by_policy(const std::uint64_t* mask) = 0;
+  // The same by the light policy, which the game must have.
+  virtual bool has_light_policy() const = 0;
+  virtual void choose_by_light_policy(const std::uint64_t* mask) = 0;
   // Returns a move that the policy draws from the stream `random` for the role to move, in a lane that is not
   // terminal. The move is not set in the lane.
   virtual PolicyMove policy_move(int lane, std::uint64_t& random) = 0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "interfaces/game_policy.hpp"
 #include "interfaces/optional_interface.hpp"
 
 namespace ggp {
@@ -26,9 +27,9 @@ class LegalityLookup {
   static constexpr InterfaceId kId = InterfaceId::kLegalityLookup;
 
   // Looks up `count` different numbers of moves and writes the indices i for which moves[i] is legal to `indices`, in
-  // ascending order. With `by_policy` moves that the policy of the game never plays are left out. Returns how many
+  // ascending order. Moves that this way of drawing never plays are left out. Returns how many
   // indices were written. Numbers from moves(role) on are not legal.
-  virtual std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
+  virtual std::uint32_t find_legal(int lane, MoveDraw by, const std::uint32_t* moves, std::uint32_t count,
                                    std::uint32_t* indices) = 0;
 
  protected:

@@ -30,6 +30,9 @@ class RankedMoves {
   // Returns the legal move with the highest value of the role to move, in a lane that is not terminal. If several moves
   // have this value, each has the same probability, by the lower half of `random`. The move is not set in the lane.
   virtual int best_move(int lane, const MoveRanking& ranking, std::uint64_t random) = 0;
+  // The same among the legal moves from which the policy of the game draws this move last, such as the moves of one
+  // piece.
+  virtual int best_move_with(int lane, const MoveRanking& ranking, int move, std::uint64_t random) = 0;
 
  protected:
   ~RankedMoves() = default;

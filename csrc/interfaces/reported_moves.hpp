@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "interfaces/game_policy.hpp"
 #include "interfaces/optional_interface.hpp"
 
 namespace ggp {
@@ -21,9 +22,9 @@ class ReportedMoves {
 
   // The role to move in a lane that is not terminal.
   virtual int mover(int lane) const = 0;
-  // Does the same as Simulator::choose_at_random(), or as GamePolicy::choose_by_policy() with `by_policy`, and writes
-  // reported[l] for every lane l of the mask. Without a GamePolicy `by_policy` is false.
-  virtual void choose_and_report(const std::uint64_t* mask, bool by_policy, ReportedMove* reported) = 0;
+  // Does the same as Simulator::choose_at_random(), GamePolicy::choose_by_policy() or choose_by_light_policy(), and
+  // writes reported[l] for every lane l of the mask. A game without a policy draws uniformly only.
+  virtual void choose_and_report(const std::uint64_t* mask, MoveDraw by, ReportedMove* reported) = 0;
   // Sets the move reported[l] in every lane l of the mask, as Simulator::choose() does.
   virtual void choose_reported(const std::uint64_t* mask, const ReportedMove* reported) = 0;
 

@@ -203,11 +203,11 @@ int LearnedSimulator::successor_values(int evaluation, int lane, int role, float
   for (int fluent = 0; fluent < columns_->fluents(); ++fluent)
     scout_state_[fluent / 64] |= (columns_->fluent_lanes(fluent)[lane >> 6] >> (lane & 63) & 1) << (fluent % 64);
   for (int begin = 0; begin < count; begin += lanes())
-    look_behind(role, &scout_moves_[begin], std::min(lanes(), count - begin), out + begin);
+    look_behind(role, &scout_moves_[begin], std::min(lanes(), count - begin), out + std::size_t(begin) * roles());
   return count;
 }
 
-// Writes the values for a role of the successors of scout_state_ by some of its moves.
+// Writes the values of the successors of scout_state_ by some moves of a role.
 void LearnedSimulator::look_behind(int role, const int* moves, int count, float* out) {
   LaneMask mask(groups());
   for (int lane = 0; lane < count; ++lane) add_lane(mask, lane);
@@ -222,8 +222,11 @@ void LearnedSimulator::look_behind(int role, const int* moves, int count, float*
   scout_->evaluate();
   scout_->values(others_count_, mask.data(), scout_values_.data());
   for (int lane = 0; lane < count; ++lane) {
-    const int goal = scout_->terminal()[lane >> 6] >> (lane & 63) & 1 ? scout_->goal(lane, role) : -1;
-    out[lane] = goal >= 0 ? static_cast<float>(goal / 50.0 - 1) : scout_values_[std::size_t(lane) * roles() + role];
+    const bool ends = scout_->terminal()[lane >> 6] >> (lane & 63) & 1;
+    for (int each = 0; each < roles(); ++each) {
+      const int goal = ends ? scout_->goal(lane, each) : -1;
+      *out++ = goal >= 0 ? static_cast<float>(goal / 50.0 - 1) : scout_values_[std::size_t(lane) * roles() + each];
+    }
   }
 }
 

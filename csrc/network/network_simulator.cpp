@@ -186,7 +186,8 @@ int NetworkSimulator::successor_values(int evaluation, int lane, int role, float
       scout_state_[word] |= std::uint64_t{bit(program_->first_fluent + 64 * word + i, lane)} << i;
   }
   for (int begin = 0; begin < count; begin += kLanes)
-    look_behind(evaluation, role, &scout_moves_[begin], std::min(kLanes, count - begin), out + begin);
+    look_behind(evaluation, role, &scout_moves_[begin], std::min(kLanes, count - begin),
+                out + std::size_t(begin) * roles());
   return count;
 }
 
@@ -204,8 +205,11 @@ void NetworkSimulator::look_behind(int evaluation, int role, const int* moves, i
   scout_->evaluate();
   scout_->values(evaluation, &mask, scout_values_.data());
   for (int lane = 0; lane < count; ++lane) {
-    const int goal = scout_->terminal()[0] >> lane & 1 ? scout_->goal(lane, role) : -1;
-    out[lane] = goal >= 0 ? static_cast<float>(goal / 50.0 - 1) : scout_values_[std::size_t(lane) * roles() + role];
+    const bool ends = scout_->terminal()[0] >> lane & 1;
+    for (int each = 0; each < roles(); ++each) {
+      const int goal = ends ? scout_->goal(lane, each) : -1;
+      *out++ = goal >= 0 ? static_cast<float>(goal / 50.0 - 1) : scout_values_[std::size_t(lane) * roles() + each];
+    }
   }
 }
 

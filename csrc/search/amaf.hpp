@@ -18,7 +18,8 @@
 //
 // A simulation counts once for a move, even if the move was chosen several times, in the tree or in the play-out. The
 // only legal move of a role does not count. The reward is the one at the end of the simulation, without corrections by
-// proofs (traversal.hpp); `playout.learns` decides whether it includes bonuses. Only the first MoveLearner::kLongest choices of a simulation count.
+// proofs (traversal.hpp); `playout.learns` decides whether it includes bonuses. Only the first MoveLearner::kLongest
+// choices of a simulation count.
 //
 // Tables are stored in nodes with at least half as many visits as a reference needs, and in the root; in other nodes
 // they would waste memory. So a node that becomes a reference has the statistics of the later half of its visits. If

@@ -12,6 +12,8 @@ namespace ggp {
 
 // The tree.
 struct TreeConfig {
+  // Whether the part below a played move is kept.
+  bool reuse = true;
   // Whether edges to the same state share one node; see transpositions.hpp.
   bool transpositions = false;
   // Number of nodes at which a tree without sharing checks whether sharing would pay; 0: never.
@@ -40,7 +42,7 @@ struct ImplicitMinimaxConfig {
   double alpha = 0;  // weight, 0 .. 1; 0: not used
   Term term = Term::kMinimax;
 };
-// Priors of the moves of new nodes, see priors.hpp.
+// Priors of the moves of new nodes, see move_knowledge.hpp.
 struct PriorsConfig {
   enum class Source : std::uint8_t { kEvaluation, kGame };
   Source source = Source::kEvaluation;
@@ -85,11 +87,13 @@ struct EarlyTerminationConfig {
 // Forests of reply trees, see reply_playout.hpp.
 struct ReplyForestConfig {
   enum class Context : std::uint8_t { kLongest, kEach };
-  enum class Fallback : std::uint8_t { kUniform, kGame };
+  enum class Fallback : std::uint8_t { kUniform, kGame, kGameLight };
+  enum class Acceptance : std::uint8_t { kU, kMean, kProbability };
   double epsilon = 0.15;      // probability that a ply uses the forest, 0 .. 1
   double bias = 0.7;          // b of Eq. 1, 0 .. 100
   std::uint32_t longest = 32;  // plies of a context, 1 .. kMostLongest
   Context context = Context::kLongest;
+  Acceptance acceptance = Acceptance::kU;  // the probability with which a drawn reply is played
   Fallback fallback = Fallback::kUniform;  // the policy of plies that do not use the forest
   std::size_t memory_bytes = std::size_t{64} << 20;  // in addition to the tree; at least kLeastMemory
   static constexpr std::uint32_t kMostLongest = 1024;
@@ -108,7 +112,7 @@ struct RankConfig {
 
 // Play-outs; see playout.hpp, learned_playout.hpp, rank_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation, kBhrf, kRank };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameLight, kGameMast, kEvaluation, kBhrf, kRank };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look one move ahead, as far as the simulator can; see WinningMoves::look_ahead().
@@ -128,6 +132,12 @@ struct PlayoutConfig {
   // have changed.
   enum class Learns : std::uint8_t { kGoal, kReward };
   Learns learns = Learns::kGoal;
+  // Whether the learned values order untried moves of the tree; else their order is random.
+  bool orders_tree = true;
+  // game-mast: the moves among which the best is played, all legal ones or those from which the policy draws; see
+  // RankedMoves::best_move_with().
+  enum class MastMoves : std::uint8_t { kAll, kPolicy };
+  MastMoves mast_moves = MastMoves::kAll;
   EarlyTerminationConfig early_termination;
   ReplyForestConfig forest;  // bhrf
   RankConfig rank;           // rank

@@ -27,8 +27,9 @@ const Words<SelectionConfig::Formula> kFormulas = {
 const Words<PlayoutConfig::Policy> kPolicies = {
     {"uniform", PlayoutConfig::Policy::kUniform}, {"mast", PlayoutConfig::Policy::kMast},
     {"nst", PlayoutConfig::Policy::kNst},         {"game", PlayoutConfig::Policy::kGame},
-    {"game-mast", PlayoutConfig::Policy::kGameMast}, {"evaluation", PlayoutConfig::Policy::kEvaluation},
-    {"bhrf", PlayoutConfig::Policy::kBhrf},       {"rank", PlayoutConfig::Policy::kRank},
+    {"game-light", PlayoutConfig::Policy::kGameLight}, {"game-mast", PlayoutConfig::Policy::kGameMast},
+    {"evaluation", PlayoutConfig::Policy::kEvaluation}, {"bhrf", PlayoutConfig::Policy::kBhrf},
+    {"rank", PlayoutConfig::Policy::kRank},
 };
 
 const Words<RankConfig::Draw> kRankDraws = {
@@ -43,9 +44,16 @@ const Words<ReplyForestConfig::Context> kContexts = {
     {"each", ReplyForestConfig::Context::kEach},
 };
 
+const Words<ReplyForestConfig::Acceptance> kAcceptances = {
+    {"u", ReplyForestConfig::Acceptance::kU},
+    {"mean", ReplyForestConfig::Acceptance::kMean},
+    {"probability", ReplyForestConfig::Acceptance::kProbability},
+};
+
 const Words<ReplyForestConfig::Fallback> kFallbacks = {
     {"uniform", ReplyForestConfig::Fallback::kUniform},
     {"game", ReplyForestConfig::Fallback::kGame},
+    {"game-light", ReplyForestConfig::Fallback::kGameLight},
 };
 
 const Words<ImplicitMinimaxConfig::Term> kTerms = {
@@ -68,6 +76,11 @@ const Words<PlayoutConfig::Sampling> kSamplings = {
 const Words<PlayoutConfig::Learns> kLearned = {
     {"goal", PlayoutConfig::Learns::kGoal},
     {"reward", PlayoutConfig::Learns::kReward},
+};
+
+const Words<PlayoutConfig::MastMoves> kMastMoves = {
+    {"all", PlayoutConfig::MastMoves::kAll},
+    {"policy", PlayoutConfig::MastMoves::kPolicy},
 };
 
 const Words<RewardConfig::Source> kSources = {
@@ -143,6 +156,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("seed", ranged(config.seed, 0, std::numeric_limits<std::uint64_t>::max()));
   visit("memory_mb", Mebibytes{config.memory_bytes});
 
+  visit("tree.reuse", config.tree.reuse);
   visit("tree.transpositions", config.tree.transpositions);
   visit("tree.transpositions_from", ranged(config.tree.transpositions_from, 0, std::numeric_limits<std::uint32_t>::max()));
 
@@ -178,6 +192,8 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.threshold", ranged(playout.threshold, 1, 65535));
   visit("playout.decay", ranged(playout.decay, 0, 1));
   visit("playout.learns", OneOf<PlayoutConfig::Learns>{playout.learns, kLearned});
+  visit("playout.orders_tree", playout.orders_tree);
+  visit("playout.mast_moves", OneOf<PlayoutConfig::MastMoves>{playout.mast_moves, kMastMoves});
   visit("playout.early_termination.plies", ranged(playout.early_termination.plies, 0, EarlyTerminationConfig::kNever));
   visit("playout.early_termination.threshold", ranged(playout.early_termination.threshold, 0, 1));
   visit("playout.early_termination.every", ranged(playout.early_termination.every, 1, EarlyTerminationConfig::kNever));
@@ -185,6 +201,8 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.forest.bias", ranged(playout.forest.bias, 0, 100));
   visit("playout.forest.longest", ranged(playout.forest.longest, 1, ReplyForestConfig::kMostLongest));
   visit("playout.forest.context", OneOf<ReplyForestConfig::Context>{playout.forest.context, kContexts});
+  visit("playout.forest.acceptance",
+        OneOf<ReplyForestConfig::Acceptance>{playout.forest.acceptance, kAcceptances});
   visit("playout.forest.fallback", OneOf<ReplyForestConfig::Fallback>{playout.forest.fallback, kFallbacks});
   visit("playout.forest.memory_mb", Mebibytes{playout.forest.memory_bytes});
   visit("playout.rank.draw", OneOf<RankConfig::Draw>{playout.rank.draw, kRankDraws});

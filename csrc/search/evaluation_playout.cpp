@@ -17,7 +17,7 @@ EvaluationPlayout::EvaluationPlayout(const PlayoutConfig& config, Evaluations& e
   int widest = 0;
   for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
   legal_.resize(widest);
-  values_.resize(widest);
+  values_.resize(std::size_t(widest) * simulator.roles());
 }
 
 void EvaluationPlayout::begin(int lane, std::uint64_t seed) { random_[lane] = mix64(seed); }
@@ -45,11 +45,12 @@ bool EvaluationPlayout::choose_best(Simulator& simulator, int lane) {
   if (mover < 0) return false;
   const int count = evaluations_.successor_values(evaluation_, lane, mover, values_.data());
   if (count == 0) return false;
+  const auto value = [&](int move) { return values_[std::size_t(move) * simulator.roles() + mover]; };
   std::uint32_t alike = 0;
   int best = 0;
   for (int i = 0; i < count; ++i) {
-    if (values_[i] < values_[best]) continue;
-    if (values_[i] > values_[best]) alike = 0;
+    if (value(i) < value(best)) continue;
+    if (value(i) > value(best)) alike = 0;
     // The i-th of equal moves replaces the present one with probability 1/i, so all have the same probability.
     if (draw_below(random_[lane], ++alike) == 0) best = i;
   }

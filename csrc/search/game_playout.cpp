@@ -8,6 +8,7 @@
 #include "search/evaluation_playout.hpp"
 #include "search/rank_playout.hpp"
 #include "search/reply_playout.hpp"
+#include "search/reported_playout.hpp"
 
 namespace ggp {
 
@@ -25,6 +26,12 @@ Interface& require(const std::string& key, Simulator& simulator) {
   return *found;
 }
 
+// Throws std::invalid_argument if the game does not have the policy that a value of the configuration needs.
+void require_policy(const std::string& key, Simulator& simulator, bool light) {
+  if (!require<GamePolicy>(key, simulator).has_light_policy() && light)
+    throw std::invalid_argument(key + " is for games with a light policy; this game has one policy, game");
+}
+
 }  // namespace
 
 GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, Simulator& simulator)
@@ -33,6 +40,7 @@ GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, Simulator& simulat
       ranked_moves_(simulator.optional_interface<RankedMoves>()),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       decay_(config.decay),
+      among_policy_moves_(config.mast_moves == PlayoutConfig::MastMoves::kPolicy),
       averages_(moves_by_role(simulator), config.unknown),
       lanes_(simulator.lanes()),
       chosen_(simulator.lanes()) {
@@ -98,29 +106,37 @@ RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
 
 RoleMove GameMastPlayout::choose_ranked(int lane) {
   std::uint64_t& random = lanes_[lane].random;
-  if (!explores(random)) {
+  const bool explores = this->explores(random);
+  if (!explores && !among_policy_moves_) {
     const int mover = reported_moves_.mover(lane);
     return {mover, ranked_moves_->best_move(lane, *ranking_, draw(random))};
   }
   const PolicyMove drawn = policy_.policy_move(lane, random);
-  return {drawn.role, drawn.move};
+  if (explores) return {drawn.role, drawn.move};
+  return {drawn.role, ranked_moves_->best_move_with(lane, *ranking_, drawn.move, draw(random))};
 }
 
 std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& simulator) {
   const Policy policy = config.playout.policy;
   if (policy == Policy::kEvaluation) return make_evaluation_playout(config, simulator);
   if (policy == Policy::kBhrf) {
-    if (config.playout.forest.fallback == ReplyForestConfig::Fallback::kGame)
-      require<GamePolicy>("playout.forest.fallback game", simulator);
+    using Fallback = ReplyForestConfig::Fallback;
+    const Fallback fallback = config.playout.forest.fallback;
+    if (fallback == Fallback::kGame) require_policy("playout.forest.fallback game", simulator, false);
+    if (fallback == Fallback::kGameLight) require_policy("playout.forest.fallback game-light", simulator, true);
     return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
   }
   if (policy == Policy::kRank) return make_rank_playout(config, simulator);
-  if (policy != Policy::kGame && policy != Policy::kGameMast) return make_playout_policy(config, simulator);
+  const bool light = policy == Policy::kGameLight;
+  if (policy != Policy::kGame && policy != Policy::kGameMast && !light) return make_playout_policy(config, simulator);
   if (policy == Policy::kGameMast) return std::make_unique<GameMastPlayout>(config.playout, simulator);
-  require<GamePolicy>("playout.policy game", simulator);
-  if (config.selection.grave.enabled)
-    throw std::invalid_argument("selection.grave needs a record of the play-outs; use playout.policy game-mast");
-  return std::make_unique<GamePlayout>();
+  require_policy(light ? "playout.policy game-light" : "playout.policy game", simulator, light);
+  if (config.selection.grave.enabled) {
+    ReportedMoves& reported_moves = require<ReportedMoves>("playout.policy game", simulator);
+    const MoveDraw by = light ? MoveDraw::kLight : MoveDraw::kPolicy;
+    return std::make_unique<ReportedPlayout>(simulator, reported_moves, by);
+  }
+  return std::make_unique<GamePlayout>(light);
 }
 
 }  // namespace ggp

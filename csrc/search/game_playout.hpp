@@ -1,11 +1,14 @@
 // Play-outs by the policy of a native game.
 //
-// GamePlayout leaves the choice to the native game, which draws and plays at once. GameMastPlayout requests the same
+// GamePlayout leaves the choice to the native game, which draws and plays at once, by its policy or by its light policy.
+// GameMastPlayout requests the same
 // draw but, unless it is forced (such as a win at once), plays with probability 1 - epsilon the legal move with the
 // highest move average instead; ties are broken uniformly (MAST, mast.hpp; as in "Quality-based rewards for Monte-Carlo
-// tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014). Each simulation draws from its own stream;
-// all choices are learned, in the tree and in the play-out. If the simulator ranks moves (RankedMoves) it finds the
-// best move without a list, and its policy, which forces no moves then, draws only the moves that are not the best.
+// tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014). With `mast_moves = policy` only the moves count
+// from which the policy drew last: in Amazons the moves of the amazon that it drew first, as in the authors' program; in
+// other games all legal moves. Each simulation draws from its own stream; all choices are learned, in the tree and in
+// the play-out. If the simulator ranks moves (RankedMoves) it finds the best move without a list, and its policy, which
+// forces no moves then, draws only if its move is needed.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +26,13 @@ namespace ggp {
 
 class GamePlayout final : public PlayoutPolicy {
  public:
-  void choose(Lanes& lanes, const std::uint64_t* mask) override { lanes.ask_policy(mask); }
+  explicit GamePlayout(bool light) : light_(light) {}
+  void choose(Lanes& lanes, const std::uint64_t* mask) override {
+    light_ ? lanes.ask_light_policy(mask) : lanes.ask_policy(mask);
+  }
+
+ private:
+  const bool light_;
 };
 
 class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
@@ -64,6 +73,7 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
   RankedMoves* const ranked_moves_;  // null if the simulator does not rank moves
   const std::uint64_t epsilon_;  // epsilon * 2^32
   const double decay_;
+  const bool among_policy_moves_;
   MoveAverages averages_;
   std::unique_ptr<MoveRanking> ranking_;  // by the averages; null if the simulator does not rank moves
   std::vector<Lane> lanes_;

@@ -77,7 +77,7 @@ class GuidedSimulator final : public WrappedSimulator, public Evaluations {
   void values(int, const std::uint64_t* mask, float* out) override {
     require(functions_.value(functions_.context, mask, states_.data(), out));
   }
-  int successor_values(int, int, int, float*) override { return 0; }
+  int successor_values(int, int lane, int role, float* out) override;
 
  private:
   void* find_interface(InterfaceId id) override {
@@ -108,12 +108,70 @@ class GuidedSimulator final : public WrappedSimulator, public Evaluations {
     return move;
   }
 
+  void evaluate_successors(const int* moves, int count, int role, float* out);
+
   const Functions functions_;
   std::vector<std::uint64_t> states_;  // of all lanes, at evaluate()
   std::vector<std::uint64_t*> to_;     // the place of each lane in states_
   std::vector<std::int32_t> moves_;
   LaneMask drawn_;
   std::vector<int> legal_;  // scratch
+  // For successor_values(): lanes in which moves are played, the joint move, the moves; states and their values by lane.
+  std::unique_ptr<Simulator> scout_;
+  std::vector<int> scout_joint_, scout_moves_;
+  std::vector<std::uint64_t> scout_states_;
+  std::vector<float> scout_values_;
 };
+
+inline int GuidedSimulator::successor_values(int, int lane, int role, float* out) {
+  scout_joint_.resize(roles());
+  for (int other = 0; other < roles(); ++other) {
+    if (other == role) continue;
+    if (legal(lane, other, legal_.data()) != 1) return 0;
+    scout_joint_[other] = legal_[0];
+  }
+  scout_moves_.resize(moves(role));
+  const int count = legal(lane, role, scout_moves_.data());
+  if (scout_ == nullptr) {
+    scout_ = simulator_->clone();
+    scout_states_.resize(states_.size());
+    scout_values_.resize(std::size_t(lanes()) * roles());
+  }
+  for (int begin = 0; begin < count; begin += lanes()) {
+    std::copy_n(to_[lane], state_words(), scout_states_.begin());
+    evaluate_successors(&scout_moves_[begin], std::min(lanes(), count - begin), role, out + std::size_t(begin) * roles());
+  }
+  return count;
+}
+
+// The state before the moves is the first of the scout's states.
+inline void GuidedSimulator::evaluate_successors(const int* moves, int count, int role, float* out) {
+  LaneMask mask(groups());
+  std::vector<const std::uint64_t*> from(lanes(), scout_states_.data());
+  std::vector<std::uint64_t*> to;
+  for (int lane = 0; lane < lanes(); ++lane) to.push_back(&scout_states_[std::size_t(lane) * state_words()]);
+  for (int lane = 0; lane < count; ++lane) add_lane(mask, lane);
+  scout_->load(mask.data(), from.data());
+  scout_->evaluate();
+  for (int lane = 0; lane < count; ++lane) {
+    scout_joint_[role] = moves[lane];
+    for (int each = 0; each < roles(); ++each) scout_->choose(lane, each, scout_joint_[each]);
+  }
+  scout_->step();
+  scout_->evaluate();
+  for (int lane = 0; lane < count; ++lane)
+    if ((scout_->terminal()[lane >> 6] >> (lane & 63) & 1)) remove_lane(mask, lane);
+  scout_->store(mask.data(), to.data());
+  if (any_lane(mask)) require(functions_.value(functions_.context, mask.data(), scout_states_.data(), scout_values_.data()));
+  for (int lane = 0; lane < count; ++lane) {
+    for (int each = 0; each < roles(); ++each) {
+      const bool ends = (scout_->terminal()[lane >> 6] >> (lane & 63) & 1);
+      const int goal = ends ? std::max(0, scout_->goal(lane, each)) : 0;
+      *out++ = ends ? static_cast<float>(goal / 50.0 - 1) : scout_values_[std::size_t(lane) * roles() + each];
+    }
+  }
+  // The next call loads the lanes, which is possible only between two turns.
+  scout_->step();
+}
 
 }  // namespace ggp

@@ -28,6 +28,7 @@ class Lanes final : private MoveChooser {
         loading_(simulator.groups()),
         at_random_(simulator.groups()),
         by_policy_(simulator.groups()),
+        by_light_policy_(simulator.groups()),
         asked_(simulator.groups()),
         lanes_of_one_(std::size_t(simulator.roles()) * simulator.groups()),
         store_to_(simulator.lanes()),
@@ -88,6 +89,10 @@ class Lanes final : private MoveChooser {
   void ask_policy(const std::uint64_t* mask) {
     for (std::size_t group = 0; group < by_policy_.size(); ++group) by_policy_[group] |= mask[group];
   }
+  // The same by the light policy of the game.
+  void ask_light_policy(const std::uint64_t* mask) {
+    for (std::size_t group = 0; group < by_light_policy_.size(); ++group) by_light_policy_[group] |= mask[group];
+  }
   // Requests moves of all roles in these lanes from a chooser. Mask and chooser must live until step().
   void ask_chooser(const std::uint64_t* mask, MoveChooser& chooser) {
     for (std::size_t group = 0; group < asked_.size(); ++group) asked_[group] |= mask[group];
@@ -102,6 +107,10 @@ class Lanes final : private MoveChooser {
       policy_->choose_by_policy(by_policy_.data());
       remove_lanes(by_policy_);
     }
+    if (any_lane(by_light_policy_)) {
+      policy_->choose_by_light_policy(by_light_policy_.data());
+      remove_lanes(by_light_policy_);
+    }
     if (!choosers_.empty()) {
       simulator_.choose_with(asked_.data(), *this);
       forget_choosers();
@@ -113,6 +122,7 @@ class Lanes final : private MoveChooser {
   void close_turn() {
     remove_lanes(at_random_);
     remove_lanes(by_policy_);
+    remove_lanes(by_light_policy_);
     for (LaneMask& mask : evaluating_) remove_lanes(mask);
     forget_choosers();
     if (evaluated_) step();
@@ -158,7 +168,7 @@ class Lanes final : private MoveChooser {
   Simulator& simulator_;
   GamePolicy* const policy_;  // null if the game has no policy
   Evaluations* const evaluations_;  // null if the game has none
-  LaneMask storing_, loading_, at_random_, by_policy_, asked_;
+  LaneMask storing_, loading_, at_random_, by_policy_, by_light_policy_, asked_;
   std::vector<Asked> choosers_;
   LaneMask lanes_of_one_;  // by role
   std::vector<LaneMask> evaluating_;  // by evaluation

@@ -86,6 +86,7 @@ void MoveOrder::reset() {
 }
 
 void MoveOrder::played() {
+  if (decay_ == 0) return reset();
   averages_.decay(decay_);
   completed_ *= decay_;
   set_next_sort();

@@ -22,7 +22,7 @@
 // The moves are sorted again when n, the number of completed simulations, has grown by a share of kGrowth, but at least
 // by kLeastGrowth: about log(n / 1000) / log(1 + kGrowth) times in a long run, and at times that depend on n alone.
 // Before the first sort every legal move is equally probable. When a move is played, n and the averages keep `decay` of
-// their weight; the order stays.
+// their weight; the order stays, except with `decay` = 0.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Play-outs of simulations outside the tree: one call per turn for all lanes in a play-out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,13 @@ inline std::vector<int> moves_by_role(const Simulator& simulator) {
   std::vector<int> moves;
   for (int role = 0; role < simulator.roles(); ++role) moves.push_back(simulator.moves(role));
   return moves;
+}
+
+// The largest number of moves of a role, at least 1.
+inline int widest_role(const Simulator& simulator) {
+  int widest = 1;
+  for (const int moves : moves_by_role(simulator)) widest = std::max(widest, moves);
+  return widest;
 }
 
 // The choice of one role among several legal moves.

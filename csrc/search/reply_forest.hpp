@@ -91,6 +91,8 @@ class ReplyForest {
   void make_room();
 
   std::size_t contexts() const { return lists_.size() - roles_; }
+  // The limit of contexts: a power of two, at least 1 for every 256 bytes of memory.
+  std::size_t most_contexts() const { return most_lists_; }
   std::size_t bytes() const {
     return slots_.size() * sizeof(Slot) + lists_.capacity() * sizeof(List) + replies_.capacity() * sizeof(Reply);
   }

@@ -38,6 +38,12 @@ const std::array<float, kKnownRoots> kRootsOfLogs = [] {
   for (std::uint64_t n = 1; n < kKnownRoots; ++n) made[n] = std::sqrt(std::log(static_cast<float>(n)));
   return made;
 }();
+MoveDraw draw_of(ReplyForestConfig::Fallback fallback) {
+  using Fallback = ReplyForestConfig::Fallback;
+  return fallback == Fallback::kGame        ? MoveDraw::kPolicy
+         : fallback == Fallback::kGameLight ? MoveDraw::kLight
+                                            : MoveDraw::kUniform;
+}
 float root_of_log(std::uint64_t n) {
   return n < kKnownRoots ? kRootsOfLogs[n] : std::sqrt(std::log(static_cast<float>(n)));
 }
@@ -48,6 +54,7 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, Simulator& simulator
     : RecordedPlayout(simulator),
       config_(config),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
+      fallback_(draw_of(config.fallback)),
       reported_moves_(simulator.optional_interface<ReportedMoves>()),
       bitwise_legality_(simulator.optional_interface<BitwiseLegality>()),
       legality_lookup_(simulator.optional_interface<LegalityLookup>()),
@@ -68,6 +75,7 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, Simulator& simulator
   places_.resize(all + 1);
   moves_.resize(widest);
   weights_.resize(widest);
+  means_.resize(widest);
   below_.resize(widest + kAhead);
   taken_.resize((widest + 63) / 64);
   if (reported_moves_ != nullptr) {
@@ -212,7 +220,9 @@ void ReplyPlayout::match() {
 // number.
 template <class FindLegal>
 int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
+  using Acceptance = ReplyForestConfig::Acceptance;
   const bool each = config_.context == ReplyForestConfig::Context::kEach;
+  const bool by_mean = config_.acceptance == Acceptance::kMean;
   const std::uint32_t first = first_of_[asking.role];
   const auto bias = static_cast<float>(config_.bias);
   const std::uint32_t* const places = places_.data();
@@ -234,6 +244,7 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
       }
       moves[found] = move;
       weights[found] = std::max(reply.mean + width * reply.inverse_root, 0.0f);
+      if (by_mean) means_[found] = reply.mean;
       below[found] = sum += weights[found];
       ++found;
     }
@@ -248,7 +259,10 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   std::uint32_t place = 0;
   for (std::uint32_t i = 0; i < found; i += kAhead)
     for (std::uint32_t k = 0; k < kAhead; ++k) place += drawn >= below[i + k];
-  const bool plays = static_cast<float>(random & 0xFFFFFF) * 0x1p-24f < weights[place];
+  const float accepted = by_mean                                            ? means_[place]
+                         : config_.acceptance == Acceptance::kProbability ? weights[place] / sum
+                                                                            : weights[place];
+  const bool plays = static_cast<float>(random & 0xFFFFFF) * 0x1p-24f < accepted;
   return static_cast<int>(moves[place] | (std::uint32_t{plays} - 1));  // -1 unless the reply is played
 }
 
@@ -262,11 +276,10 @@ int ReplyPlayout::draw_legal_reply(Simulator& simulator, const Asking& asking) {
     });
   }
   if (legality_lookup_ != nullptr) {
-    const bool by_policy = config_.fallback == ReplyForestConfig::Fallback::kGame;
     return draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
       for (std::uint32_t i = 0; i < replies.count; ++i) listed_[i] = replies.first[i].number - first;
       const std::uint32_t found =
-          legality_lookup_->find_legal(asking.lane, by_policy, listed_.data(), replies.count, places_.data());
+          legality_lookup_->find_legal(asking.lane, fallback_, listed_.data(), replies.count, places_.data());
       for (std::uint32_t i = 0; i < found; ++i) visits += replies.first[places_[i]].visits;
       return found;
     });
@@ -315,8 +328,7 @@ void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) 
   }
   for (int group = 0; group < simulator.groups(); ++group) by_default_[group] &= ~by_reply_[group];
   reported_moves_->choose_reported(by_reply_.data(), reported);
-  const bool by_policy = config_.fallback == ReplyForestConfig::Fallback::kGame;
-  reported_moves_->choose_and_report(by_default_.data(), by_policy, reported);
+  reported_moves_->choose_and_report(by_default_.data(), fallback_, reported);
 }
 
 void ReplyPlayout::pick(const Choices& choices, int role, bool same_ply) {

@@ -5,16 +5,19 @@
 // 0 .. 1. The play-out is not learned. Contexts begin after the root of the search.
 //
 // Playing, Algorithm 3: with probability epsilon the forest is used. It draws one of the legal replies to the previous
-// plies by Eq. 1, and plays it with probability u(r|c), which exceeds 1 if there is little data. If it does not play,
-// or knows no reply, or is not used, the default policy moves. The previous plies go back beyond the root, to the
-// beginning of the match.
+// plies by Eq. 1, and plays it with a probability by `playout.forest.acceptance`:
+//   u            u(r|c), which exceeds 1 if there is little data: the comparison that Algorithm 3 prints
+//   mean         x_{r|c}
+//   probability  P(r|c) of Eq. 1
+// If the forest does not play, or knows no reply, or is not used, the default policy moves. The previous plies go back
+// beyond the root, to the beginning of the match.
 //
 // The contexts of the replies, `playout.forest.context`: "longest" is the longest context with a legal reply, the same
 // c for all of Eq. 1; "each" is, for each legal move, its longest context, as in Algorithm 3, where N belongs to that
 // context.
 //
-// The default policy is uniform or, with `playout.forest.fallback`, the policy of a native game. Simulators with
-// ReportedMoves draw themselves; otherwise the draw is made here, among the legal moves. If the default policy is the
+// The default policy is uniform or, with `playout.forest.fallback`, a policy of a native game. Simulators with
+// ReportedMoves draw themselves; otherwise the draw is made here, among the legal moves. If the default policy is a
 // policy of the game and the game supports it, replies that this policy never draws count as illegal: in Go, passes and
 // moves into own eyes.
 //
@@ -107,6 +110,7 @@ class ReplyPlayout final : public RecordedPlayout {
 
   const ReplyForestConfig config_;
   const std::uint64_t epsilon_;         // epsilon * 2^32
+  const MoveDraw fallback_;
   // Interfaces of the simulator, null if it does not have them.
   ReportedMoves* const reported_moves_;
   BitwiseLegality* const bitwise_legality_;
@@ -122,12 +126,12 @@ class ReplyPlayout final : public RecordedPlayout {
   std::vector<std::uint64_t> plies_;
   std::vector<ReplyForest::Made> made_;
   // Scratch: lanes that use the forest, and the part of them that still match; matching contexts, by lane and length;
-  // replies, legal replies and their weights.
+  // replies, legal replies, their weights and means.
   std::vector<Asking> asking_;
   std::vector<Asking*> matching_;
   std::vector<ReplyForest::Context> contexts_;
   std::vector<std::uint32_t> listed_, places_, moves_;
-  std::vector<float> weights_, below_;  // below_: sums of the weights so far
+  std::vector<float> weights_, means_, below_;  // below_: sums of the weights so far
   std::vector<std::uint64_t> taken_, legal_;  // moves as bits; clear between draws
   std::vector<int> list_;               // of legal moves
   ReportedPlies reported_;

@@ -38,8 +38,8 @@
 #include "search/heuristic.hpp"
 #include "search/in_flight.hpp"
 #include "search/lanes.hpp"
+#include "search/move_knowledge.hpp"
 #include "search/playout.hpp"
-#include "search/priors.hpp"
 #include "search/recycler.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
@@ -144,6 +144,7 @@ class Searcher {
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
   void make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state);
+  void start_tree(const std::vector<std::uint64_t>& state);
   void archive_all(Archive& archive);
   void begin_at(std::vector<std::uint64_t> state);
   bool read_legal(Simulator& simulator, int lane);
@@ -213,8 +214,8 @@ class Searcher {
   Tree tree_;
   std::unique_ptr<Amaf> amaf_;  // null if the selection does not use it; else the play-out policy records
   std::unique_ptr<Heuristic> heuristic_;  // null if the tree has no evaluations
-  // Priors of states in the lanes and in the scout; null without priors.
-  std::unique_ptr<NodePriors> priors_, scout_priors_;
+  // Of states in the lanes and in the scout; null if the configuration needs none.
+  std::unique_ptr<MoveKnowledge> knowledge_, scout_knowledge_;
   std::unique_ptr<SuddenDeath> sudden_death_;  // null without minimax
   std::unique_ptr<BestLine> best_line_;  // null in games of several roles
   Traversal traversal_;

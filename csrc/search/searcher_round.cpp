@@ -189,9 +189,9 @@ void Searcher::cut_long_playouts() {
   }
 }
 
-// Requests the values of the states at the edge of the tree, and of states of play-outs that may end by the evaluation.
+// Requests the values of new nodes, for PUCT, and of states of play-outs that may end by the evaluation.
 void Searcher::ask_values() {
-  const bool at_edge = heuristic_ != nullptr || puct_ || config_.playout.early_termination.plies == 0;
+  const bool at_edge = puct_ || config_.playout.early_termination.plies == 0;
   const bool early = ends_early(config_.playout.early_termination);
   const std::uint64_t* terminal = simulator_.terminal();
   remove_lanes(to_evaluate_);
@@ -251,7 +251,6 @@ void Searcher::start_and_arrive() {
 // Continues a lane that has reached the state after the last step of its path.
 void Searcher::arrive(int lane) {
   Worker& worker = this->worker(lane);
-  if (heuristic_ != nullptr) heuristic_->begin(worker.path, lanes_.values(lane));
   if (!worker.expand) return play_out(lane);
   Index child = traversal_.child(worker.path);
   if (child == kNone) {
@@ -259,8 +258,15 @@ void Searcher::arrive(int lane) {
     if (child == kNone) return play_out(lane);
     if (is_node(child)) {
       traversal_.set_child(worker.path, child);
-      if (tree_.node(child).narrowed) learn(worker.path);
-      if (puct_ && ends_at_new_node(child, worker.path) && end_early(lane)) return;
+      if (tree_.node(child).narrowed) {
+        learn(worker.path);
+      } else if (heuristic_ != nullptr) {
+        heuristic_->learn(worker.path);
+      }
+      if (puct_ && ends_at_new_node(child, worker.path)) {
+        if (config_.playout.early_termination.plies == 0 && end_early(lane)) return;
+        return play_out(lane);
+      }
     }
   }
   if (is_terminal(child)) {
@@ -272,12 +278,11 @@ void Searcher::arrive(int lane) {
   settle(lane, descend(worker.path, child));
 }
 
-// Whether a simulation that has created this node, or found it in another part of the tree, ends there by the evaluation.
+// Whether the tree part of a simulation that has created this node, or found it in another part of the tree, ends there.
 // Forced states are walked through, but not without a limit: a game may repeat one for ever.
 bool Searcher::ends_at_new_node(Index index, const Path& path) const {
   const Node& node = tree_.node(index);
-  return config_.playout.early_termination.plies == 0 && node.visits + node.unobserved == 0 &&
-         (has_choice(index) || path.depth() >= kLongestForced);
+  return node.visits + node.unobserved == 0 && (has_choice(index) || path.depth() >= kLongestForced);
 }
 
 // Begins simulations in an idle lane until one needs the lane.
@@ -348,9 +353,9 @@ Index Searcher::expand(int lane) {
     return tree_.terminal(goals_.data());
   }
   if (config_.playout.decisive && winning_moves_ != nullptr) keep_win(lane);
-  if (priors_ != nullptr) priors_->read(legal_, lane, puct_ ? lanes_.values(lane) : nullptr);
+  if (knowledge_ != nullptr) knowledge_->read(legal_, lane, puct_ ? lanes_.values(lane) : nullptr);
   const Index made = tree_.add_child(from, legal_, state_at_edge(lane));
-  if (made != kNone && priors_ != nullptr) priors_->give(tree_, made);
+  if (made != kNone && knowledge_ != nullptr) knowledge_->give(tree_, made);
   return made;
 }
 

@@ -41,8 +41,9 @@ struct MeanAlone {
 
 struct Mixed {
   const HeuristicView& heuristic;
+  std::uint32_t tried;
   float operator()(std::uint32_t place, float mean, std::uint32_t visits) const {
-    return heuristic.value(place, mean, visits);
+    return heuristic.value(place, tried, mean, visits);
   }
 };
 
@@ -99,7 +100,7 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
 template <class Term>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions,
                              const HeuristicView& heuristic, std::uint64_t& random, Term term) const {
-  return select_by(node, choice, actions, random, term, Mixed{heuristic});
+  return select_by(node, choice, actions, random, term, Mixed{heuristic, choice.tried});
 }
 
 // Guides: what is known about a move, for select_guided(). The value of a move includes what the guide adds; its visits
@@ -153,7 +154,7 @@ struct WithPriors {
       sum.count += prior.visits;
       value = grave_value(value, observed + prior.visits, sum, priors.amaf->bias);
     }
-    if (priors.heuristic != nullptr && place < choice.tried) value = priors.heuristic->value(place, value, observed);
+    if (priors.heuristic != nullptr) value = priors.heuristic->value(place, choice.tried, value, observed);
     return {value, std::max(1u, observed + unobserved + prior.visits)};
   }
 };

@@ -27,7 +27,7 @@
 //
 // With evaluations (heuristic.hpp), Q_IM or another configured value replaces Q(a).
 //
-// With priors (priors.hpp) all moves are compared, tried or not, by the mean and the visits that include the prior; n(a)
+// With priors (move_knowledge.hpp) all moves are compared, tried or not, by the mean and the visits that include the prior; n(a)
 // is at least 1 there. Moves without a prior, a visit and data of all moves as first come first, in random order. Ties
 // go to the action tried first; among untried moves with the same bound each has the same probability.
 //
@@ -49,18 +49,21 @@ namespace ggp {
 
 // The evaluations for the choice of one role in a node (heuristic.hpp).
 struct HeuristicView {
-  const float* values;   // values of the actions, `stride` each: v0 for the role that chooses, then v by role
+  const float* values;   // Tree::values(): `stride` for each move, v0 for the role that chooses, then v by role; or null
   std::uint32_t stride;
+  std::uint32_t count;   // number of legal moves
   std::uint32_t role;
   float alpha;
   ImplicitMinimaxConfig::Term term;
 
-  // The value used as the mean of an action with this mean (with its prior) and `visits` visits.
-  float value(std::uint32_t place, float mean, std::uint32_t visits) const {
-    const float first = values[place * stride];
-    if (std::isnan(first)) return mean;
-    if (term == ImplicitMinimaxConfig::Term::kConstant) return mean + alpha * (first - mean);
-    const float minimax = values[place * stride + 1 + role];
+  // The value used as the mean of an action, or of an untried move, with this mean (with its prior) and `visits` visits;
+  // untried moves follow the tried actions.
+  float value(std::uint32_t place, std::uint32_t tried, float mean, std::uint32_t visits) const {
+    if (values == nullptr) return mean;
+    const float* of_move = values + stride * (place < tried ? count - 1 - place : place - tried);
+    const float first = of_move[0], minimax = of_move[1 + role];
+    if (std::isnan(minimax)) return mean;
+    if (term == ImplicitMinimaxConfig::Term::kConstant) return std::isnan(first) ? mean : mean + alpha * (first - mean);
     if (term == ImplicitMinimaxConfig::Term::kMinimax) return mean + alpha * (minimax - mean);
     return (1 - alpha) * mean + alpha * minimax / (static_cast<float>(visits) + 1);
   }

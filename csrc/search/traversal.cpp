@@ -21,12 +21,12 @@ bool is_narrower(Bounds one, Bounds other) {
 }  // namespace
 
 Traversal::Traversal(Tree& tree, const Selection& selection)
-    : tree_(tree), selection_(selection), places_(tree.roles()), rewards_(tree.roles()) {}
+    : tree_(tree), selection_(selection), compares_untried_(tree.compares_untried()), places_(tree.roles()), rewards_(tree.roles()) {}
 
 // Finds the action that a role follows in a node, and adds it if it is new. If memory for a new action is refused, the
 // role selects among existing actions; returns false if none of them is open.
 bool Traversal::take_action(const Path& path, Index index, int role, std::uint32_t& place) {
-  if (amaf_ != nullptr || tree_.priors(index) != nullptr) return take_guided(path, index, role, place);
+  if (compares_untried_ && (amaf_ != nullptr || tree_.priors(index) != nullptr)) return take_guided(path, index, role, place);
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
   // Returns `among.tried` if memory for full actions is refused.
@@ -34,7 +34,7 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
     const Action* actions = choice.full ? tree_.actions(choice).all() : tree_.make_full(index, role);
     if (actions == nullptr) return among.tried;
     if (heuristic_ == nullptr || node.mover == kSimultaneous) return selection_.select(node, among, actions, random_);
-    return selection_.select(node, among, actions, heuristic_->view(choice, role), random_);
+    return selection_.select(node, among, actions, heuristic_->view(index), random_);
   };
   // Single-visit actions are not compared, because untried moves come first.
   place = choice.full || choice.bounds.settled() ? select(choice) : choice.tried;
@@ -57,7 +57,7 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   PriorView priors{tree_.priors(index), choice.count, amaf_ != nullptr ? &amaf : nullptr};
   HeuristicView heuristic{};
   if (priors.table != nullptr && heuristic_ != nullptr) {
-    heuristic = heuristic_->view(choice, role);
+    heuristic = heuristic_->view(index);
     priors.heuristic = &heuristic;
   }
   const auto select = [&](const Choice& among) {

@@ -100,6 +100,7 @@ class Traversal {
 
   Tree& tree_;
   const Selection& selection_;
+  const bool compares_untried_;  // also of every tree that replaces this one
   const MoveLearner* order_ = nullptr;
   Amaf* amaf_ = nullptr;
   const Heuristic* heuristic_ = nullptr;

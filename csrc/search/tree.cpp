@@ -46,6 +46,7 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
       amaf_moves_(amaf_moves),
       values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
       stores_priors_(priors),
+      slot_bytes_(evaluates ? 2 * Heap::kUnit : compares_untried() ? Heap::kUnit : 0),
       shares_(shares),
       heap_(memory_bytes),
       outcomes_(roles),
@@ -99,13 +100,14 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   }
   const Index turn = turns_.add(turn_.data());
   const bool simultaneous = choosers > 1;
-  const std::size_t bytes = head_bytes(simultaneous) + slot_bytes() + states_.packed_bytes(state);
+  const std::size_t bytes = head_bytes(simultaneous) + slot_bytes_ + states_.packed_bytes(state);
   const Index index = heap_.allocate(Heap::units_for(bytes), as_root);
   if (index == kNone) return kNone;
   Node& made = node(index);
   made = {0,     0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false,
           legal.winner, round_};
-  if (slot_bytes() > 0) amaf_slot(index) = priors_slot(index) = kNone;
+  if (slot_bytes_ > 0) amaf_slot(index) = priors_slot(index) = kNone;
+  if (values_ > 0) values_slot(index) = kNone;
   states_.pack(state, packed(index));
   bool filled = true;
   for (int role = 0; role < roles_; ++role) {
@@ -187,6 +189,19 @@ bool Tree::add_priors(Index index, const float* values, const std::uint32_t* vis
   return true;
 }
 
+bool Tree::add_values(Index index, const float* evaluations, bool as_root) {
+  const Index table = heap_.allocate(values_units(index), as_root);
+  if (table == kNone) return false;
+  values_slot(index) = table;
+  const Node& made = node(index);
+  float* to = values(index);
+  for (std::uint32_t i = 0; i < made.choices()[0].count; ++i, evaluations += roles_) {
+    *to++ = evaluations[made.mover];
+    to = std::copy_n(evaluations, roles_, to);
+  }
+  return true;
+}
+
 // ---- shrinking
 
 // Frees only the blocks of a node.
@@ -203,6 +218,7 @@ void Tree::give_back(Index index) {
     --amaf_tables_;
   }
   if (prior_table(index) != nullptr) heap_.give_back(priors_slot(index), std::size_t{1} + here.choices()[0].count);
+  if (values(index) != nullptr) heap_.give_back(values_slot(index), values_units(index));
   if (simultaneous && here.joints != kNone) heap_.give_back(here.joints, JointTable::units(joints(here)->capacity));
   heap_.give_back(index, node_units(index));
   --nodes_;
@@ -382,6 +398,10 @@ std::uint64_t Tree::hash(Index from) const {
       add_mean(priors[i].value, kUnknown);
       add(priors[i].visits);
     }
+    const float* values = this->values(at);
+    for (std::uint32_t i = 0; values != nullptr && i < here.choices()[0].count * values_; ++i) {
+      add_mean(values[i], kUnknown);
+    }
     for (int role = 0; role < roles_; ++role) {
       add_mean(here.mean(role), here.bounds(role));
       if (!here.chooses(role)) continue;
@@ -394,9 +414,6 @@ std::uint64_t Tree::hash(Index from) const {
         add(action.visits);
         add(action.unobserved);
         add_mean(action.mean, action.bounds);
-        for (std::uint32_t value = 0; value < values_; ++value) {
-          add_mean(values(choice)[i * values_ + value], kUnknown);
-        }
         if (role == here.mover) open.push_back(action.child);
       }
     }

@@ -24,10 +24,11 @@
 // With statistics of all moves as first (amaf.hpp) a node takes 8 more bytes, and a node with a table another 8 for
 // each move of each role; all tables together take at most half of the memory.
 //
-// With priors (priors.hpp) a node takes 8 more bytes (the same as above), and a node with a table another 8 for each
+// With priors (move_knowledge.hpp) a node takes 8 more bytes (the same as above), and a node with a table another 8 for each
 // legal move of its mover, and 8.
 //
-// With evaluations (heuristic.hpp) every action takes 4 more bytes for each role, and another 4.
+// With evaluations (heuristic.hpp) a node takes 8 or 16 more bytes, and every legal move of its mover 4 bytes for each
+// role, and another 4.
 //
 // Every role of a node and every action has proven bounds on the goal (solver.hpp).
 #pragma once
@@ -92,7 +93,7 @@ struct AmafSum {
 };
 static_assert(sizeof(AmafSum) == Heap::kUnit);
 
-// The prior knowledge of a move, which counts as `visits` visits with that mean (priors.hpp).
+// The prior knowledge of a move, which counts as `visits` visits with that mean (move_knowledge.hpp).
 struct Prior {
   float value;
   std::uint32_t visits;
@@ -172,8 +173,8 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 class Tree {
  public:
   // `widest` is the largest number of moves of any role; `shares` turns transpositions on. With `amaf_moves`, the
-  // number of moves of all roles together, nodes can have tables of all moves as first. With `evaluates` actions have
-  // values(), and with `priors` nodes can have tables of priors.
+  // number of moves of all roles together, nodes can have tables of all moves as first. With `evaluates` nodes can
+  // have tables of values(), and with `priors` tables of priors.
   Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares = false,
        std::size_t amaf_moves = 0, bool evaluates = false, bool priors = false);
 
@@ -199,11 +200,18 @@ class Tree {
     if (!choice.full && !move_actions(choice, choice.tried, true, index == root_)) return nullptr;
     return actions(choice).all();
   }
-  // Whether actions have values, and the number of values of each.
+  // Whether nodes can have tables of values, and the number of values of each move.
   bool evaluates() const { return values_ > 0; }
-  std::uint32_t values_of_action() const { return values_; }
-  // The values of the actions of a choice, one action after the other: initially NaN, later as in heuristic.hpp.
-  float* values(const Choice& choice) const;
+  std::uint32_t values_of_move() const { return values_; }
+  // The table of a node, null if it has none: the values of all legal moves of the mover in the order of list_moves(), as
+  // in heuristic.hpp.
+  float* values(Index node) const {
+    const Index table = values_ > 0 ? values_slot(node) : kNone;
+    return table == kNone ? nullptr : reinterpret_cast<float*>(heap_.at(table));
+  }
+  // Creates the table of a new node with a mover from the evaluations of the states after its legal moves, ascending, by
+  // role. Returns false if memory for it is refused; memory for the root is never refused.
+  bool add_values(Index node, const float* evaluations, bool as_root = false);
   // The state of a node: valid until the tree changes, or copied to `room` (state_words() words); or a copy.
   const std::uint64_t* state(Index index, std::uint64_t* room) const { return states_.unpack(packed(index), room); }
   std::vector<std::uint64_t> state(Index index) const;
@@ -261,6 +269,8 @@ class Tree {
   // Creates the empty table of a node that has none; null if memory for it is refused. With `needed` it is never
   // refused.
   AmafSum* add_amaf(Index node, bool needed);
+  // Whether selection may prefer tried moves to untried ones, so that a move may be taken again at once.
+  bool compares_untried() const { return amaf_moves_ > 0 || stores_priors_; }
   // Whether nodes can have tables of priors.
   bool stores_priors() const { return stores_priors_; }
   // The table of a node, null if it has none. The first entry contains the value of the state, for PUCT, and the sum of
@@ -327,20 +337,23 @@ class Tree {
 
  private:
   std::size_t head_bytes(bool simultaneous) const;
-  // The data after the head: the references to the tables of all moves as first and of priors, if there are such tables,
-  // and the packed state.
+  // The data after the head: the references to the tables of all moves as first, of priors and of values, if there are
+  // such tables, and the packed state.
   std::byte* behind_head(Index index) const {
     return heap_.at(index) + head_bytes(node(index).mover == kSimultaneous);
   }
   Index& amaf_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[0]; }
   Index& priors_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[1]; }
-  std::size_t slot_bytes() const { return amaf_moves_ > 0 || stores_priors_ ? Heap::kUnit : 0; }
+  Index& values_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[2]; }
+  std::size_t values_units(Index index) const {
+    return Heap::units_for(std::size_t{node(index).choices()[0].count} * values_ * sizeof(float));
+  }
   Prior* prior_table(Index node) const {
     const Index table = stores_priors_ ? priors_slot(node) : kNone;
     return table == kNone ? nullptr : reinterpret_cast<Prior*>(heap_.at(table));
   }
   std::uint8_t* packed(Index index) const {
-    return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes());
+    return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes_);
   }
   std::size_t node_units(Index index) const;
   std::size_t moves_from(const Choice& choice) const;
@@ -349,6 +362,7 @@ class Tree {
   ShortNumbers moves(const Choice& choice) const;
   TakenPlaces taken(const Choice& choice) const;
   std::uint8_t* legal_set(const Choice& choice) const;
+  void reorder_tables(Index node, std::uint32_t one, std::uint32_t other);
   bool move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond);
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
@@ -370,8 +384,9 @@ class Tree {
   std::size_t memory_bytes_;
   std::size_t amaf_moves_;       // size of a table in units
   std::size_t amaf_tables_ = 0;
-  std::uint32_t values_;    // number of values of an action
+  std::uint32_t values_;    // number of values of a move
   bool stores_priors_;
+  std::size_t slot_bytes_;  // bytes of the references to tables of a node
   Index root_ = kNone;
   Index discarded_ = kNone;  // the first of the nodes without incoming edges that are to be freed
   std::size_t nodes_ = 0;

@@ -1,7 +1,6 @@
 // The choices of nodes: blocks of actions, which grow as moves are tried (tree.hpp lists their sizes).
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "random.hpp"
@@ -24,16 +23,12 @@ std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
 
 // ---- the parts of a block
 
-// The actions of a block are followed by their values. Then, while some moves were not tried, come the indices from
-// which the tried moves were taken and the set of legal moves; once all moves were tried, the moves of the actions.
-float* Tree::values(const Choice& choice) const {
-  return reinterpret_cast<float*>(heap_.at(choice.actions) +
-                                  capacity(choice.tried, choice.count) * Actions::bytes_each(choice.full));
-}
+// While some moves were not tried, the actions of a block are followed by the indices from which the tried moves were
+// taken and the set of legal moves; once all moves were tried, by the moves of the actions.
 
 // The bytes of a block before the moves, or before the indices from which they were taken.
 std::size_t Tree::moves_from(const Choice& choice) const {
-  return capacity(choice.tried, choice.count) * (Actions::bytes_each(choice.full) + values_ * sizeof(float));
+  return capacity(choice.tried, choice.count) * Actions::bytes_each(choice.full);
 }
 
 // The bytes before the set of legal moves, or of the whole block if it has no set.
@@ -62,8 +57,7 @@ std::uint8_t* Tree::legal_set(const Choice& choice) const {
 
 // Initialises a choice among moves; returns false if memory is refused.
 bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
-  // If untried moves do not come first, a move may be taken again at once.
-  choice = {0.0f, static_cast<std::uint32_t>(count), 0, slot_bytes() > 0, kNone, kUnknown, 0};
+  choice = {0.0f, static_cast<std::uint32_t>(count), 0, compares_untried(), kNone, kUnknown, 0};
   std::fill(set_.begin(), set_.end(), 0);
   for (std::size_t i = 0; i < count;) {
     // Bits of one word are collected in a register, because each would wait for the previous write to memory.
@@ -100,7 +94,6 @@ bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool bey
     Action* made = actions(moved).all();
     for (std::uint32_t i = 0; i < choice.tried; ++i) made[i] = single[i];
   }
-  if (values_ > 0) std::memcpy(values(moved), values(choice), choice.tried * values_ * sizeof(float));
   if (moved.is_complete()) {
     const std::uint32_t* list = list_moves(choice, list_);
     ShortNumbers kept = moves(moved);
@@ -115,6 +108,13 @@ bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool bey
   return true;
 }
 
+// Exchanges two moves in the tables of a node, which follow the order of the list.
+void Tree::reorder_tables(Index index, std::uint32_t one, std::uint32_t other) {
+  if (Prior* const priors = prior_table(index)) std::swap(priors[1 + one], priors[1 + other]);
+  if (float* const values = this->values(index); values != nullptr && one != other)
+    std::swap_ranges(values + one * values_, values + (one + 1) * values_, values + other * values_);
+}
+
 int Tree::add_untried(Index index, int role, std::uint32_t which) {
   Choice& choice = node(index).choice(role);
   const std::uint32_t place = choice.tried;
@@ -125,9 +125,8 @@ int Tree::add_untried(Index index, int role, std::uint32_t which) {
     ++choice.tried;
   }
   if (!completes) taken(choice).set(place, which);
-  if (Prior* const priors = prior_table(index)) std::swap(priors[1 + which], priors[choice.count - place]);
+  if (slot_bytes_ > 0) reorder_tables(index, which, choice.count - 1 - place);
   actions(choice).add(place);
-  if (values_ > 0) std::fill_n(values(choice) + place * values_, values_, std::numeric_limits<float>::quiet_NaN());
   return static_cast<int>(place);
 }
 

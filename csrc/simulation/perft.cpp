@@ -13,8 +13,8 @@ namespace {
 
 class Perft {
  public:
-  Perft(Simulator& simulator, int depth, const std::atomic<bool>& stop)
-      : simulator_(simulator), depth_(depth), stop_(stop), words_(simulator.state_words()), result_(depth) {}
+  Perft(Simulator& simulator, int depth, const std::atomic<bool>& stop, StuckRole* stuck)
+      : simulator_(simulator), depth_(depth), stop_(stop), stuck_(stuck), words_(simulator.state_words()), result_(depth) {}
 
   std::vector<PerftLevel> run(const std::uint64_t* state) {
     expand(std::vector<std::uint64_t>(state, state + words_), 1, 0);
@@ -27,6 +27,11 @@ class Perft {
     std::size_t state;
     std::vector<std::vector<int>> moves;
   };
+
+  [[noreturn]] void throw_stuck(int role, int turns) const {
+    if (stuck_ != nullptr) *stuck_ = {role, turns};
+    throw std::runtime_error("role number " + std::to_string(role + 1) + " has no legal move, and the game is not over");
+  }
 
   void load(const std::vector<std::uint64_t>& states, const std::vector<std::size_t>& which) {
     mask_.assign(simulator_.groups(), 0);
@@ -56,8 +61,7 @@ class Perft {
         moves.resize(simulator_.moves(role));
         const int legal = simulator_.legal(static_cast<int>(lane), role, moves.data());
         if (legal == 0)
-          throw std::runtime_error("role number " + std::to_string(role + 1) + " has no legal move at depth " +
-                                   std::to_string(level));
+          throw_stuck(role, level);
         choices.moves.emplace_back(moves.begin(), moves.begin() + legal);
       }
       open.push_back(std::move(choices));
@@ -111,6 +115,7 @@ class Perft {
   Simulator& simulator_;
   int depth_;
   const std::atomic<bool>& stop_;
+  StuckRole* stuck_;
   std::size_t words_;
   std::vector<PerftLevel> result_;
   std::vector<std::uint64_t> mask_;
@@ -120,8 +125,8 @@ class Perft {
 }  // namespace
 
 std::vector<PerftLevel> perft(Simulator& simulator, const std::uint64_t* state, int depth,
-                              const std::atomic<bool>& stop) {
-  return Perft(simulator, depth, stop).run(state);
+                              const std::atomic<bool>& stop, StuckRole* stuck) {
+  return Perft(simulator, depth, stop, stuck).run(state);
 }
 
 }  // namespace ggp

@@ -14,9 +14,15 @@ struct PerftLevel {
   std::uint64_t terminals = 0;  // sequences of them that end in a terminal state
 };
 
+// A role that has no legal move after a number of turns, although the game is not over.
+struct StuckRole {
+  int role = -1;
+  int turns = 0;
+};
+
 // Levels 1 .. depth below a state. Throws std::runtime_error if a role has no legal move in a state that is not
-// terminal. A set `stop` ends the count early.
+// terminal, and writes the role to `stuck` if that is given. A set `stop` ends the count early.
 std::vector<PerftLevel> perft(Simulator& simulator, const std::uint64_t* state, int depth,
-                              const std::atomic<bool>& stop);
+                              const std::atomic<bool>& stop, StuckRole* stuck = nullptr);
 
 }  // namespace ggp

@@ -1,7 +1,7 @@
 """Static checks of rule sheets: errors that can be found without playing.
 
-The checks are functions from a sheet (and its text) to findings, one module for each theme:
-`text`, `vocabulary`, `keywords`, `matching`, `safety`, `cycles`, `style`. `check_text` runs them all.
+The checks are functions from a sheet (and its text) to findings, one module for each theme: `text`, `upper_case`,
+`vocabulary`, `definitions`, `keywords`, `matching`, `safety`, `cycles`, `style`. `check_text` runs them all.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ..language.line_ends import with_lf
 from ..language.parse import recover_sheet
 from ..language.rule_sheet import RuleSheet
 from .cycles import check_cycles
+from .definitions import check_definitions
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
 from .infix_text_checks import InfixSheetText
 from .keywords import check_completeness, check_dependencies, check_places
@@ -21,6 +22,7 @@ from .matching import check_matching
 from .safety import check_safety
 from .style import check_style
 from .text import SheetText
+from .upper_case import check_upper_case
 from .vocabulary import check_vocabulary
 
 __all__ = ["CODES", "Finding", "Kind", "Report", "Severity", "Verdict", "arranged", "check_text"]
@@ -45,14 +47,20 @@ def check_text(text: str, *, source: str = "<text>") -> Report:
     infix = is_infix(text)
     found = [Finding(error.code, error.message, error.position, infix=infix) for error in recovered.errors]
     if not _HOPELESS.intersection(finding.code for finding in found):
-        words = InfixSheetText(text) if infix else SheetText(text)
-        others = _check(recovered.sheet, words, complete=not found)
+        words = InfixSheetText(text) if infix else SheetText(recovered.text)
+        hints, sheet = ([], recovered.sheet) if infix else check_upper_case(recovered.sheet, words)
+        found += hints
+        others = _check(sheet, words, complete=recovered.complete)
+        # The characters of a wrong arrow are part of its error.
+        arrows = {finding.position for finding in found if finding.code == "GDL121"}
+        others = (finding for finding in others if finding.code != "GDL211" or finding.position not in arrows)
         found += map(_in_infix, others) if infix else others
     return Report(recovered.sheet, arranged(found))
 
 
 def _in_infix(finding: Finding) -> Finding:
-    return replace(finding, message=infix_message(finding.message), infix=True)
+    advice = infix_message(finding.advice)
+    return replace(finding, message=infix_message(finding.message), advice=advice, infix=True)
 
 
 def _check(sheet: RuleSheet, text: SheetText, *, complete: bool) -> Findings:
@@ -62,7 +70,9 @@ def _check(sheet: RuleSheet, text: SheetText, *, complete: bool) -> Findings:
         if any(finding.code == "GDL301" for finding in missing):
             return
     yield from text.findings()
-    yield from check_vocabulary(sheet, text, complete)
+    yield from check_vocabulary(sheet, text)
+    if complete:
+        yield from check_definitions(sheet)
     yield from check_places(sheet)
     yield from check_dependencies(sheet)
     yield from check_safety(sheet)

@@ -17,9 +17,9 @@ from ..compile.ground import to_asp
 from ..graphs import components
 from ..language.errors import GdlError
 from ..language.rule_sheet import Conjunction, Literal, Rule, RuleSheet, has_variable, signed_literals
-from ..language.terms import Compound, Spellings, Term, Variable, arguments, relation, variables
+from ..language.terms import Compound, Spellings, Term, Variable, arguments, may_match, relation, variables
 from .findings import Finding, Findings
-from .vocabulary import literals_of
+from .words import literals_of
 
 # Limits for the ground program. Beyond them the check reports that it could not decide.
 MAX_GROUND_RULES = 2_000_000
@@ -78,7 +78,7 @@ def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -
 
     def targets(literal: Literal) -> list[int]:
         matching = heads.get(relation(literal.sentence), [])
-        return [place for place in matching if _may_match(literal.sentence, rules[place].head.sentence)]
+        return [place for place in matching if may_match(literal.sentence, rules[place].head.sentence)]
 
     graph = {place: {target for literal, _ in body for target in targets(literal)} for place, body in enumerate(inner)}
     component = {place: n for n, places in enumerate(components(graph)) for place in places}
@@ -88,19 +88,6 @@ def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -
         for literal, negated in body
         if negated and any(component[target] == component[place] for target in targets(literal))
     ]
-
-
-def _may_match(left: Term, right: Term) -> bool:
-    """Return whether two terms may have a common instance; each occurrence of a variable counts as another one."""
-    if isinstance(left, Variable) or isinstance(right, Variable):
-        return True
-    if isinstance(left, Compound) and isinstance(right, Compound):
-        return (
-            left.name == right.name
-            and len(left.args) == len(right.args)
-            and all(map(_may_match, left.args, right.args))
-        )
-    return left == right
 
 
 def _decide(sheet: RuleSheet, suspects: Sequence[Literal]) -> Findings:

@@ -46,6 +46,8 @@ CODES: dict[str, Kind] = {
     "GDL117": Kind("error", "not a rule in infix notation", "write a fact, or head :- literal & literal"),
     "GDL118": Kind("error", "operation of Gamemaster", "write rules for next, true and does, as GDL has them"),
     "GDL119": Kind("error", "name that KIF cannot write", "use letters, digits and _ in names"),
+    "GDL120": Kind("error", "comment of another language", "begin each line of the comment with ;"),
+    "GDL121": Kind("error", "other sign than '<=' for a rule", "write (<= head body ...)"),
     "GDL201": Kind("error", "keyword with a wrong number of arguments", "give it the arguments it needs"),
     "GDL202": Kind("error", "keyword as a function", "give the function a name that is not a keyword"),
     "GDL203": Kind("error", "connective out of place", "use <=, not, or, and, distinct as connectives only"),
@@ -61,6 +63,8 @@ CODES: dict[str, Kind] = {
     "GDL213": Kind("warning", "fluent that never holds", "check the spelling, or derive it with init or next"),
     "GDL214": Kind("warning", "move that is never legal", "check the spelling, or derive it with legal"),
     "GDL215": Kind("warning", "unknown role", "check the spelling, or add a fact (role name)"),
+    "GDL216": Kind("warning", "keyword as a constant", "give the constant a name that is not a keyword"),
+    "GDL217": Kind("warning", "constant that looks like a variable", "write a question mark before it, as in ?x"),
     "GDL301": Kind("error", "no rules", "give a rule sheet in KIF: facts such as (role white), and rules"),
     "GDL302": Kind("error", "no role", "add a fact such as (role white) for each player"),
     "GDL303": Kind("error", "no end", "add a rule with the head terminal"),
@@ -114,6 +118,7 @@ class Finding:
         moves: the joint moves from the initial state to the state of the finding; None if the finding does not
             concern a state.
         infix: True if the sheet is in infix notation.
+        advice: the cure of this finding; empty for the usual cure of its code.
     """
 
     code: str
@@ -121,6 +126,7 @@ class Finding:
     position: Position = NOWHERE
     moves: tuple[tuple[str, ...], ...] | None = None
     infix: bool = False
+    advice: str = ""
 
     @property
     def severity(self) -> Severity:
@@ -130,6 +136,8 @@ class Finding:
     @property
     def cure(self) -> str:
         """How to fix it."""
+        if self.advice:
+            return self.advice
         cure = CODES[self.code].cure
         return infix_message(cure) if self.infix else cure
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..language.percepts import all_moves_are_seen
 from ..language.rule_sheet import Literal, Rule, RuleSheet
 from ..language.terms import relation
 from .findings import Finding, Findings
-from .vocabulary import literals_of
+from .words import literals_of
 
 _NEEDED = (
     ("role", "GDL302", "the sheet names no role, so the game has no players"),
@@ -40,6 +41,7 @@ def check_completeness(sheet: RuleSheet) -> Findings:
 
 def check_places(sheet: RuleSheet) -> Findings:
     """Check the keywords in heads and bodies."""
+    all_seen = all_moves_are_seen(sheet)
     for rule in sheet.rules:
         name = relation(rule.head.sentence)[0]
         position = rule.head.position
@@ -50,7 +52,9 @@ def check_places(sheet: RuleSheet) -> Findings:
             yield Finding("GDL402", "roles are facts; no rule may derive them", position)
         elif name == "sees":
             message = "the sheet hides information (sees, GDL-II); it is checked, but this program cannot play it yet"
-            yield Finding("GDL701", message, position)
+            if all_seen:
+                message = "the game has percepts (sees, GDL-II), but every role sees every move; this rule is ignored"
+            yield Finding("GDL701", message, position, advice="none if intended" if all_seen else "")
         for literal in literals_of(rule):
             name = relation(literal.sentence)[0]
             if name in _NOT_IN_BODIES:

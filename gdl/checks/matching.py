@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from ..language.rule_sheet import Literal, Rule, RuleSheet, has_variable
-from ..language.terms import Compound, Term, Variable, arguments, relation, to_kif
+from ..language.terms import Compound, Term, Variable, arguments, relation
 from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
 from .text import shown
-from .vocabulary import literals_of
+from .words import literals_of, short
 
 # Limit of compared symbols and variables per sheet. Beyond it every literal counts as matching.
 MAX_COMPARED = 1_000_000
@@ -47,7 +47,7 @@ def check_matching(sheet: RuleSheet) -> Findings:
             if roles and asked in _OF_ROLES and not has_variable(given[0]) and given[0] not in roles:
                 if reported.first("GDL215", given[0]):
                     hint = reported.spelt_like(given[0], roles) if reported.explained("GDL215") else ""
-                    message = f"no role fact names {_short(given[0])}, so no player has this role{hint}"
+                    message = f"no role fact names {short(given[0])}, so no player has this role{hint}"
                     yield Finding("GDL215", message, literal.position)
             elif literal is rule.head:
                 continue
@@ -55,12 +55,12 @@ def check_matching(sheet: RuleSheet) -> Findings:
                 if reported.first("GDL213", given[0]):
                     hint = fluents.hint(given, reported) if reported.explained("GDL213") else ""
                     kept = "this rule keeps it, but " if _only_keeps(rule) else ""
-                    message = f"{_short(given[0])} never holds: {kept}no init or next makes it true{hint}"
+                    message = f"{short(given[0])} never holds: {kept}no init or next makes it true{hint}"
                     yield Finding("GDL213", message, literal.position)
             elif asked in _OF_MOVES and not moves.may_match(given) and reported.first("GDL214", literal.sentence):
                 hint = moves.hint(given, reported) if reported.explained("GDL214") else ""
-                who = "no role can" if isinstance(given[0], Variable) else f"{_short(given[0])} can never"
-                message = f"{who} do {_short(given[1])}: no legal allows it{hint}"
+                who = "no role can" if isinstance(given[0], Variable) else f"{short(given[0])} can never"
+                message = f"{who} do {short(given[1])}: no legal allows it{hint}"
                 yield Finding("GDL214", message, literal.position)
 
 
@@ -257,8 +257,3 @@ def _may_unify(asked: Sequence[Term], head: Sequence[Term]) -> bool:
         elif left != right:
             return False
     return True
-
-
-def _short(term: Term) -> str:
-    text = to_kif(term)
-    return text if len(text) <= 60 else text[:57] + "..."

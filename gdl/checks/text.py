@@ -12,10 +12,10 @@ from bisect import bisect_left
 from ..language.forms import Places
 from ..language.rule_sheet import KEYWORD_ARITIES, Position
 from .findings import Finding, Findings
+from .words import CONNECTIVES
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 _USUAL = re.compile(r"[A-Za-z0-9_+\-./*]*")
-_CONNECTIVES = {"<=", "not", "or", "and", "distinct"}
 
 
 class SheetText:
@@ -30,7 +30,9 @@ class SheetText:
     def place_of(self, name: str, within: Position) -> Position:
         """Return the first position of a name in the form that starts at a position."""
         start = bisect_left(self._offsets, self._places.offset(within))
-        depth = 0
+        # A position at a word, such as the connective of a list, means the rest of its list.
+        depth = int(start < len(self._tokens) and self._tokens[start][0] != "(")
+        start += depth
         for token, offset in itertools.islice(self._tokens, start, None):
             depth += (token == "(") - (token == ")")
             if token.lower() == name.lower():
@@ -69,7 +71,7 @@ class SheetText:
                 lower = token.lower()
                 first = spelt.setdefault(lower, token)
                 # Every program reads keywords in any case.
-                known = lower in KEYWORD_ARITIES or lower in _CONNECTIVES
+                known = lower in KEYWORD_ARITIES or lower in CONNECTIVES
                 if first != token and not known and token not in reported:
                     reported.add(token)
                     message = f"the symbol {first} is spelt {token} here; case-sensitive players see two"
@@ -93,7 +95,7 @@ class SheetText:
             if tokens[index][0] != "(" or tokens[index + 2][0] != ")":
                 continue
             token, _ = tokens[index + 1]
-            if token in "()" or token[0] == "?" or token.lower() in _CONNECTIVES:
+            if token in "()" or token[0] == "?" or token.lower() in CONNECTIVES:
                 continue
             message = f"({shown(token)}) and {shown(token)} are the same, but some programs see two"
             yield self._finding("GDL607", message, tokens[index][1])

@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
+from ..language.goals import is_odd
 from ..language.playable import compound_role
-from ..language.rule_sheet import KEYWORD_ARITIES, Literal, Position, Rule, RuleSheet, literals
-from ..language.terms import Compound, Term, arguments, relation
+from ..language.rule_sheet import Literal, Position, RuleSheet, signed_atoms
+from ..language.terms import Compound, Term, Variable, arguments, relation
+from .definitions import forgotten_keywords
 from .findings import Finding, Findings
 from .text import SheetText, shown
+from .words import CONNECTIVES, RELATIONS
 
-_CONNECTIVES = {"<=", "not", "or", "and", "distinct"}
-
-# `random` is the name of a role only, so it is not a keyword where a relation stands.
-_RELATIONS = {name: arity for name, arity in KEYWORD_ARITIES.items() if name != "random"}
+_PARENTHESIS = "close the parenthesis before it, or give the constant another name"
 
 
-def literals_of(rule: Rule) -> Iterator[Literal]:
-    """Yield all literals of the body of a rule, also inside other formulas."""
-    for formula in rule.body:
-        yield from literals(formula)
-
-
-def check_vocabulary(sheet: RuleSheet, text: SheetText, complete: bool) -> Findings:
+def check_vocabulary(sheet: RuleSheet, text: SheetText) -> Findings:
     """Check the words of a sheet.
 
     Args:
         sheet: the rules.
         text: the text of these rules.
-        complete: whether the rules are the whole sheet; otherwise missing definitions are not reported.
     """
-    yield from _FirstUses(text).check(sheet)
-    if complete:
-        yield from _definitions_and_uses(sheet)
+    yield from _FirstUses(text, forgotten_keywords(sheet)).check(sheet)
 
 
 class _FirstUses:
     """Remember the first use of each name."""
 
-    def __init__(self, text: str | SheetText) -> None:
-        self._text = text if isinstance(text, SheetText) else SheetText(text)
+    def __init__(self, text: SheetText, forgotten: set[str]) -> None:
+        self._text = text
+        self._forgotten = forgotten  # names of fluents and moves that another check reports
         self._relations: dict[str, int] = {}
         self._functions: dict[str, int] = {}
         self._reported: set[tuple[str, str, int]] = set()
@@ -51,18 +40,23 @@ class _FirstUses:
             yield from self._goal_value(rule.head)
             if role := compound_role(rule):
                 yield Finding("GDL306", f"the role {role} is a compound term; a role is one word", rule.position)
-            for literal in literals_of(rule):
-                yield from self._sentence(literal)
+            for formula in rule.body:
+                for atom, _ in signed_atoms(formula):
+                    if isinstance(atom, Literal):
+                        yield from self._sentence(atom)
+                    else:
+                        for term in (atom.left, atom.right):
+                            yield from self._words_of(term, atom.position)
 
     def _sentence(self, literal: Literal) -> Findings:
         name, arity = relation(literal.sentence)
         position = literal.position
-        if name in _RELATIONS:
-            if arity != _RELATIONS[name]:
-                wanted = _RELATIONS[name]
+        if name in RELATIONS:
+            if arity != RELATIONS[name]:
+                wanted = RELATIONS[name]
                 message = f"'{name}' takes {_count(wanted)}, not {arity}"
                 yield Finding("GDL201", message, position)
-        elif name.lower() in _CONNECTIVES:
+        elif name.lower() in CONNECTIVES:
             yield Finding("GDL203", f"the connective {name} stands where the name of a relation must stand", position)
         elif name.lower() == "knows":
             message = "'knows' belongs to GDL-III (games with knowledge), which is not supported"
@@ -71,26 +65,38 @@ class _FirstUses:
             yield from self._consistent("GDL204", "relation", name, arity, self._relations, position)
             if name in self._functions:
                 yield from self._both(name, position)
-        for term in arguments(literal.sentence):
-            yield from self._functions_of(term, position)
+        for index, term in enumerate(arguments(literal.sentence)):
+            yield from self._words_of(term, position, percept=(name, index) == ("sees", 1))
 
-    def _functions_of(self, term: Term, position: Position) -> Findings:
+    def _words_of(self, term: Term, position: Position, *, percept: bool = False) -> Findings:
+        """Check the functions and constants of a term. A percept may describe a move, as in `(does ?r ?m)`."""
+        if isinstance(term, str):
+            yield from self._constant(term, position, percept)
         if not isinstance(term, Compound):
             return
         name, arity = term.name, len(term.args)
-        if name.lower() in _RELATIONS:
-            if self._new("GDL202", name, 0):
+        if name.lower() in RELATIONS:
+            if not percept and self._new("GDL202", name, 0):
                 place = self._text.place_of(name, position)
                 yield Finding("GDL202", f"the keyword {name} is used as a function here", place)
-        elif name.lower() in _CONNECTIVES:
+        elif name.lower() in CONNECTIVES:
             message = f"the connective {name} stands inside of a term"
-            yield Finding("GDL203", message, self._text.place_of(name, position))
+            yield Finding("GDL203", message, self._text.place_of(name, position), advice=_PARENTHESIS)
         else:
             yield from self._consistent("GDL205", "function", name, arity, self._functions, position)
             if name in self._relations:
                 yield from self._both(name, position)
         for inner in term.args:
-            yield from self._functions_of(inner, position)
+            yield from self._words_of(inner, position, percept=percept)
+
+    def _constant(self, name: str, position: Position, percept: bool) -> Findings:
+        lower = name.lower()
+        if lower in CONNECTIVES:
+            message = f"the connective {name} stands where a constant must stand"
+            yield Finding("GDL203", message, self._text.place_of(name, position), advice=_PARENTHESIS)
+        elif lower in RELATIONS and not percept and self._new("GDL216", lower, 0):
+            message = f"the keyword {name} is used as a constant here; perhaps a parenthesis is missing"
+            yield Finding("GDL216", message, self._text.place_of(name, position))
 
     def _consistent(
         self, code: str, what: str, name: str, arity: int, known: dict[str, int], position: Position
@@ -101,7 +107,7 @@ class _FirstUses:
             yield Finding(code, message, self._text.place_of(name, position))
 
     def _both(self, name: str, position: Position) -> Findings:
-        if self._new("GDL206", name, 0):
+        if name not in self._forgotten and self._new("GDL206", name, 0):
             message = f"{shown(name)} is the name of a relation and of a function"
             yield Finding("GDL206", message, self._text.place_of(name, position))
 
@@ -109,7 +115,7 @@ class _FirstUses:
         if relation(head.sentence) != ("goal", 2):
             return
         value = arguments(head.sentence)[1]
-        if isinstance(value, Compound) or (isinstance(value, str) and not _is_goal_value(value)):
+        if not isinstance(value, Variable) and is_odd(str(value)):
             place = self._text.place_of(value if isinstance(value, str) else value.name, head.position)
             yield Finding("GDL212", f"the goal value {value} is not a whole number from 0 to 100", place)
 
@@ -120,27 +126,5 @@ class _FirstUses:
         return not known
 
 
-def _is_goal_value(text: str) -> bool:
-    return re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) is not None and int(text) <= 100
-
-
 def _count(arity: int) -> str:
     return f"{arity} argument" if arity == 1 else f"{arity or 'no'} arguments"
-
-
-def _definitions_and_uses(sheet: RuleSheet) -> Findings:
-    """Compare the names of derived and of used relations."""
-    known = {*_RELATIONS, *_CONNECTIVES, "knows"}
-    defined: dict[str, Literal] = {}
-    used: dict[str, Literal] = {}
-    for rule in sheet.rules:
-        defined.setdefault(relation(rule.head.sentence)[0], rule.head)
-        for literal in literals_of(rule):
-            used.setdefault(relation(literal.sentence)[0], literal)
-    for name, literal in used.items():
-        if name not in defined and name.lower() not in known:
-            message = f"no fact or rule defines {shown(name)}, so it never holds"
-            yield Finding("GDL207", message, literal.position)
-    for name, head in defined.items():
-        if name not in used and name.lower() not in known:
-            yield Finding("GDL208", f"{shown(name)} is defined, but no rule uses it", head.position)

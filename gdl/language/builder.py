@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 from lark import Token, Transformer
 
+from .arrows import CODE as ARROW
+from .arrows import arrow_message, head_first, is_rule, is_unmistakable
 from .rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,
@@ -137,6 +139,11 @@ class Builder(Transformer[Token, Any]):
     # ---- forms
 
     def fact(self, children: list[Literal]) -> None:
+        sentence, position = children[0].sentence, children[0].position
+        if isinstance(sentence, str) and is_unmistakable(sentence):
+            message = f"{sentence} looks like the arrow of a rule; write the rule as one list: (<= head body ...)"
+            self._reading.report(position, ARROW, message)
+            self._reading.broken = True
         self._complete(Rule(children[0], (), children[0].position))
 
     def rule(self, children: list[Any]) -> None:
@@ -148,6 +155,17 @@ class Builder(Transformer[Token, Any]):
         else:
             self._complete(Rule(head, tuple(children[2:]), self.place(children[0])))
         self._reading.broken = False
+
+    def arrow_form(self, children: list[Any]) -> None:
+        """Read a form that begins with a sign such as `:-`: a rule with an error, or a fact of a relation."""
+        parenthesis, arrow, *parts = children
+        if is_rule(arrow, parts):
+            self._reading.report(self.place(arrow), ARROW, arrow_message(arrow, parts))
+            self.rule([arrow, *head_first(arrow, parts)])
+        else:
+            terms = tuple(part.sentence for part in parts)
+            name = self._reading.spellings.canonical(str(arrow))
+            self.fact([Literal(Compound(name, terms) if terms else name, self.place(parenthesis))])
 
     def _complete(self, rule: Rule) -> None:
         if not self._reading.broken:

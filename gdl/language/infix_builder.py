@@ -27,7 +27,7 @@ from .terms import Compound, Spellings, Term, Variable
 # The function that a term such as (X, Y) without a name is read as.
 TUPLE = "tuple"
 
-_WRITABLE = re.compile(r"[^\s();?][^\s();]*")
+_WRITABLE = re.compile(r"(?!//|/\*|\*/$|#\||\|#$)[^\s();?][^\s();]*")
 _NOTHING = Literal("")
 
 ReportRuleError = Callable[[Position, str, str], None]
@@ -106,7 +106,8 @@ class InfixBuilder(Transformer[Token, Any]):
             text = text[1:-1].replace("''", "'")
             if _WRITABLE.fullmatch(text) is None or len(text) > MAX_SYMBOL:
                 message = (
-                    f"the name {token} cannot be written in KIF: it is empty, begins with ? or has blanks, ( ) or ;"
+                    f"the name {token} cannot be written in KIF: it is empty, begins with ? or a sign of a comment,"
+                    " or has blanks, ( ) or ;"
                 )
                 self._fail(token, "GDL119", message)
                 return "name"

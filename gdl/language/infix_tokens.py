@@ -48,7 +48,8 @@ _TOKEN = re.compile(
     r"|(?P<sign>:-|\\==|\\=|\\\+|!=|::|==>|<=|=>|[^\s])"
 )
 
-_BEFORE = re.compile(rf"(?:\s+|{_COMMENT}|;[^\r\n]*)*")
+_BEFORE = re.compile(rf"(?:\s+|(?!#\|){_COMMENT}|;[^\r\n]*)*")
+_LINE_COMMENT = re.compile(r"#[^\r\n]*")
 _FIRST = re.compile(r"(?P<word>\w+|'(?:[^'\n]|'')*')|:-")
 _FULL_STOP = re.compile(r"\s*\.(?=\s|$)")
 _ANY_COMMENT = re.compile(rf"{_COMMENT}|;[^\r\n]*")
@@ -82,8 +83,7 @@ def is_infix(text: str) -> bool:
     >>> is_infix("% Nim\\nrole(white)."), is_infix("win :- line(x)"), is_infix("(role white)"), is_infix("")
     (True, True, False, False)
     """
-    before = _BEFORE.match(text)
-    start = before.end() if before else 0
+    start = _first_rule(text)
     first = _FIRST.match(text, start)
     if first is None:
         return False
@@ -103,6 +103,20 @@ def is_infix(text: str) -> bool:
     adjacent = text[offset - 1] == "'" or text[offset - 1].isalnum() or text[offset - 1] == "_"
     named = _KEYWORDS.fullmatch(word) is not None and not text[end:offset].strip()
     return (adjacent or named) and _KIF_LIST.match(text, offset) is None
+
+
+def _first_rule(text: str) -> int:
+    """Return the offset of the first rule. A comment of Lisp, `#| text |#`, is left out like all others."""
+    last_end = text.rfind("|#")
+    offset = 0
+    while True:
+        before = _BEFORE.match(text, offset)
+        offset = before.end() if before else offset
+        if not text.startswith("#|", offset):
+            return offset
+        end = text.find("|#", offset + 2) if offset + 2 <= last_end else -1
+        line = _LINE_COMMENT.match(text, offset)
+        offset = end + 2 if end >= 0 else line.end() if line else offset
 
 
 def infix_tokens(text: str) -> list[InfixToken]:

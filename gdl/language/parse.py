@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import GdlError, GdlSyntaxError
+from .foreign_comments import without_foreign_comments
 from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
 from .infix_tokens import is_infix
 from .line_ends import with_lf
@@ -36,10 +37,14 @@ class Recovered:
     Attributes:
         sheet: the rules of all forms without errors.
         errors: the errors of the other forms, in the order of the text; at most one more than `MAX_ERRORS`.
+        text: the text that was read, in which comments of other languages are blank.
+        complete: True if no form is left out.
     """
 
     sheet: RuleSheet
     errors: tuple[GdlError, ...]
+    text: str = ""
+    complete: bool = True
 
 
 def parse_sheet(text: str, *, source: str = "<text>") -> RuleSheet:
@@ -82,26 +87,29 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     from . import grammar, infix_grammar  # these import lark, which a cached game does not need
 
     if is_infix(text):
-        return _recovered(infix_grammar.read_infix(text, spellings, errors), spellings, errors, source)
+        return _recovered(text, infix_grammar.read_infix(text, spellings, errors), spellings, errors, source)
     builder = grammar.the_builder()
     builder.begin(spellings, errors.at_position)
     try:
+        if len(text) <= MAX_CHARACTERS:
+            text, closed = without_foreign_comments(text, errors.at_offset)
+            errors.hidden |= not closed
         forms = find_forms(text, errors.at_offset, rules=True)
         for start, end in forms.stretches:
             grammar.read_stretch(text, start, end, forms, errors)
     except TooManyErrorsError:
         pass
-    return _recovered(builder.rules(), spellings, errors, source)
+    return _recovered(text, builder.rules(), spellings, errors, source)
 
 
-def _recovered(rules: tuple[Rule, ...], spellings: Spellings, errors: TextErrors, source: str) -> Recovered:
+def _recovered(text: str, rules: tuple[Rule, ...], spellings: Spellings, errors: TextErrors, source: str) -> Recovered:
     """Return rules and errors, the errors in the order of the text and limited in number."""
     found = sorted(errors.found, key=lambda error: error.position)
     if len(found) > MAX_ERRORS:
         del found[MAX_ERRORS:]
         message = f"more than {MAX_ERRORS} errors; later errors are not listed"
         found.append(GdlSyntaxError(message, source=source, position=found[-1].position, code="GDL116"))
-    return Recovered(RuleSheet(rules, spellings, source), tuple(found))
+    return Recovered(RuleSheet(rules, spellings, source), tuple(found), text, not errors.hidden)
 
 
 def read_sheet(path: str | Path) -> RuleSheet:

@@ -140,3 +140,14 @@ def substitute(term: Term, bindings: dict[Variable, Term]) -> Term:
     if isinstance(term, Compound):
         return Compound(term.name, tuple(substitute(argument, bindings) for argument in term.args))
     return term
+
+
+def may_match(left: Term, right: Term) -> bool:
+    """Return whether two terms may have a common instance; each occurrence of a variable counts as another one."""
+    if isinstance(left, Variable) or isinstance(right, Variable):
+        return True
+    if isinstance(left, Compound) and isinstance(right, Compound):
+        return (
+            left.name == right.name and len(left.args) == len(right.args) and all(map(may_match, left.args, right.args))
+        )
+    return left == right

@@ -6,6 +6,9 @@ from .errors import GdlError, GdlRuleError, GdlSyntaxError
 from .forms import Places
 from .rule_sheet import Position
 
+# After these errors all rules are read nevertheless.
+_NOTHING_HIDDEN = {"GDL120", "GDL121"}
+
 # Limit of the listed errors of a text.
 MAX_ERRORS = 100
 
@@ -15,10 +18,16 @@ class TooManyErrorsError(Exception):
 
 
 class TextErrors:
-    """Collect the errors of one text."""
+    """Collect the errors of one text.
+
+    Attributes:
+        found: the errors so far.
+        hidden: True if a part of the text could not be read, so that rules may be missing.
+    """
 
     def __init__(self, text: str, source: str) -> None:
         self.found: list[GdlError] = []
+        self.hidden = False
         self._text = text
         self._source = source
         self._places: Places | None = None
@@ -36,6 +45,7 @@ class TextErrors:
         self.add(GdlSyntaxError if code in ("GDL110", "GDL111") else GdlRuleError, position, code, message)
 
     def add(self, kind: type[GdlError], position: Position, code: str, message: str) -> None:
+        self.hidden |= code not in _NOTHING_HIDDEN
         self.found.append(kind(message, source=self._source, position=position, text=self._text, code=code))
         # Errors of parentheses come first and must leave room for other errors, so the limit here is twice as high.
         if len(self.found) > 2 * MAX_ERRORS:

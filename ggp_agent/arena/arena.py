@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -16,6 +16,7 @@ from ..mcts.config import SearchConfig, lanes_for
 from ..mcts.in_flight import fitting_in_flight
 from ..mcts.limits import Limits
 from ..mcts.load_evaluation import load_evaluation
+from .adjudication import NEVER, AdjudicationRules
 from .lane_blocks import LaneBlocks
 from .match_plan import MatchPlan
 from .match_result import ArenaMatch, MatchResult, random_opening
@@ -23,6 +24,10 @@ from .match_result import ArenaMatch, MatchResult, random_opening
 # Memory limit of the trees of all matches side by side in one process, and the estimated memory of a simulation.
 _TREES_BYTES = 1 << 30
 _SIMULATION_BYTES = 400
+# Memory limit of the reply forests of all matches side by side in one process, and the estimated memory of a forest at
+# the end of a match for each simulation per move (measured in Go).
+_FORESTS_BYTES = 4 << 30
+_FOREST_BYTES = 100_000
 # Limit for machines whose time is proportional to the lanes: more matches would not be faster, only their results
 # later.
 _SEATS_WHERE_LANES_COST = 16
@@ -73,6 +78,7 @@ class Arena:
         in_flight: simulations in flight for configurations that do not set it. None: 1 if simulations are limited; if
             time is limited, the number of the machine or the number that fits the time (`mcts/in_flight.py`).
         start: the state in which matches begin; None for the initial state.
+        adjudication: the conditions under which a match ends before its terminal state.
     """
 
     machine: CompiledMachine
@@ -80,6 +86,7 @@ class Arena:
     opening_plies: int = 0
     in_flight: int | None = None
     start: MachineState | None = None
+    adjudication: AdjudicationRules = NEVER
     # Simulations in flight by milliseconds; copies with another start share them.
     _fitting: dict[float, int | None] = field(default_factory=dict, repr=False, compare=False)
 
@@ -117,6 +124,16 @@ class Arena:
         assert isinstance(self.start, bytes)
         return self.start
 
+    def _match(
+        self,
+        plan: MatchPlan,
+        referee: LaneSimulator,
+        searchers: Mapping[int, _search.Searcher],
+        opening: Sequence[tuple[int, ...]],
+    ) -> ArenaMatch:
+        first = self._first(referee)
+        return ArenaMatch(plan, self.machine, referee, searchers, first, opening, self.adjudication)
+
     def seats_side_by_side(self, matches: int) -> int:
         """Return the number of matches to play at once in a process, at most `matches`, within lanes and memory."""
         if self.timed:
@@ -124,9 +141,19 @@ class Arena:
         simulations = max(contestant.simulations or 0 for contestant in self.contestants)
         trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
         most = min(trees, matches)
+        if forests := sum(map(self._forest_bytes, self.contestants)):
+            most = min(most, _FORESTS_BYTES // forests)
         if self.machine.in_flight is not None:
             most = min(most, _SEATS_WHERE_LANES_COST)
         return max(1, min(most, LaneBlocks(self._all_flights(), self.machine.simulator().lanes).count))
+
+    @staticmethod
+    def _forest_bytes(contestant: Contestant) -> int:
+        """Return the estimated memory of the reply forest of a contestant in one match; 0 if it has none."""
+        playout = contestant.config.playout
+        if playout.policy != "bhrf":
+            return 0
+        return min(playout.forest.memory_mb << 20, _FOREST_BYTES * (contestant.simulations or 0))
 
     def _fitting_in_flight(self, contestant: int) -> int | None:
         """Return the number of simulations in flight that fits the time of a contestant, measured once per time."""
@@ -191,7 +218,7 @@ class Arena:
                     for role, seat in enumerate(plan.seats)
                     if seat is not None
                 }
-                yield from go_on(ArenaMatch(plan, self.machine, referee, searchers, self._first(referee), opening))
+                yield from go_on(self._match(plan, referee, searchers, opening))
             start()
             if not running and begun == 0:
                 return
@@ -218,7 +245,7 @@ class Arena:
                 if seat is not None
             }
             opening = self.opening(plan, referee)
-            match = ArenaMatch(plan, self.machine, referee, searchers, self._first(referee), opening)
+            match = self._match(plan, referee, searchers, opening)
             while (role := match.next_role()) is not None:
                 seat = plan.seats[role]
                 assert seat is not None

@@ -68,6 +68,7 @@ class RecordFile:
             "simulations": match.simulations,
             "cpu_seconds": [round(seconds, 6) for seconds in match.cpu_seconds],
             "error": match.error,
+            "adjudicated": match.adjudicated,
             "moves": match.moves,
         }
 

@@ -124,7 +124,15 @@ def play_matches(
         yield from setting.play(plans, setting.seats_side_by_side(games), moved)
         return
     game = game_of(setting.machine)
-    task = MatchTask(0, game, setting.contestants, -(-games // jobs), setting.opening_plies, setting.in_flight)
+    task = MatchTask(
+        0,
+        game,
+        setting.contestants,
+        -(-games // jobs),
+        setting.opening_plies,
+        setting.in_flight,
+        setting.adjudication,
+    )
     playing = play_in_processes(OneTask(task, plans), min(jobs, games), lambda progress: moved(progress.moves))
     with contextlib.closing(playing):
         for _, match in playing:

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from gdl import CompiledMachine, LaneSimulator
 
 from .. import _search
+from ..game.turn_words import after_turns
 from ..mcts.search_result import RootStatistics
+from ..protocol.messages import Thoughts
+from .adjudication import NEVER, AdjudicationRules, Adjudicator
 from .match_plan import MatchPlan
 
 # The largest number of turns: games without an end must not block a comparison.
@@ -31,6 +34,7 @@ class MatchResult:
         cpu_seconds: processor time of the searches of each role; 0 if matches are played side by side.
         error: the reason why the match does not count; empty if it counts.
         moves: the joint moves, as KIF in role order; empty if they were not kept.
+        adjudicated: whether the searches agreed on the goals before the terminal state.
     """
 
     plan: MatchPlan
@@ -41,6 +45,7 @@ class MatchResult:
     cpu_seconds: tuple[float, ...]
     error: str
     moves: tuple[tuple[str, ...], ...] = ()
+    adjudicated: bool = False
 
     def mean_goal(self, contestant: int) -> float:
         """Return the mean goal, 0..100, of the roles of a contestant."""
@@ -60,6 +65,7 @@ class ArenaMatch:
         searchers: a new searcher for each role except chance.
         first: the state in which the match begins.
         opening: the first joint moves.
+        adjudication: the conditions under which the match ends before its terminal state.
     """
 
     def __init__(
@@ -70,6 +76,7 @@ class ArenaMatch:
         searchers: Mapping[int, _search.Searcher],
         first: bytes,
         opening: Sequence[tuple[int, ...]],
+        adjudication: AdjudicationRules = NEVER,
     ) -> None:
         self.plan = plan
         self.searchers = searchers
@@ -86,6 +93,9 @@ class ArenaMatch:
         self._error = ""
         self._legal: list[list[int]] = []
         self._chosen: dict[int, int] = {}
+        self._adjudicator = Adjudicator(adjudication, tuple(searchers), len(machine.roles))
+        self._thoughts: dict[int, Thoughts] = {}
+        self._adjudicated = False
         if first != referee.initial:
             for searcher in searchers.values():
                 searcher.set_root(first)
@@ -113,7 +123,11 @@ class ArenaMatch:
 
     def decide(self, role: int, found: RootStatistics, cpu_seconds: float = 0.0) -> None:
         """Choose the best move of a search for its role."""
-        self._chosen[role] = int(found.roles[role].moves["move"][0])
+        own = found.roles[role]
+        low, high = own.bounds
+        expected = low if low == high else min(max(50 * (float(own.moves["mean"][0]) + 1), 0.0), 100.0)
+        self._thoughts[role] = Thoughts("", expected, found.simulations, proven=own.bounds)
+        self._chosen[role] = int(own.moves["move"][0])
         self._simulations[role] += found.simulations
         self._cpu_seconds[role] += cpu_seconds
 
@@ -129,6 +143,7 @@ class ArenaMatch:
             simulations=tuple(self._simulations),
             cpu_seconds=tuple(self._cpu_seconds),
             error=self._error,
+            adjudicated=self._adjudicated,
         )
 
     def _play(self, joint: tuple[int, ...]) -> None:
@@ -139,6 +154,11 @@ class ArenaMatch:
         self._moves.append(joint)
         self._chosen.clear()
         self._look(state)
+        result = self._adjudicator.decide(len(self._moves), self._thoughts)
+        self._thoughts.clear()
+        if result is not None and not self._over:
+            self._over, self._adjudicated = True, True
+            self._goals = result.goals
 
     def _look(self, state: bytes) -> None:
         """Read the legal moves or the goals of a state."""
@@ -160,7 +180,7 @@ class ArenaMatch:
 
     def _give_up(self, reason: str) -> None:
         self._over = True
-        self._error = f"{reason} after {len(self._moves)} turns"
+        self._error = f"{reason} {after_turns(len(self._moves))}"
 
 
 def random_opening(referee: LaneSimulator, first: bytes, plies: int, draw: random.Random) -> list[tuple[int, ...]]:

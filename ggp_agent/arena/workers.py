@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..common.pipe_worker import PipeWorker, WorkerDiedError, wait_for_workers
 from ..game.game import Game
 from ..game.native.native_machine import NativeMachine
+from .adjudication import NEVER, AdjudicationRules
 from .arena import Arena, Contestant
 from .match_plan import MatchPlan
 from .match_result import MatchResult
@@ -42,6 +43,7 @@ class MatchTask:
         matches: approximate number of matches that one worker plays.
         opening_plies: number of random joint moves at the start of a match.
         in_flight: simulations under way at a time, for contestants whose configuration does not set it.
+        adjudication: the conditions under which a match ends before its terminal state.
     """
 
     number: int
@@ -50,10 +52,11 @@ class MatchTask:
     matches: int
     opening_plies: int = 0
     in_flight: int | None = None
+    adjudication: AdjudicationRules = NEVER
 
     def arena(self, machine: CompiledMachine) -> Arena:
         """Return the arena for the matches, given a machine of the game."""
-        return Arena(machine, self.contestants, self.opening_plies, self.in_flight)
+        return Arena(machine, self.contestants, self.opening_plies, self.in_flight, adjudication=self.adjudication)
 
 
 class Handout(Protocol):

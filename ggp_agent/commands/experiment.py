@@ -69,7 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_sprt_option(
         run, "stop a cell when a sequential test decides whether the variant is ELO0 or ELO1 points stronger"
     )
-    run.add_argument("--by-need", action="store_true", help="play first the cells whose interval needs it most")
+    run.add_argument(
+        "--by-need", action="store_true", help="play first the cells that a sequential test may decide soonest"
+    )
     run.add_argument("--new", action="store_true", help="start a new file; the old file is renamed")
     run.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster ('auto' finds the one of this machine)")
     status = _study(commands.add_parser("status", help="show the progress of a study"))
@@ -235,12 +237,14 @@ def _print_states(states: list[CellState]) -> None:
             if state.matches
             else "not started"
         )
-        print(f"{state.cell}: {done}{beside}{test}")
+        earlier = "; played with the earlier baseline" if state.matches and state.earlier else ""
+        print(f"{state.cell}: {done}{beside}{test}{earlier}")
 
 
 def _status(study: Study, args: argparse.Namespace) -> int:
     path = _path(study, args)
     with _open_begun(path, args.study) as store:
+        store.require_budget(study.budget)
         states = _states(store, study)
         hours, cpu_hours, moves = store.taken()
     if args.json:
@@ -260,6 +264,7 @@ def _document(state: CellState) -> dict[str, Any]:
         "score": 100 * state.score.share,
         "interval": [100 * low, 100 * high],
         "errors": len(state.errors),
+        "earlier_baseline": bool(state.matches and state.earlier),
         "sprt": None if state.sprt is None else state.sprt.document(state.pairs),
     }
 

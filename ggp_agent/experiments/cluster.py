@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from gdl import GdlError, parse_sheet
 
+from ..arena.adjudication import AdjudicationRules
 from ..arena.arena import Arena, Contestant
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
@@ -74,6 +75,7 @@ class Batch:
         module: name of the native game, or None.
         contestants: contestants in the order of their numbers in seats.
         opening_plies: number of random joint moves at the beginning.
+        adjudication: the conditions under which a match ends before its terminal state.
         plans: both games of each pair.
         program: version of the program, see `this_program`.
     """
@@ -83,6 +85,7 @@ class Batch:
     module: str | None
     contestants: tuple[Contestant, ...]
     opening_plies: int
+    adjudication: AdjudicationRules
     plans: tuple[MatchPlan, ...]
     program: tuple[str, str, str]
 
@@ -116,7 +119,7 @@ def play_batch(batch: Batch) -> BatchResult:
     _require_equal(platform.node(), this_program(), batch.program)
     cpu = time.process_time()
     machine = _machine(batch.rules, batch.source, batch.module)
-    arena = Arena(machine, batch.contestants, batch.opening_plies)
+    arena = Arena(machine, batch.contestants, batch.opening_plies, adjudication=batch.adjudication)
     counted: list[int] = []
     began = time.monotonic()
     played = arena.play(batch.plans, arena.seats_side_by_side(len(batch.plans)), counted.append)
@@ -336,7 +339,14 @@ class _Cluster:
 def _batch(task: MatchTask, plans: tuple[MatchPlan, ...]) -> Batch:
     game = task.game
     return Batch(
-        str(game.sheet), game.sheet.source, game.module, task.contestants, task.opening_plies, plans, this_program()
+        str(game.sheet),
+        game.sheet.source,
+        game.module,
+        task.contestants,
+        task.opening_plies,
+        task.adjudication,
+        plans,
+        this_program(),
     )
 
 

@@ -7,26 +7,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from markdown_it import MarkdownIt
 
 from gdl.files import write_whole
 
-from ..arena.arena import Contestant
 from ..common.charts import require_charts
 from ..common.errors import UserError
 from ..common.terminal_text import csv_text, printable
+from ..game.added_rules import added_rules, move_limit
+from .cell_order import NEED_TEST
 from .figures import draw_curves, draw_scores
 from .position_figures import draw_detection, draw_times
 from .position_times import Times, time_rows, times_of
 from .runner import load_states
-from .study_file import Study, changed_keys
+from .study_file import Study
 from .study_store import StudyStore
 from .table import TableEntry, entries, findings
 
 _CSV_KEYS = (
     *("game", "variant", "column", "score", "low", "high", "wins", "draws", "losses", "played", "wanted", "errors"),
-    *("published", "published_half", "mean_turns", "x", "verdict"),
+    *("published", "published_half", "mean_turns", "x", "verdict", "baseline"),
 )
 
 _STYLE = """\
@@ -77,9 +79,9 @@ class StudyReport:
         """Return the report of the games in a store.
 
         Raises:
-            UserError: the games belong to another study, or there are none.
+            UserError: the games belong to another budget, or there are none.
         """
-        store.require_same(study.cells)
+        store.require_budget(study.budget)
         states = load_states(store, study.cells)
         if not any(state.matches for state in states):
             raise UserError(f"{store.path}: no game of this study has finished yet")
@@ -141,7 +143,7 @@ class StudyReport:
             published = [entry.published.value, entry.published.half] if entry.published else ["", ""]
             counts = [score.wins, score.draws, score.losses, entry.played, entry.wanted, entry.errors]
             x = "" if entry.x is None else entry.x
-            last = [f"{entry.turns:.1f}", x, entry.verdict]
+            last = [f"{entry.turns:.1f}", x, entry.verdict, "earlier" if entry.earlier else ""]
             rows.append([entry.row, entry.variant, entry.column, *known, *counts, *published, *last])
         return csv_text(_CSV_KEYS, rows)
 
@@ -154,6 +156,12 @@ class StudyReport:
         yield ""
         yield from self._table_lines()
         yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
+        if reasons := self._uninformative():
+            yield from ("", *(f"- {_plain(line)}" for line in reasons))
+        if any(entry.decision is not None for entry in self.table):
+            yield from ("", _LEGEND_OF_NEED)
+        if any(entry.earlier for entry in self.table):
+            yield from ("", _LEGEND_OF_EARLIER)
         for name in charts:
             yield from ("", f"![{_plain(study.title)}]({name})")
         if self.times:
@@ -167,8 +175,39 @@ class StudyReport:
         if tested:
             yield from ("", "## Sequential tests", "")
             yield from (_plain(f"- {each.row}, {each.variant}, {each.column}: {each.test}") for each in tested)
+        if rules := self._added_rules():
+            yield from ("", "## Ends of games and additions to the rules", "")
+            yield from (f"- {_plain(line)}" for line in rules)
         yield from ("", "## How it was played", "")
         yield from self._circumstances()
+
+    def _uninformative(self) -> list[str]:
+        """Return a line for each game whose scores say nothing."""
+        reasons = {game: self.study.uninformative(game) for game in self._games()}
+        return [
+            f"{_UNINFORMATIVE} {self.study.game_label(game)}: uninformative, {reason}"
+            for game, reason in reasons.items()
+            if reason
+        ]
+
+    def _added_rules(self) -> list[str]:
+        """Return a line for each game with limits, draws or other rules that a paper may not have."""
+        lines = []
+        for game in self._games():
+            label, rules = self.study.game_label(game), added_rules(game)
+            own = [entry for entry in self.table if entry.game == label and not entry.kind]
+            played = sum(entry.played for entry in own)
+            if rules:
+                line = f"{label}: {rules.rstrip('.')}."
+                if played and (limit := move_limit(game)):
+                    line += (
+                        f" {sum(entry.at_limit for entry in own):,} of {played:,} games ended after {limit:,} moves."
+                    )
+                lines.append(line)
+        return lines
+
+    def _games(self) -> list[str]:
+        return list(dict.fromkeys(cell.game for cell in self.study.cells))
 
     def _table_lines(self) -> Iterator[str]:
         columns = list(dict.fromkeys((entry.column, entry.variant) for entry in self.table))
@@ -224,22 +263,22 @@ class StudyReport:
         yield from ("", f"Configurations of the {' and its '.join(sides)}, as changes of the default:", "")
         yield _row(["cell", "per move", *sides])
         yield "|---|---:|" + "---|" * len(sides)
-        for cell in study.cells:
-            spent = _spent(cell.tested)
-            if (other := _spent(cell.opponent)) != spent:
-                spent += f" against {other}"
-            keys = [_keys(cell.tested)] if cell.kind else [_keys(cell.tested), _keys(cell.opponent)]
-            yield _row([str(cell), spent, *keys])
+        for cell, entry in zip(study.cells, self.table, strict=True):
+            document = entry.earlier or cell.document()
+            limits = list(dict.fromkeys(_spent(side) for side in document["contestants"]))
+            mark = f" {_EARLIER}" if entry.earlier else ""
+            yield _row([f"{cell}{mark}", " against ".join(limits), *map(_keys, document["contestants"])])
 
 
-def _spent(contestant: Contestant) -> str:
-    if contestant.simulations is None:
-        return f"{contestant.milliseconds:g} ms"
-    return f"{contestant.simulations:,} simulations"
+def _spent(side: dict[str, Any]) -> str:
+    """Return the limit per move of one side of the document of a cell."""
+    if side["simulations"] is None:
+        return f"{side['milliseconds']:g} ms"
+    return f"{side['simulations']:,} simulations"
 
 
-def _keys(contestant: Contestant) -> str:
-    keys = changed_keys(contestant.config)
+def _keys(side: dict[str, Any]) -> str:
+    keys = side["config"]
     return f"`{', '.join(f'{key} = {value}' for key, value in keys.items())}`" if keys else "default"
 
 
@@ -256,12 +295,30 @@ _LEGEND_OF_POSITIONS = (
 )
 
 
+_LEGEND_OF_NEED = (
+    "Results affected which games were played (`run --by-need`). So bold means here that a sequential test decided; "
+    f"with equal sides its probability is at most {100 * NEED_TEST.alpha:g} % at any time. The intervals do not "
+    "account for the order."
+)
+
+# The mark of a cell whose games were played with other values.
+_EARLIER = "‡"
+# The mark of a game whose scores say nothing about the variants.
+_UNINFORMATIVE = "§"
+
+_LEGEND_OF_EARLIER = (
+    f"{_EARLIER}: played with the earlier baseline, which the list of configurations below has; the study has changed "
+    "since. `run --new` plays the present one."
+)
+
+
 def _cell(entry: TableEntry | None, *, may_be_bold: bool = True) -> str:
     if entry is None or not entry.score.games:
         return ""
     low, high = entry.interval
     score = f"**{entry.percent:.1f}**" if entry.side and may_be_bold else f"{entry.percent:.1f}"
-    mark = " †" if entry.differs else ""
+    mark = " †" * bool(entry.differs) + f" {_EARLIER}" * bool(entry.earlier)
+    mark += f" {_UNINFORMATIVE}" * bool(entry.uninformative)
     verdict = f", {entry.verdict}" if entry.verdict else ""
     return f"{score}{mark} ({low:.1f} .. {high:.1f}; {entry.score.games:,}{verdict})"
 

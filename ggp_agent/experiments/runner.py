@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..arena.comparison import compare
 from ..arena.match_plan import MatchPlan, schedule
@@ -25,7 +25,7 @@ from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..common.interrupts import interrupts_held
 from ..game.game import Game
 from ..game.load import load_game
-from .cell_order import in_turn
+from .cell_order import NEED_TEST, CellProgress, in_turn
 from .provenance import describe_host
 from .study_file import Cell
 from .study_store import StudyStore
@@ -38,7 +38,7 @@ _GAMES_PER_CHOICE = 200
 # same time, so a larger number means more games after the decision.
 _GAMES_UNDER_TEST = 64
 
-Order = Callable[[Sequence[tuple[int, Score]]], list[int]]
+Order = Callable[[Sequence[CellProgress]], list[int]]
 
 
 @dataclass(slots=True)
@@ -53,6 +53,8 @@ class CellState:
         pairs: numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points.
         verdict: accepted hypothesis of the sequential test; empty without one. It ends the cell.
         sprt: the sequential test, or None.
+        by_need: whether results have affected the order of games, so a sequential test decides about significance.
+        earlier: values of the cell when its games were played, if they are not the present ones; else None.
     """
 
     cell: Cell
@@ -63,6 +65,8 @@ class CellState:
     score: Score = field(default_factory=Score)
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     sprt: Sprt | None = None
+    by_need: bool = False
+    earlier: dict[str, Any] | None = None
     _waiting: dict[int, MatchResult] = field(default_factory=dict)
 
     def judge(self) -> None:
@@ -73,6 +77,10 @@ class CellState:
     def test_text(self) -> str:
         """Return the state of the sequential test in one line; empty without a test."""
         return "" if self.sprt is None else self.sprt.text(self.pairs, self.cell.variant)
+
+    def decision(self) -> str | None:
+        """Return the verdict of the test for games that were played by need; None if the order was fixed."""
+        return NEED_TEST.verdict(self.pairs) if self.by_need else None
 
     def has_half(self, round_: int) -> bool:
         """Return whether exactly one game of a pair is counted."""
@@ -186,7 +194,11 @@ def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = No
     states = []
     sprt = store.test()
     for cell in cells:
-        state = CellState(cell, games or cell.games, store.roles(cell.number), sprt=sprt)
+        stored = store.stored_document(cell)
+        earlier = stored if stored != cell.document() else None
+        state = CellState(
+            cell, games or cell.games, store.roles(cell), sprt=sprt, by_need=store.ordered_by_need(), earlier=earlier
+        )
         for match in store.matches(cell):
             state.add(match)
         state.judge()
@@ -212,6 +224,8 @@ def run_study(
         KeyboardInterrupt: the user interrupted the run; finished games are stored.
     """
     store.keep_test(settings.sprt)
+    if settings.order is not in_turn:
+        store.keep_order_by_need()
     states = load_states(store, settings.cells or cells, settings.games)
     games = {word: load_game(word) for word in dict.fromkeys(state.cell.game for state in states)}
     for state in states:
@@ -318,7 +332,9 @@ class StudyHandout:
 
     def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
         """Return the next cell to play: the first one that no other process plays, if there is one."""
-        open_cells = [(number, self.states[number].score) for number in self._missing if self._wanted(number)]
+        open_cells = [
+            CellProgress(number, self.states[number].pairs) for number in self._missing if self._wanted(number)
+        ]
         if not open_cells:
             return None
         ordered = self._settings.order(open_cells)
@@ -332,7 +348,7 @@ class StudyHandout:
         game, contestants = self._games[cell.game], (cell.tested, cell.opponent)
         if cell.kind:
             return PositionTask(number, game, contestants, matches, kind=cell.kind)
-        return MatchTask(number, game, contestants, matches, cell.opening_plies)
+        return MatchTask(number, game, contestants, matches, cell.opening_plies, adjudication=cell.adjudication)
 
     def _wanted(self, number: int) -> bool:
         return self._missing[number].left > 0 and not self.states[number].verdict

@@ -21,7 +21,8 @@ of a *kind* instead. Keys of a study:
     variants.NAME        changes of `base` for the side whose score is reported: a configuration, or a table with
                          `config`, `opponent`, `label`, `x` (a number, for curves), `columns` (the columns in which it
                          is played) and `share` (of the opponent's simulations or time, 1 by default)
-    game."WORD"          values for one game: `label`, and changes of `base` and `variants`
+    game."WORD"          values for one game: `label`, changes of `base` and `variants`, and `uninformative`: the reason
+                         why its scores say nothing about the variants
     simulations          simulations per move: a number, a list of numbers (a column each), or a table of columns, each
                          a number or a table with a number for each game
     milliseconds         processor time per move instead, in the same forms
@@ -29,6 +30,8 @@ of a *kind* instead. Keys of a study:
                          search instead of matches; each kind is a row, and there is no opponent
     games_per_cell       number of games or positions, even (default 400)
     opening_plies        number of random joint moves at the beginning (default 0)
+    adjudication         conditions under which a match ends before its terminal state, as in tournaments: `agreement`,
+                         `points`, `draw_from`, `proven` (default: never)
     seed                 seed of all random numbers (default 1)
     budgets.NAME         alternatives for `simulations`, `milliseconds` and `games_per_cell`; the first is the default
     published            a list of [game, variant, column, value, half width of the interval]
@@ -40,17 +43,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
+from ..arena.adjudication import NEVER, AdjudicationRules
 from ..arena.arena import Contestant
 from ..common.errors import UserError
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import build_section, read_section
 from ..mcts.config import SearchConfig
 from ..mcts.evaluation_file import evaluation_digest
+from .revisions import revisions
 from .study_keys import BudgetKeys, Configuration, GameKeys, StudyKeys, VariantKeys, nested
 
 # The key that stands for all variants of a game.
@@ -81,6 +86,7 @@ class Cell:
         seed: seed of the matches.
         published: the published value, or None.
         kind: kind of the positions; empty for matches.
+        adjudication: the conditions under which a match ends before its terminal state.
     """
 
     number: int
@@ -94,6 +100,7 @@ class Cell:
     seed: int
     published: Published | None
     kind: str = ""
+    adjudication: AdjudicationRules = NEVER
 
     def __str__(self) -> str:
         return "/".join(each for each in (self.game, self.kind, self.variant, self.column) if each)
@@ -111,6 +118,7 @@ class Cell:
             "variant": self.variant,
             "column": self.column,
             "opening_plies": self.opening_plies,
+            **({"adjudication": asdict(self.adjudication)} if self.adjudication != NEVER else {}),
             "seed": self.seed,
             "contestants": [
                 {
@@ -119,6 +127,7 @@ class Cell:
                     "milliseconds": contestant.milliseconds,
                 }
                 | _weights(contestant.config)
+                | ({"revisions": meanings} if (meanings := revisions(contestant.config)) else {})
                 for contestant in sides
             ],
         }
@@ -218,6 +227,11 @@ class Study:
         keys = (self._file.game or {}).get(game)
         return (keys.label if keys is not None else None) or game
 
+    def uninformative(self, game: str) -> str:
+        """Return why the scores of a game say nothing about the variants; empty if they do."""
+        keys = (self._file.game or {}).get(game)
+        return " ".join(((keys.uninformative if keys is not None else None) or "").split())
+
     def variant_label(self, variant: str) -> str:
         """Return the name of a variant in the report."""
         keys = self._file.variants[variant]
@@ -290,8 +304,8 @@ class _Cells:
             _require_known("published", entry[:1], keys.games)
             _require_known("published", entry[1:2], list(keys.variants))
         _require_known("remarks", [game for game, _ in keys.remarks], keys.games)
-        if keys.positions and (keys.opponent or keys.opening_plies):
-            raise ValueError("positions have neither opponent nor opening_plies: leave them out")
+        if keys.positions and (keys.opponent or keys.opening_plies or keys.adjudication != NEVER):
+            raise ValueError("positions have no opponent, opening_plies or adjudication: leave them out")
         if len(set(keys.games)) < len(keys.games):
             raise ValueError("games: name each game once")
 
@@ -326,6 +340,7 @@ class _Cells:
                         seed=keys.seed,
                         published=published.get((game, variant, column)),
                         kind=kind,
+                        adjudication=keys.adjudication,
                     )
                     number += 1
         if number == 0:

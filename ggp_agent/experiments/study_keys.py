@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..arena.adjudication import AdjudicationRules
 from ..arena.sudden_positions import KINDS
 from ..common.errors import UserError
 from ..common.toml_schema import (
@@ -21,6 +22,7 @@ from ..common.toml_schema import (
     Word,
     build_section,
     key,
+    table,
 )
 from ..mcts.config import SearchConfig, current_keys
 from ..mcts.configurations import configuration_table
@@ -123,6 +125,7 @@ class GameKeys(Section):
     label: str | None = key(NonEmptyText(), None)
     base: dict[str, Any] | None = key(Configuration(), None)
     variants: dict[str, Any] = key(Named(Configuration(), of="variants"), None)
+    uninformative: str | None = key(NonEmptyText(), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +154,7 @@ class StudyKeys(BudgetKeys):
     positions: tuple[str, ...] | None = key(Array(Word(*KINDS), of="kinds of positions"), None)
     game: dict[str, GameKeys] | None = key(Named(Table(GameKeys), of="games"), None)
     opening_plies: int = key(Whole(0, 10_000), 0)
+    adjudication: AdjudicationRules = table(AdjudicationRules)
     seed: int = key(Whole(0, 2**63 - 1), 1)
     budgets: dict[str, BudgetKeys] | None = key(Named(Table(BudgetKeys), of="budgets"), None)
     published: tuple[Any, ...] = key(

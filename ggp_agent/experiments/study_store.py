@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from datetime import UTC, datetime
 from importlib.resources import files
+from typing import Any
 
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
@@ -17,6 +18,15 @@ from .study_file import Cell
 
 # The activity of the process that owns a file, for messages.
 RUNNING = "running this study"
+
+# The setting that says which policies the words of the stored configurations mean; it is missing in earlier files.
+_POLICIES = "policies"
+_CURRENT_POLICIES = "2"
+# Earlier meanings of words: `game` was the policy of Go that is `game-light` now.
+_EARLIER_GO = {
+    "playout.policy": {"game": "game-light"},
+    "playout.forest.fallback": {"game": "game-light"},
+}
 
 
 class StudyStore(Database):
@@ -42,11 +52,29 @@ class StudyStore(Database):
         """
         self.require_same(cells)
         with self.change():
-            for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
+            for key, value in (
+                ("name", name),
+                ("budget", budget),
+                ("fingerprint", _fingerprint(cells)),
+                (_POLICIES, _CURRENT_POLICIES),
+            ):
                 self.set(key, value)
             self._db.executemany(
-                "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (number) DO UPDATE SET document = excluded.document",
                 [(cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document())) for cell in cells],
+            )
+
+    def require_budget(self, budget: str) -> None:
+        """Raise an error if the games belong to another budget, whose cells may have the same names.
+
+        Raises:
+            UserError: the store has the games of another budget.
+        """
+        known = self.setting("budget")
+        if known and known != budget:
+            raise UserError(
+                f"{self.path}: has the games of the budget {known}, not of {budget or 'a study without one'}"
             )
 
     def require_same(self, cells: Sequence[Cell]) -> None:
@@ -55,10 +83,37 @@ class StudyStore(Database):
         Raises:
             UserError: the study has changed since its games were played.
         """
-        known, now = self.setting("fingerprint"), _fingerprint(cells)
-        if known is not None and known != now:
-            difference = _difference(json.loads(known), json.loads(now))
+        text = self.setting("fingerprint")
+        if text is None:
+            return
+        known, now = json.loads(text), json.loads(_fingerprint(cells))
+        if self.setting(_POLICIES) is None:
+            known = _with_current_words(known)
+        if known != now:
+            difference = _difference(known, now)
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
+
+    def stored_document(self, cell: Cell) -> dict[str, Any] | None:
+        """Return the values with which the games of a cell were played; None if the store does not have the cell."""
+        row = self._row(cell)
+        if row is None:
+            return None
+        documents: list[dict[str, Any]] = [json.loads(row[1])]
+        return (_with_current_words(documents) if self.setting(_POLICIES) is None else documents)[0]
+
+    def _row(self, cell: Cell) -> tuple[int, str] | None:
+        """Return number and document of the stored cell of the same name."""
+        row: tuple[int, str] | None = self._db.execute(
+            "SELECT number, document FROM cells WHERE game = ? AND variant = ? AND column_name = ? "
+            "AND ifnull(json_extract(document, '$.kind'), '') = ?",
+            (cell.game, cell.variant, cell.column, cell.kind),
+        ).fetchone()
+        return row
+
+    def _number(self, cell: Cell) -> int:
+        """Return the number of a cell in this store; -1 if the store does not have it."""
+        row = self._row(cell)
+        return -1 if row is None else int(row[0])
 
     def keep_test(self, test: Sprt | None) -> None:
         """Store the sequential test that ends cells, or None."""
@@ -66,6 +121,15 @@ class StudyStore(Database):
             self._db.execute("DELETE FROM study WHERE key = 'sprt'")
             if test is not None:
                 self.set("sprt", _text(astuple(test)))
+
+    def keep_order_by_need(self) -> None:
+        """Store that results affect which games are played; this holds from then on."""
+        with self.change():
+            self.set("by_need", "1")
+
+    def ordered_by_need(self) -> bool:
+        """Return whether results have affected which games were played."""
+        return self.setting("by_need") is not None
 
     def test(self) -> Sprt | None:
         """Return the sequential test that ends cells, or None."""
@@ -117,9 +181,9 @@ class StudyStore(Database):
         with self.change():
             self._db.execute("UPDATE cells SET roles = ? WHERE number = ?", (json.dumps(list(roles)), cell))
 
-    def roles(self, cell: int) -> tuple[str, ...]:
+    def roles(self, cell: Cell) -> tuple[str, ...]:
         """Return the roles of the game of a cell; empty before its first game."""
-        row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (cell,)).fetchone()
+        row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (self._number(cell),)).fetchone()
         return tuple(json.loads(row[0])) if row else ()
 
     def add(self, cell: Cell, matches: Iterable[MatchResult], host: int) -> None:
@@ -148,7 +212,7 @@ class StudyStore(Database):
         rows = self._db.execute(
             "SELECT pair, seat, seats, goals, turns, opening, simulations, cpu_seconds, error FROM games "
             "WHERE cell = ? ORDER BY pair, seat",
-            (cell.number,),
+            (self._number(cell),),
         )
         return [
             MatchResult(
@@ -171,6 +235,18 @@ class StudyStore(Database):
 def _fingerprint(cells: Sequence[Cell]) -> str:
     """Return the values that determine results as canonical JSON; a study can resume another one with equal values."""
     return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
+
+
+def _with_current_words(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the documents of the cells of an earlier file with the current words for its policies."""
+    for document in documents:
+        if document["game"].startswith("fast:go_"):
+            for contestant in document["contestants"]:
+                config = contestant["config"]
+                for key, words in _EARLIER_GO.items():
+                    if config.get(key) in words:
+                        config[key] = words[config[key]]
+    return documents
 
 
 def _text(values: object) -> str:

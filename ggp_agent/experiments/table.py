@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..arena.scores import Score
+from ..game.added_rules import move_limit
 from .runner import CellState
 from .study_file import Published, Study
 
@@ -33,6 +35,12 @@ class TableEntry:
         x: place of the variant on the axis of a curve, or None.
         kind: kind of the positions; empty for matches.
         test: state of the sequential test in one line; empty without one.
+        uninformative: reason why the score says nothing about the variant; empty if it does.
+        move_limit: number of moves after which every game ends; 0 without such a rule.
+        at_limit: number of games with this number of moves.
+        decision: `above`, `below`, `equal` or an empty string, by a test that is valid although results affected the
+            order of games; None if they did not.
+        earlier: values of the cell when its games were played, if they are not the present ones; else None.
     """
 
     game: str
@@ -48,6 +56,11 @@ class TableEntry:
     x: float | None
     kind: str = ""
     test: str = ""
+    uninformative: str = ""
+    move_limit: int = 0
+    at_limit: int = 0
+    decision: str | None = None
+    earlier: dict[str, Any] | None = None
 
     @property
     def row(self) -> str:
@@ -67,12 +80,19 @@ class TableEntry:
 
     @property
     def is_judged(self) -> bool:
-        """Whether there are enough games: short games end first, and one side may win more of them."""
+        """Whether the score allows conclusions: it is informative, and there are enough games.
+
+        Short games end first, and one side may win more of them.
+        """
+        if self.uninformative:
+            return False
         return self.score.games > 0 and (self.played >= min(self.wanted / 10, _ENOUGH_GAMES) or bool(self.verdict))
 
     @property
     def side(self) -> int:
-        """1 if the interval is above 50 %, -1 if it is below, otherwise 0; 0 with too few games."""
+        """1 if the score is significantly above 50 %, -1 if it is below, otherwise 0; 0 with too few games."""
+        if self.decision is not None:
+            return (self.decision == "above") - (self.decision == "below")
         if not self.is_judged:
             return 0
         low, high = self.interval
@@ -111,6 +131,11 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             x=study.x(state.cell.variant),
             kind=state.cell.kind,
             test=state.test_text(),
+            uninformative=study.uninformative(state.cell.game),
+            move_limit=(limit := move_limit(state.cell.game)),
+            at_limit=sum(match.turns >= limit for match in state.matches) if limit else 0,
+            decision=state.decision(),
+            earlier=state.earlier if state.matches else None,
         )
         for state in states
     ]

@@ -15,13 +15,14 @@ from pathlib import Path
 
 from gdl.compile.cache import default_cache
 from gdl.json_text import checked_count, checked_object, checked_text, parse_json
+from gdl.language.percepts import percept_rules
 
 from ..common.errors import PROGRAM
 from ..common.terminal_text import printable
 from .game import Game
 
 # Part of the name of every entry; increase it whenever the checks find other errors in the same text.
-FORMAT = 1
+FORMAT = 2
 
 _FIELDS = {"errors", "code", "line", "column"}
 
@@ -43,22 +44,27 @@ class SheetErrors:
 
 
 def note_sheet_errors(game: Game, note: Callable[[str], None] | None = None) -> None:
-    """Report in one line that the sheet of a game has errors; report nothing for a correct sheet.
+    """Report in one line that the sheet of a game has errors, and in one that its percepts are ignored.
 
     Args:
         game: the game.
-        note: called with the line; None prints it on stderr.
+        note: called with each line; None prints it on stderr.
     """
+    source = game.sheet.source
+    if percept_rules(game.sheet):
+        _say(f"{source}: every role sees every move, so the sees rules (GDL-II) are ignored", note)
     found = sheet_errors(game)
     if not found.errors:
         return
-    source = game.sheet.source
     is_file = "://" in source or Path(source).is_file()
     count = "1 error" if found.errors == 1 else f"{found.errors} errors, the first is"
     first = f": {found.code}" if found.errors == 1 else f" {found.code}"
     place = f" at {found.line}:{found.column}" if found.line else ""
     checked = (f'"{source}"' if " " in source else source) if is_file else "FILE"
-    line = f"{source} has {count}{first}{place}; '{PROGRAM} check {checked}' shows all"
+    _say(f"{source} has {count}{first}{place}; '{PROGRAM} check {checked}' shows all", note)
+
+
+def _say(line: str, note: Callable[[str], None] | None) -> None:
     if note is not None:
         note(line)
     else:

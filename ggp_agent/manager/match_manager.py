@@ -9,16 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from gdl import MachineState, StateMachine
 from gdl.machines.odd_goals import OddGoals
 
+from ..arena.adjudication import FIELD, NEVER, Adjudication, AdjudicationRules, Adjudicator
 from ..common.errors import UserError
 from ..game.game import Game
 from ..game.roles import is_chance
+from ..game.turn_words import after_turns
 from ..protocol.client import Reply
 from ..protocol.messages import Thoughts
 from ..records.match_record import ADJUDICATED, STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of
 from ..records.record_terms import same_state
 from ..records.values import Values, record_values, recorded_values
-from .adjudication import FIELD, NEVER, Adjudication, AdjudicationRules, Adjudicator
 from .conditions import Conditions, require_clocks
 from .match_players import MatchPlayers
 from .openings import OPENING_PLIES, Opening
@@ -163,13 +164,16 @@ class MatchManager:
         self._save()
         self._players.stop()
         for role, goals in zip(machine.roles, record.all_goals, strict=True):
+            if is_chance(role):  # chance needs no goal
+                continue
             if len(goals) > 1:
                 listed = " ".join(map(str, goals))
                 observer.note(f"{role}: the terminal state has the goal values {listed}; the highest one counts")
             elif not goals:
                 observer.note(f"{role}: the terminal state has no goal value; the match does not count")
-        for line in () if self._rules is None else OddGoals(self._rules).of(machine, state):
-            observer.note(str(line))
+        for odd in () if self._rules is None else OddGoals(self._rules).of(machine, state):
+            if not is_chance(odd.role):
+                observer.note(str(odd))
         observer.completed(record.scores)
 
     def _turn(self, state: MachineState) -> list[SeatMove]:
@@ -209,7 +213,7 @@ class MatchManager:
         record.extra[STOP_REASON] = ADJUDICATED
         self._save()
         self._players.abort()
-        self._observer.note(f"adjudicated by {result.by} after {len(record.moves)} turns")
+        self._observer.note(f"adjudicated by {result.by} {after_turns(len(record.moves))}")
         self._observer.completed(record.scores)
 
     def _stop(self) -> None:

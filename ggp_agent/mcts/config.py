@@ -58,10 +58,12 @@ class TreeConfig(Section):
             makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
         transpositions_from: number of nodes at which a tree without transpositions tests whether they would pay; 0
             disables the test.
+        reuse: whether the part of the tree below a played move is kept; if false, every turn begins with an empty tree.
     """
 
     transpositions: bool = key(Flag(), False)
     transpositions_from: int = key(number("tree.transpositions_from"), 20_000)
+    reuse: bool = key(Flag(), True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,9 @@ class ReplyForestConfig(Section):
         longest: largest number of plies in a context, 1 .. 1024.
         context: source of replies: `longest`, the longest context that has a legal reply; `each`, the longest context
             of each legal move.
-        fallback: policy of the other plies: `uniform` or, in native games, `game`.
+        acceptance: probability with which a drawn reply is played: `u`, its u of Eq. 1; `mean`, its mean outcome;
+            `probability`, its P of Eq. 1.
+        fallback: policy of the other plies: `uniform` or, in native games, `game` or `game-light`.
         memory_mb: memory limit of the forest in MiB besides the tree, at least 1. At the limit the rarest contexts are
             removed when a move is played.
     """
@@ -44,6 +46,7 @@ class ReplyForestConfig(Section):
     bias: float = key(number("playout.forest.bias"), 0.7)
     longest: int = key(number("playout.forest.longest"), 32)
     context: str = key(word("playout.forest.context"), "longest")
+    acceptance: str = key(word("playout.forest.acceptance"), "u")
     fallback: str = key(word("playout.forest.fallback"), "uniform")
     memory_mb: int = key(number("playout.forest.memory_mb"), 64)
 
@@ -79,7 +82,8 @@ class PlayoutConfig(Section):
             and also order the untried moves of the tree. `mast`: by the means of moves. `nst`: by the means of
             sequences of moves (N-grams). `bhrf`: by good replies of the tree part of simulations, see `forest`. `rank`:
             by the rank of the legal moves in order of their means, for all lanes at once, see `rank`. Native games
-            have three more. `game`: the policy of the game itself, which does not learn. `game-mast`: the policy of the
+            have more. `game`: the policy of the game itself, which does not learn. `game-light`: a second policy with
+            less knowledge (Go). `game-mast`: the policy of the
             game with probability epsilon, otherwise the move with the best mean. `evaluation`: any move with
             probability epsilon, otherwise the move to the state with the best evaluation.
         sampling: choice of a learning policy: `greedy`, the best move, but with probability epsilon any move; `gibbs`,
@@ -96,6 +100,9 @@ class PlayoutConfig(Section):
         decay: factor for the weight of the statistics whenever a move is played, 0 .. 1.
         learns: result of a simulation that policies and GRAVE learn: `goal`, the goals mapped to -1..1; `reward`, the
             reward with its bonus or quality. Without bonuses and with `reward.source = goal` both are the same.
+        orders_tree: whether a learning policy orders the untried moves of the tree; otherwise their order is random.
+        mast_moves: moves among which `game-mast` takes the best: `all` legal moves, or those from which the `policy`
+            of the game drew last: in Amazons the moves of one amazon.
         limit: number of plies after which a play-out ends with the goals of its state; at least 1.
         early_termination: play-outs that end with an evaluation.
         forest: forest of reply trees, for `bhrf`.
@@ -113,6 +120,8 @@ class PlayoutConfig(Section):
     threshold: int = key(number("playout.threshold"), 7)
     decay: float = key(number("playout.decay"), 0.2)
     learns: str = key(word("playout.learns"), "goal")
+    orders_tree: bool = key(Flag(), True)
+    mast_moves: str = key(word("playout.mast_moves"), "all")
     limit: int = key(number("playout.limit"), 100_000)
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
     forest: ReplyForestConfig = table(ReplyForestConfig)

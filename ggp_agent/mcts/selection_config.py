@@ -44,7 +44,7 @@ class PriorsConfig(Section):
 
     Attributes:
         source: origin of the values: `evaluation`, the evaluation of the state after the move; `game`, the knowledge of
-            a native game about its moves, which also enables the priors. See `csrc/search/priors.hpp`.
+            a native game about its moves, which also enables the priors. See `csrc/search/move_knowledge.hpp`.
         visits: number of visits that the prior of a move counts for, 0 .. 2**30. 0 disables the priors of the
             evaluation, and takes the numbers of the game otherwise.
     """

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl import GdlError, GdlLimitError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet
+from gdl.language.percepts import percept_rules
 from gdl.language.playable import require_playable
 
 from ..common.errors import UserError
@@ -117,6 +118,8 @@ class MatchMachines:
         try:
             sheet = parse_sheet(self._start.rules, source="rules of START")
             require_playable(sheet)
+            if percept_rules(sheet):
+                logger.warning("every role sees every move, so the sees rules (GDL-II) are ignored")
         except GdlError as error:
             self._refuse(str(error))
             return

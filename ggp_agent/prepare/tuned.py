@@ -29,6 +29,7 @@ _CHINESE_CHECKERS = (
     "playout.policy=game,selection.exploration=1.1,reward.qualitative_bonus.enabled=true,"
     "reward.qualitative_bonus.a=0.065"
 )
+_GO = _CHINESE_CHECKERS.replace("policy=game,", "policy=game-light,")
 
 # For each game: the configuration, with rounded values, and its score against the default with other seeds than in
 # tuning. Kalah and smaller gomoku are missing: no significant difference from the default was found.
@@ -42,7 +43,7 @@ TUNED = {
     "cannon": ("playout.policy=game,selection.exploration=1.5", Score(wins=200)),
     "checkers": (_AMAZONS, Score(wins=67, draws=108, losses=25)),
     "chinese_checkers": (_CHINESE_CHECKERS, Score(wins=196, losses=4)),
-    "go_9x9": (_CHINESE_CHECKERS, Score(wins=174, losses=26)),
+    "go_9x9": (_GO, Score(wins=174, losses=26)),
     "gomoku_15x15": (_GOMOKU, Score(wins=192, losses=8)),
     "lines_of_action": (_LINES_OF_ACTION, Score(wins=163, draws=25, losses=12)),
     "pentalath": (_GOMOKU, Score(wins=133, losses=67)),

@@ -29,7 +29,7 @@ from ..game.game import Game
 from ..game.lane_arrays import DRAW
 from .arguments import ENVIRONMENT_IN_USE, Copied, as_action, require_illegal, require_max_turns
 from .pettingzoo_agents import PettingZooAgents
-from .refused_games import no_legal_move
+from .refused_games import stuck_role
 from .rendering import RENDER_MODES
 
 # The attributes that refer to the memory of the lanes: copies and pickles set them again.
@@ -222,7 +222,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
             number = choosers.bit_length() - 1 if choosers else min(self._seats.name_of)
             mask = self._mask_of[number].copy()
             if not choosers and not mask.any():
-                raise no_legal_move(self.game.word, self._lanes.roles[number], self._turns)
+                raise stuck_role(self.game.word, self._lanes.roles[number], self._turns)
             self._select(self._seats.name_of[number], mask)
 
     def _select(self, agent: str, mask: Any) -> None:

@@ -8,6 +8,7 @@ from ..common.errors import UserError
 from ..game.lane_errors import SimultaneousMovesError
 from ..game.lanes import Lanes
 from ..game.roles import roles_to_play
+from ..game.turn_words import no_legal_move
 
 # Random games are played for this number of turns, in this number of lanes.
 _TURNS, _LANES = 24, 32
@@ -39,10 +40,9 @@ def require_playable_game(lanes: Lanes, *, allow_simultaneous: bool) -> None:
         tried.step_random()
 
 
-def no_legal_move(game: str, role: str, turns: int) -> UserError:
+def stuck_role(game: str, role: str, turns: int) -> UserError:
     """Return the error for a state in which a role has no legal move."""
-    after = "at the start" if turns == 0 else f"after {turns} turn{'s' if turns > 1 else ''}"
-    return UserError(f"{game}: {role} has no legal move {after}, yet the game is not over; correct the rules")
+    return UserError(f"{game}: {no_legal_move(role, turns)}")
 
 
 def moves_at_once(game: str, first: str, second: str) -> UserError:
@@ -60,7 +60,7 @@ def translated(error: SimultaneousMovesError, game: str) -> UserError:
 
 def _require_move(lanes: Lanes, role: str, running: np.ndarray, turn: int) -> None:
     if (running & ~lanes.legal(role).any(axis=0)).any():
-        raise no_legal_move(lanes.game.word, role, turn)
+        raise stuck_role(lanes.game.word, role, turn)
 
 
 def _refuse_simultaneous(lanes: Lanes, running: np.ndarray) -> None:

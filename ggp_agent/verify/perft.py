@@ -9,6 +9,7 @@ from gdl import CompiledMachine, MachineState, StateMachine, StopFlag, _simulati
 
 from ..common.errors import UserError
 from ..game.native.native_machine import NativeMachine
+from ..game.turn_words import no_legal_move
 
 
 @dataclass(slots=True)
@@ -31,16 +32,36 @@ def perft(
         UserError: a role has no legal move in a state that is not terminal.
     """
     start = machine.initial() if start is None else start
+    try:
+        return _perft(machine, depth, start, stop or StopFlag())
+    except _StuckRoleError:
+        pass
+    try:  # the shortest sequences are counted first, so that every machine finds the same number of turns
+        return [_perft(machine, each, start, stop or StopFlag())[-1] for each in range(1, depth + 1)]
+    except _StuckRoleError as error:
+        raise UserError(no_legal_move(machine.roles[error.role], error.turns)) from None
+
+
+class _StuckRoleError(Exception):
+    """Report that a role has no legal move after a number of turns."""
+
+    def __init__(self, role: int, turns: int) -> None:
+        super().__init__(role, turns)
+        self.role = role
+        self.turns = turns
+
+
+def _perft(machine: StateMachine, depth: int, start: MachineState, stop: StopFlag) -> list[PerftLevel]:
     if isinstance(machine, NativeMachine):
         assert isinstance(start, bytes)
-        counts = machine.perft(start, depth, stop or StopFlag())
+        counts = machine.perft(start, depth, stop)
         return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]
     if isinstance(machine, CompiledMachine):
         assert isinstance(start, bytes)
         try:
-            counts = _simulation.perft(machine.simulator(), start, depth, stop or StopFlag())
-        except RuntimeError as error:
-            raise UserError(f"{machine.sheet.source}: {error}") from None
+            counts = _simulation.perft(machine.simulator(), start, depth, stop)
+        except _simulation.StuckRoleError as error:
+            raise _StuckRoleError(error.role, error.turns) from None
         return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]
     levels = [PerftLevel(number) for number in range(1, depth + 1)]
     _count(machine, start, levels, 0)
@@ -55,8 +76,7 @@ def _count(machine: StateMachine, state: MachineState, levels: list[PerftLevel],
     if terminal or played == len(levels):
         return
     choices = [machine.legal(state, role) for role in machine.roles]
-    for role, moves in zip(machine.roles, choices, strict=True):
-        if not moves:
-            raise UserError(f"{role} has no legal move after {played} turns")
+    if not all(choices):
+        raise _StuckRoleError(choices.index([]), played)
     for joint_move in itertools.product(*choices):
         _count(machine, machine.next(state, joint_move), levels, played + 1)

@@ -6,9 +6,13 @@ import random
 
 from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, load_machine, parse_term
 from gdl.checks import Finding
+from gdl.language.percepts import without_percepts
 from gdl.language.rule_sheet import Literal, Rule
 from gdl.language.terms import Compound, Variable, relation
 from gdl.machines.odd_goals import OddGoals
+
+from ..game.roles import is_chance
+from ..game.turn_words import after_turns
 
 # A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0
@@ -26,9 +30,7 @@ def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -
         max_turns: largest number of joint moves of a game.
         seed: seed of the moves.
     """
-    rules = tuple(rule for rule in sheet.rules if relation(rule.head.sentence)[0] != "sees")
-    sheet = RuleSheet(rules, sheet.spellings, sheet.source)
-    play = _RandomPlay(sheet, max_turns)
+    play = _RandomPlay(without_percepts(sheet), max_turns)
     try:
         play.prepare()
         rng = random.Random(seed)
@@ -114,8 +116,7 @@ class _RandomPlay:
         self.report(Finding(code, message, moves=tuple(self.moves)), about)
 
     def _when(self) -> str:
-        turns = len(self.moves)
-        return f"after {turns:,} turn{'s' if turns > 1 else ''}" if turns else "at the start"
+        return after_turns(len(self.moves))
 
     def _check_fluents(self, state: MachineState) -> None:
         if self._base is not None:
@@ -142,9 +143,9 @@ class _RandomPlay:
         except GdlError as error:
             self._say("GDL805", f"{error.message} {self._when()}", role)
             return
-        if terminal and not values:
+        if terminal and not values and not is_chance(role):
             self._say("GDL803", f"{role} has no goal value at the end, {self._when()}", role)
-        elif terminal and len(values) > 1:
+        elif terminal and len(values) > 1 and not is_chance(role):
             listed = ", ".join(map(str, values))
             self._say("GDL804", f"{role} has several goal values at the end, {self._when()}: {listed}", role)
 

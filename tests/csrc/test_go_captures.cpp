@@ -5,39 +5,13 @@
 #include <vector>
 
 #include "check.hpp"
+#include "fixtures/go_positions.hpp"
 #include "games/go_captures.hpp"
 #include "random.hpp"
 
 namespace {
 
 using namespace ggp;
-
-template <int kSize>
-struct Position {
-  typename GoBoard<kSize>::Set mine{}, theirs{};
-  int point = -1;
-};
-
-// Random stones without groups that have no air; and an empty point, if any.
-template <int kSize>
-Position<kSize> position_at_random(std::uint64_t& random) {
-  using Board = GoBoard<kSize>;
-  Position<kSize> made;
-  const std::uint32_t stones = 50 + draw_below(random, 50);  // of 100 points
-  for (int number = 0; number < Board::kPoints; ++number) {
-    if (draw_below(random, 100) >= stones) continue;
-    auto& side = draw_below(random, 3) > 0 ? made.mine : made.theirs;
-    side = side | Board::one(Board::point_of(number));
-  }
-  if (draw_below(random, 2) == 0) std::swap(made.mine, made.theirs);
-  const auto air = Board::beside(Board::kGeometry.all & ~(made.mine | made.theirs));
-  made.mine = made.mine & ~Board::breathless(made.mine, made.mine, air);
-  made.theirs = made.theirs & ~Board::breathless(made.theirs, made.theirs, air);
-  const auto empty = Board::kGeometry.all & ~(made.mine | made.theirs);
-  const std::uint32_t count = count_of<PlainBits>(empty);
-  if (count > 0) made.point = nth<PlainBits>(empty, draw_below(random, count));
-  return made;
-}
 
 template <int kSize>
 void agrees_with_one_board(FindCaptures<kSize> find) {
@@ -49,9 +23,9 @@ void agrees_with_one_board(FindCaptures<kSize> find) {
   CHECK_EQUAL(find(captures, 0).alone, std::uint64_t{0});
   for (int round = 0; round < 40; ++round) {
     const int boards = round < 4 ? 64 - round : 1 + static_cast<int>(draw_below(random, 64));
-    std::vector<Position<kSize>> positions;
+    std::vector<GoPosition<kSize>> positions;
     while (static_cast<int>(positions.size()) < boards) {
-      const Position<kSize> made = position_at_random<kSize>(random);
+      const GoPosition<kSize> made = position_at_random<kSize>(random);
       if (made.point < 0) continue;
       captures.set(static_cast<int>(positions.size()), Board::pack(made.mine), Board::pack(made.theirs), made.point);
       positions.push_back(made);
@@ -60,7 +34,7 @@ void agrees_with_one_board(FindCaptures<kSize> find) {
     CHECK(boards == 64 || (takes | alone) >> boards == 0);
     CHECK_EQUAL(takes & alone, std::uint64_t{0});
     for (int board = 0; board < boards; ++board) {
-      const Position<kSize>& there = positions[board];
+      const GoPosition<kSize>& there = positions[board];
       const auto expected = Board::taken_by(there.point, there.mine, there.theirs);
       const bool any = any_of(expected.theirs | expected.mine);
       const bool is_alone = expected.mine == Board::one(there.point);

@@ -114,7 +114,7 @@ void successors_have_their_values(const Program& program) {
   LearnedSimulator simulator(plain, game, learning_kernel("portable"), "learned"),
       other(plain, game, learning_kernel("portable"), "learned");
   const std::uint64_t first = 1;
-  std::vector<float> behind(simulator.moves(0)), values(128);
+  std::vector<float> behind(2 * simulator.moves(0)), values(128);
   std::vector<int> moves(simulator.moves(0));
   simulator.seed(0, 4);
   for (int turn = 0; turn < 40; ++turn) {
@@ -134,12 +134,10 @@ void successors_have_their_values(const Program& program) {
       other.choose(0, 1 - mover, wait);
       other.step();
       other.evaluate();
-      if (other.terminal()[0] & 1) {
-        CHECK_EQUAL(behind[i], static_cast<float>(other.goal(0, mover)) / 50 - 1);
-      } else {
-        other.values(0, &first, values.data());
-        CHECK_EQUAL(behind[i], values[mover]);
-      }
+      const bool ends = other.terminal()[0] & 1;
+      if (!ends) other.values(0, &first, values.data());
+      for (int role = 0; role < 2; ++role)
+        CHECK_EQUAL(behind[2 * i + role], ends ? static_cast<float>(other.goal(0, role)) / 50 - 1 : values[role]);
       other.step();
     }
     simulator.choose_at_random(&first);

@@ -202,7 +202,7 @@ void lanes_mix_kinds_of_choices(const Module& module, Vectors widest) {
         interface_of<GamePolicy>(*simulator).choose_by_policy(mask.data());
       } else if (kind / 3 % 6 == 1) {
         ReportedMove* const to = simulator == fast.get() ? reported_fast.data() : reported.data();
-        interface_of<ReportedMoves>(*simulator).choose_and_report(mask.data(), false, to);
+        interface_of<ReportedMoves>(*simulator).choose_and_report(mask.data(), MoveDraw::kUniform, to);
       } else if (kind / 3 % 6 == 2) {
         for (std::uint64_t left = mask[0]; left != 0; left &= left - 1) {
           const int lane = __builtin_ctzll(left), mover = interface_of<ReportedMoves>(*simulator).mover(lane);
@@ -333,7 +333,7 @@ void evaluations_agree_with_the_module(const Module& module) {
   Evaluations& evaluations = interface_of<Evaluations>(*simulator);
   CHECK(evaluations.evaluations() == names && !names.empty());
   std::vector<int> moves(simulator->moves(0));
-  std::vector<float> worth(simulator->moves(0)), values(2 * 64);
+  std::vector<float> worth(2 * simulator->moves(0)), values(2 * 64);
   const Mask first{1};
   const std::uint64_t* initial = simulator->initial();
   simulator->load(first.data(), &initial);
@@ -355,9 +355,11 @@ void evaluations_agree_with_the_module(const Module& module) {
       behind->step();
       behind->evaluate();
       const State next = stored(*behind, 0);
-      const double value = is_over(*behind, 0) ? behind->goal(0, mover) / 50.0 - 1
-                                               : (mover == 0 ? 1 : -1) * module.evaluation(next.data(), which);
-      CHECK_EQUAL(worth[i], static_cast<float>(value));
+      for (int role = 0; role < 2; ++role) {
+        const double value = is_over(*behind, 0) ? behind->goal(0, role) / 50.0 - 1
+                                                 : (role == 0 ? 1 : -1) * module.evaluation(next.data(), which);
+        CHECK_EQUAL(worth[2 * i + role], static_cast<float>(value));
+      }
     }
     simulator->choose_at_random(first.data());
     simulator->step();

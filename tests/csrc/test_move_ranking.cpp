@@ -3,12 +3,16 @@
 //
 // The best legal move by a ranking of the simulator, compared with a list of the legal moves.
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "check.hpp"
 #include "fixtures/interface_of.hpp"
 #include "games/bits.hpp"
 #include "games/registry.hpp"
+#include "interfaces/game_policy.hpp"
 #include "interfaces/ranked_moves.hpp"
 #include "interfaces/reported_moves.hpp"
 #include "random.hpp"
@@ -49,6 +53,29 @@ void each_of_the_best_is_as_likely(Simulator& simulator, const MoveRanking& rank
   CHECK(std::vector<int>(chosen.begin(), chosen.end()) == best);
 }
 
+// Among the moves of the piece of a move the best are as likely, too; the policy draws moves of one piece.
+void each_of_the_best_of_a_piece_is_as_likely(const Module& module, Simulator& simulator, const MoveRanking& ranking,
+                                              const Values& values, std::uint64_t random) {
+  const int role = mover_of(simulator, 0);
+  const int drawn = interface_of<GamePolicy>(simulator).policy_move(0, random).move;
+  const auto piece = [&](int move) {
+    const std::string text = module.move_text(role, move);
+    return text.substr(0, text.find('-'));
+  };
+  std::vector<int> legal(simulator.moves(role));
+  legal.resize(simulator.legal(0, role, legal.data()));
+  float highest = values.of[role][drawn];
+  std::map<int, int> best, chosen;  // each move of the piece counts four times
+  for (const int move : legal)
+    if (piece(move) == piece(drawn)) highest = std::max(highest, values.of[role][move]);
+  for (const int move : legal)
+    if (piece(move) == piece(drawn) && values.of[role][move] == highest) best[move] = 4;
+  const std::uint64_t count = 4 * best.size();
+  for (std::uint64_t part = 0; part < count; ++part)
+    ++chosen[interface_of<RankedMoves>(simulator).best_move_with(0, ranking, drawn, ((2 * part + 1) << 31) / count)];
+  CHECK(chosen == best);
+}
+
 // Plays best moves, with a few others, while values change; values of played moves change more often, as in a search.
 void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
   const auto simulator = module.simulator(64, fast);
@@ -78,6 +105,7 @@ void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
       if (simulator->terminal()[0] & 1) break;
       const int role = mover_of(*simulator, 0);
       each_of_the_best_is_as_likely(*simulator, *ranking, values);
+      each_of_the_best_of_a_piece_is_as_likely(module, *simulator, *ranking, values, draw(random));
       int move = ranked_moves.best_move(0, *ranking, draw(random));
       set(role, move);
       if (draw_below(random, 3) == 0) {

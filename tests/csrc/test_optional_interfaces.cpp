@@ -63,7 +63,7 @@ void each_native_game_has_the_interfaces_of_its_class() {
     const std::string game = module->facts().name.substr(0, module->facts().name.find('_'));
     Names expected{"evaluations", "quality", "policy", "reported moves", "fluents"};
     if (game == "kalah") expected.insert("bits");
-    if (game == "go") expected.insert("lookup");
+    if (game == "go") expected.insert({"lookup", "priors"});
     if (game == "amazons") expected.insert("ranked moves");
     CHECK(interfaces_of(*simulator) == expected);
     CHECK(interfaces_of(*simulator->clone()) == expected);

@@ -31,6 +31,7 @@ using namespace ggp;
 using Policy = PlayoutConfig::Policy;
 using Context = ReplyForest::Context;
 using From = ReplyForestConfig::Context;
+using Acceptance = ReplyForestConfig::Acceptance;
 
 void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-6, expected + 1e-6); }
 
@@ -178,6 +179,23 @@ void memory_is_bounded() {
   CHECK_EQUAL(stored(forest, {98, 99}, 7).visits, 1u);
 }
 
+void contexts_scale_with_memory() {
+  constexpr std::size_t kMebibyte = 1 << 20;
+  const auto most = [](std::size_t bytes) { return ReplyForest(bytes, 32, 2).most_contexts(); };
+  CHECK_EQUAL(most(64 * kMebibyte), std::size_t{1} << 19);
+  CHECK_EQUAL(most(1024 * kMebibyte), std::size_t{1} << 23);
+  CHECK_EQUAL(most(2048 * kMebibyte), std::size_t{1} << 24);
+  for (const std::size_t mebibytes : {1, 5, 100, 1000}) CHECK(256 * most(mebibytes * kMebibyte) >= mebibytes * kMebibyte);
+  // A forest with more memory keeps what one with less memory has no space for.
+  ReplyForest small(kMebibyte, 32, 1), large(16 * kMebibyte, 32, 1);
+  for (std::uint64_t ply = 0; ply < 20000; ++ply)
+    for (ReplyForest* forest : {&small, &large}) learn(*forest, {mix64(ply)}, 7, 1);
+  CHECK(small.is_full());
+  CHECK(small.contexts() <= small.most_contexts());
+  CHECK(!large.is_full());
+  CHECK_EQUAL(large.contexts(), std::size_t{20000});
+}
+
 // ---- the policy, in tic-tac-toe
 
 ReplyForestConfig certain(From context = From::kLongest) {
@@ -247,6 +265,33 @@ void replies_are_drawn_by_equation_1() {
   // If 4 is occupied, 5 is the only reply, with u = 0: never played.
   const double sixth = 1.0 / 6;
   check_shares(policy, {4, 1, 0}, {0, 0, sixth, sixth, 0, sixth, sixth, sixth, sixth});
+}
+
+// As above, with the other probabilities of playing the drawn reply.
+void drawn_replies_are_accepted_by_their_mean_or_probability() {
+  LanesOf<TicTacToe> lanes(64);
+  const double share[] = {0.730886, 0.269114};  // P(4), P(5)
+  const double width = 0.7 * std::sqrt(std::log(2.0) / 2);
+  for (const auto acceptance : {Acceptance::kMean, Acceptance::kProbability}) {
+    const bool by_mean = acceptance == Acceptance::kMean;
+    ReplyForestConfig config = certain();
+    config.acceptance = acceptance;
+    ReplyPlayout policy(config, lanes);
+    teach(policy, {0, 4}, 1);
+    teach(policy, {0, 5}, -1);
+    // The means are 1 and 0.
+    double four = by_mean ? share[0] : share[0] * share[0], five = by_mean ? 0 : share[1] * share[1];
+    double rest = (1 - four - five) / 8;
+    check_shares(policy, {0}, {0, rest, rest, rest, four + rest, five + rest, rest, rest, rest});
+    // Each reply twice, 4 with the mean 0.5: N = 4, u(4) = 0.5 + width * sqrt(2), u(5) = width * sqrt(2).
+    teach(policy, {0, 4}, -1);
+    teach(policy, {0, 5}, -1);
+    const double u[] = {0.5 + width * std::sqrt(2.0), width * std::sqrt(2.0)};
+    const double p[] = {u[0] / (u[0] + u[1]), u[1] / (u[0] + u[1])};
+    four = p[0] * (by_mean ? 0.5 : p[0]), five = by_mean ? 0 : p[1] * p[1];
+    rest = (1 - four - five) / 8;
+    check_shares(policy, {0}, {0, rest, rest, rest, four + rest, five + rest, rest, rest, rest});
+  }
 }
 
 void the_forest_is_asked_with_probability_epsilon() {
@@ -409,6 +454,7 @@ void refuses_values_out_of_range() {
   refused([](ReplyForestConfig& forest) { forest.memory_bytes = kLeastMemory - 1; });
   // Games played by their rules have no policy.
   refused([](ReplyForestConfig& forest) { forest.fallback = ReplyForestConfig::Fallback::kGame; });
+  refused([](ReplyForestConfig& forest) { forest.fallback = ReplyForestConfig::Fallback::kGameLight; });
 }
 
 void same_trees_on_every_kernel(const char* path) {
@@ -431,7 +477,11 @@ void same_trees_of_modules() {
     const std::string name = module->facts().name;
     if (name != "kalah" && name != "go_5x5") continue;
     std::set<std::uint64_t> different;
-    for (const auto fallback : {ReplyForestConfig::Fallback::kUniform, ReplyForestConfig::Fallback::kGame}) {
+    using Fallback = ReplyForestConfig::Fallback;
+    const bool lights = interface_of<GamePolicy>(*module->simulator(64, false)).has_light_policy();
+    CHECK_EQUAL(lights, name == "go_5x5");
+    for (const auto fallback : {Fallback::kUniform, Fallback::kGame, Fallback::kGameLight}) {
+      if (fallback == Fallback::kGameLight && !lights) continue;
       Config config = config_of(16);
       config.playout.forest.fallback = fallback;
       std::set<std::uint64_t> alike;
@@ -453,12 +503,12 @@ void same_trees_of_modules() {
       CHECK_EQUAL(alike.size(), std::size_t{1});
       different.insert(*alike.begin());
     }
-    CHECK_EQUAL(different.size(), std::size_t{2});
+    CHECK_EQUAL(different.size(), std::size_t{lights ? 3u : 2u});
   }
 }
 
 // The legal moves of lane 0, found among all numbers, or as bits; empty without a look-up.
-std::vector<int> legal_by_number(Simulator& simulator, bool by_policy) {
+std::vector<int> legal_by_number(Simulator& simulator, MoveDraw by) {
   if (const auto* const legality = simulator.optional_interface<BitwiseLegality>()) {
     std::vector<int> moves;
     for (std::uint64_t left = legality->legal_bits(0); left != 0; left &= left - 1) moves.push_back(__builtin_ctzll(left));
@@ -469,16 +519,18 @@ std::vector<int> legal_by_number(Simulator& simulator, bool by_policy) {
   std::vector<std::uint32_t> numbers(simulator.moves(0)), places(numbers.size());
   std::iota(numbers.begin(), numbers.end(), 0);
   const auto count = static_cast<std::uint32_t>(numbers.size());
-  places.resize(lookup->find_legal(0, by_policy, numbers.data(), count, places.data()));
+  places.resize(lookup->find_legal(0, by, numbers.data(), count, places.data()));
   return {places.begin(), places.end()};
 }
 
 // Native games play the moves that they report.
 void modules_report_what_they_draw() {
+  constexpr MoveDraw kDraw[] = {MoveDraw::kUniform, MoveDraw::kPolicy, MoveDraw::kLight};
   int forced = 0;
   for (const auto& module : modules()) {
     const auto simulator = module->simulator(64, has_fast_bits());
     ReportedMoves& reported_moves = interface_of<ReportedMoves>(*simulator);
+    const bool lights = interface_of<GamePolicy>(*simulator).has_light_policy();
     if (8 * simulator->state_words() > 2000) continue;  // the largest boards are slow under sanitizers
     const std::size_t words = static_cast<std::size_t>(simulator->state_words());
     std::vector<std::uint64_t> before(words), drawn(words), chosen(words);
@@ -501,12 +553,13 @@ void modules_report_what_they_draw() {
       store(before);
       const int role = reported_moves.mover(0);
       const int count = simulator->legal(0, role, moves.data());
-      const std::vector<int> legal = legal_by_number(*simulator, false), by_policy = legal_by_number(*simulator, true);
+      const std::vector<int> legal = legal_by_number(*simulator, MoveDraw::kUniform);
+      const std::vector<int> by_policy = legal_by_number(*simulator, MoveDraw::kPolicy);
       if (!legal.empty()) CHECK(legal == std::vector<int>(moves.begin(), moves.begin() + count));
       std::uint64_t random = static_cast<std::uint64_t>(ply);
       const int drawn_move = interface_of<GamePolicy>(*simulator).policy_move(0, random).move;
       if (!by_policy.empty()) CHECK(std::binary_search(by_policy.begin(), by_policy.end(), drawn_move));
-      reported_moves.choose_and_report(&first, ply % 2 == 1, reported.data());
+      reported_moves.choose_and_report(&first, kDraw[ply % (lights ? 3 : 2)], reported.data());
       simulator->step();
       store(drawn);
       CHECK(reported[0].role == role || (reported[0].role == -1 && count == 1));
@@ -537,7 +590,9 @@ int main(int count, char** paths) {
   moves_learned_together_are_learned_in_their_order();
   lists_widen();
   memory_is_bounded();
+  contexts_scale_with_memory();
   replies_are_drawn_by_equation_1();
+  drawn_replies_are_accepted_by_their_mean_or_probability();
   the_forest_is_asked_with_probability_epsilon();
   the_longest_context_counts();
   plies_before_the_root_are_context();

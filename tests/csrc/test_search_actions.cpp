@@ -56,18 +56,20 @@ struct Kept {
   std::uint32_t move;
   std::vector<float> values;
 };
-std::vector<Kept> read(const Tree& tree, const Choice& choice) {
+std::vector<Kept> read(const Tree& tree, Index node, int role) {
+  const Choice& choice = tree.node(node).choice(role);
   std::vector<Kept> kept;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     kept.push_back({tree.actions(choice)[i], tree.move(choice, i), {}});
-    const float* values = tree.values(choice) + i * tree.values_of_action();
-    kept.back().values.assign(values, values + tree.values_of_action());
+    if (tree.values(node) == nullptr) continue;
+    const float* values = tree.values(node) + (choice.count - 1 - i) * tree.values_of_move();
+    kept.back().values.assign(values, values + tree.values_of_move());
   }
   return kept;
 }
 
-void check_kept(const Tree& tree, const Choice& choice, const std::vector<Kept>& before) {
-  const std::vector<Kept> now = read(tree, choice);
+void check_kept(const Tree& tree, Index node, int role, const std::vector<Kept>& before) {
+  const std::vector<Kept> now = read(tree, node, role);
   CHECK(now.size() >= before.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
     check_alike(now[i].action, before[i].action);
@@ -84,8 +86,14 @@ void try_one(Tree& tree, Index node, int role, std::uint64_t& random) {
   const Actions actions = tree.actions(choice);
   if (place % 5 != 4) actions.begin(place);
   if (place % 5 < 3) actions.observe(place, place % 5 - 1);
-  float* values = tree.values(choice) + place * tree.values_of_action();
-  for (std::uint32_t i = 0; i < tree.values_of_action(); ++i) values[i] = static_cast<float>(place + i);
+}
+
+// Gives a node values that differ by move and role.
+void add_values(Tree& tree, Index node) {
+  std::vector<float> evaluations;
+  for (std::uint32_t i = 0; i < tree.node(node).choices()[0].count * tree.roles(); ++i)
+    evaluations.push_back(static_cast<float>(i));
+  CHECK(tree.add_values(node, evaluations.data()));
 }
 
 // The actions become full by make_full() after `full_after` of them, or with the last one.
@@ -95,22 +103,23 @@ void actions_become_full(int roles, int widest, int count, bool evaluates, std::
   counts.back() = count;
   const Index node = tree.add_node(legal_of(counts), kNoState, true);
   tree.set_root(node);
+  if (evaluates) add_values(tree, node);
   const int role = roles - 1;
   const Choice& choice = tree.node(node).choice(role);
   std::uint64_t random = 5;
   for (std::uint32_t tried = 0; tried < choice.count; ++tried) {
     CHECK_EQUAL(choice.tried, tried);
-    const std::vector<Kept> before = read(tree, choice);
+    const std::vector<Kept> before = read(tree, node, role);
     if (tried == full_after) {
       CHECK(!choice.full);
       const std::uint64_t hash = tree.hash();
       CHECK(tree.make_full(node, role) == tree.actions(choice).all());
-      check_kept(tree, choice, before);
+      check_kept(tree, node, role, before);
       CHECK_EQUAL(tree.hash(), hash);
     }
     CHECK_EQUAL(choice.full, tried >= full_after);
     try_one(tree, node, role, random);
-    check_kept(tree, choice, before);
+    check_kept(tree, node, role, before);
   }
   CHECK(choice.full);
   tree.discard(node);
@@ -160,14 +169,14 @@ struct Tight {
 void refused_memory_leaves_single_visit_actions() {
   Tight tight(20);
   Tree& tree = tight.tree;
-  const std::vector<Kept> before = read(tree, tight.choice());
+  const std::vector<Kept> before = read(tree, tight.node, 0);
   CHECK(tree.make_full(tight.node, 0) == nullptr);
   CHECK(!tight.choice().full);
-  check_kept(tree, tight.choice(), before);
+  check_kept(tree, tight.node, 0, before);
   CHECK(tree.make_full(tree.root(), 0) != nullptr);  // never refused
   tight.give_back_others();
   CHECK(tree.make_full(tight.node, 0) != nullptr);
-  check_kept(tree, tight.choice(), before);
+  check_kept(tree, tight.node, 0, before);
 }
 
 // A simulation that needs full actions plays out from the node, and a terminal child is not stored.
@@ -176,12 +185,12 @@ void simulations_do_without_refused_memory() {
   Tree& tree = tight.tree;
   const Uct uct(0.7);
   Traversal traversal(tree, uct);
-  const std::vector<Kept> before = read(tree, tight.choice());
+  const std::vector<Kept> before = read(tree, tight.node, 0);
   Path path;
   CHECK(traversal.descend(path, tight.node) == Edge::kNoMemory);
   CHECK_EQUAL(path.depth(), 0u);
   CHECK_EQUAL(tree.node(tight.node).unobserved, 0);
-  check_kept(tree, tight.choice(), before);
+  check_kept(tree, tight.node, 0, before);
   const int goals[] = {100, 0};
   path.begins = {0};
   path.words = {tight.node, 3};
@@ -193,7 +202,7 @@ void simulations_do_without_refused_memory() {
   CHECK(tight.choice().full);
   // Known data is still used for the choice among existing actions.
   tree.make_full(tight.node, 0)[3].child = kNone;
-  check_kept(tree, tight.choice(), before);
+  check_kept(tree, tight.node, 0, before);
 }
 
 // A searched tree stays the same when all its actions become full.

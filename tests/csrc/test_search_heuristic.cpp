@@ -1,6 +1,7 @@
 // Links: search
 //
 // Evaluations in the search: backup in the tree, selection and play-outs.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -23,53 +24,55 @@ constexpr std::uint64_t kNoState[4] = {};
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// A turn-taking tree whose nodes and values are made by hand.
+// A turn-taking tree whose nodes and values are made by hand. Every node has the moves 0, 1 and 2.
 class ByHand {
  public:
-  explicit ByHand(double alpha = 0.5, bool shares = false)
-      : tree(2, 1, 4, std::size_t{1} << 24, shares, 0, true), heuristic(tree, selection(alpha)) {
-    root = node(0);
+  // `values` are the evaluations of the states after the three moves for the first role, as everywhere below.
+  explicit ByHand(const std::vector<float>& values, double alpha = 0.5)
+      : tree(2, 1, 4, std::size_t{1} << 24, false, 0, true), heuristic(tree, selection(alpha)) {
+    root = node(0, values);
     tree.set_root(root);
   }
 
-  // A node in which a role has three moves.
-  Index node(int mover) {
-    LegalMoves legal{{0, 1, 2}, {0}};
-    legal.begin.push_back(mover == 0 ? 3 : 1);
-    legal.begin.push_back(4);
-    legal.moves = mover == 0 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{3, 0, 1, 2};
-    return tree.add_node(legal, kNoState);
-  }
-  // The path by these actions from the root; new nodes are created.
-  Path path(const std::vector<std::uint32_t>& places) {
+  // The path by these moves from the root, whose nodes exist.
+  Path path(const std::vector<std::uint32_t>& moves) {
     Path made;
     Index at = root;
-    for (std::size_t i = 0; i < places.size(); ++i) {
+    for (const std::uint32_t move : moves) {
       Choice& choice = tree.node(at).choices()[0];
-      while (choice.tried <= places[i]) CHECK(tree.add_action(at, tree.node(at).mover, 0) >= 0);
+      if (tree.place_of(choice, move) == choice.tried) {
+        std::vector<std::uint32_t> room;
+        const std::uint32_t* list = tree.list_moves(choice, room);
+        tree.add_untried(at, tree.node(at).mover, static_cast<std::uint32_t>(std::find(list, list + 3, move) - list));
+      }
       made.begins.push_back(static_cast<std::uint32_t>(made.words.size()));
       made.words.push_back(at);
-      made.words.push_back(places[i]);
-      if (i + 1 == places.size()) break;
-      if (tree.actions(choice)[places[i]].child == kNone) {
-        const Index child = node(1 - tree.node(at).mover);
-        tree.make_full(at, tree.node(at).mover)[places[i]].child = child;
-      }
-      at = tree.actions(choice)[places[i]].child;
+      made.words.push_back(tree.place_of(choice, move));
+      at = action(made).child;
     }
     return made;
   }
-  void evaluate(const std::vector<std::uint32_t>& places, float first_role) {
-    const float values[] = {first_role, -first_role};
-    heuristic.begin(path(places), values);
+  Action& action(const Path& path) {
+    const std::uint32_t* step = path.last();
+    return tree.make_full(step[0], tree.node(step[0]).mover)[step[1]];
   }
-  // v of the last action, for a role.
-  float v(const std::vector<std::uint32_t>& places, int role = 0) { return values(places)[1 + role]; }
-  float v0(const std::vector<std::uint32_t>& places) { return values(places)[0]; }
-  const float* values(const std::vector<std::uint32_t>& places) {
-    const Path made = path(places);
-    return tree.values(tree.node(made.last()[0]).choices()[0]) + made.last()[1] * tree.values_of_action();
+  // Creates the node after these moves, with the evaluations of its successors.
+  void expand(const std::vector<std::uint32_t>& moves, const std::vector<float>& values) {
+    const Path to = path(moves);
+    action(to).child = node(static_cast<int>(moves.size() % 2), values);
+    heuristic.learn(to);
   }
+  // The game ends after these moves.
+  void end(const std::vector<std::uint32_t>& moves, const int* goals, Solver& solver) {
+    const Path to = path(moves);
+    action(to).child = tree.terminal(goals);
+    heuristic.end(to, goals);
+    solver.learn(to);
+    heuristic.learn(to);
+  }
+  // v of the last move, for a role, and v0 of the role that chooses.
+  float v(const std::vector<std::uint32_t>& moves, int role = 0) { return values(moves)[1 + role]; }
+  float v0(const std::vector<std::uint32_t>& moves) { return values(moves)[0]; }
 
   Tree tree;
   Heuristic heuristic;
@@ -81,77 +84,83 @@ class ByHand {
     made.implicit_minimax.alpha = alpha;
     return made;
   }
+  Index node(int mover, const std::vector<float>& values) {
+    LegalMoves legal{{0, 1, 2}, {0}};
+    legal.begin.push_back(mover == 0 ? 3 : 1);
+    legal.begin.push_back(4);
+    legal.moves = mover == 0 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{3, 0, 1, 2};
+    const Index made = tree.add_node(legal, kNoState);
+    std::vector<float> by_role;
+    for (const float value : values) by_role.insert(by_role.end(), {value, -value});
+    CHECK(tree.add_values(made, by_role.data()));
+    return made;
+  }
+  // The values of a move, tried or not.
+  const float* values(std::vector<std::uint32_t> moves) {
+    const std::uint32_t move = moves.back();
+    moves.pop_back();
+    const Index at = moves.empty() ? root : action(path(moves)).child;
+    std::vector<std::uint32_t> room;
+    const std::uint32_t* list = tree.list_moves(tree.node(at).choices()[0], room);
+    return tree.values(at) + (std::find(list, list + 3, move) - list) * tree.values_of_move();
+  }
 };
 
-// Lines 13 and 8 of Algorithm 1: v0 first, then the best successor value, alternating between the roles.
+// Lines 13 and 8 of Algorithm 1: v0 first, then the best successor value over all legal moves, alternating between the
+// roles.
 void evaluations_go_up_by_minimax() {
-  ByHand by;
-  by.evaluate({0}, 0.25f);
+  ByHand by({0.25f, 0.5f, -0.5f});
   CHECK_EQUAL(by.v({0}), 0.25f);
   CHECK_EQUAL(by.v({0}, 1), -0.25f);
-  CHECK(std::isnan(by.v({1})));
-  by.evaluate({1}, 0.5f);
-  // The other role replies with the lowest value for the first.
-  by.evaluate({0, 0}, 0.75f);
-  CHECK_EQUAL(by.v({0}), 0.75f);
-  by.evaluate({0, 1}, -0.125f);
+  // The other role replies with the lowest value for the first, whichever move is tried first.
+  by.expand({0}, {0.75f, -0.125f, 0.0f});
   CHECK_EQUAL(by.v({0}), -0.125f);
-  by.evaluate({0, 2}, 0.0f);
+  CHECK_EQUAL(by.v({0}, 1), 0.125f);
+  by.path({0, 0});
   CHECK_EQUAL(by.v({0}), -0.125f);
-  // The best reply turns out to be bad for the other role: the next best counts.
-  by.evaluate({0, 1, 0}, 0.625f);
-  CHECK_EQUAL(by.v({0, 1}), 0.625f);
-  CHECK_EQUAL(by.v({0}), 0.0f);
-  by.evaluate({0, 1, 1}, -1.0f);  // not the best reply
+  // The best reply turns out to be bad for the other role: the next best counts, although it was not tried.
+  by.expand({0, 1}, {0.625f, -1.0f, 0.5f});
   CHECK_EQUAL(by.v({0, 1}), 0.625f);
   CHECK_EQUAL(by.v({0}), 0.0f);
   CHECK_EQUAL(by.v({0}, 1), 0.0f);
+  // A worse move there changes nothing above.
+  by.expand({0, 1, 1}, {0.5f, 0.25f, 0.125f});
+  CHECK_EQUAL(by.v({0, 1, 1}), 0.125f);
+  CHECK_EQUAL(by.v({0, 1}), 0.625f);
+  by.expand({0, 1, 0}, {-0.75f, 0.25f, 0.125f});
+  CHECK_EQUAL(by.v({0, 1}), 0.5f);
+  CHECK_EQUAL(by.v({0}), 0.0f);
   CHECK_EQUAL(by.v({1}), 0.5f);
   // v0 stays what it was, in the view of the role that chooses.
   CHECK_EQUAL(by.v0({0}), 0.25f);
   CHECK_EQUAL(by.v0({0, 1}), 0.125f);
-  // A second visit of the same state changes nothing.
-  by.evaluate({0}, -0.9f);
-  CHECK_EQUAL(by.v({0}), 0.0f);
 }
 
 void unknown_evaluations_are_ignored() {
-  ByHand by;
-  by.evaluate({0}, 0.25f);
-  const float nothing[] = {kNan, kNan};
-  by.heuristic.begin(by.path({0, 0}), nothing);
+  ByHand by({0.25f, kNan, kNan});
+  by.expand({0}, {kNan, kNan, kNan});
   CHECK_EQUAL(by.v({0}), 0.25f);
-  by.evaluate({0, 1}, 0.5f);
-  CHECK_EQUAL(by.v({0}), 0.5f);
+  by.expand({1}, {kNan, 0.5f, kNan});
+  CHECK_EQUAL(by.v({1}), 0.5f);
 }
 
 void proofs_override_evaluations() {
-  ByHand by;
+  ByHand by({0.25f, 0.5f, -1.0f});
   Solver solver(by.tree, true);
-  by.evaluate({0}, 0.25f);
-  by.evaluate({1}, 0.5f);
-  by.evaluate({0, 0}, 0.75f);
+  by.expand({0}, {0.75f, 0.25f, 0.5f});
+  by.expand({1}, {0.25f, 0.5f, 0.5f});
   // The other role wins by its second reply.
   const int lost[] = {0, 100};
-  Path path = by.path({0, 1});
-  by.tree.make_full(path.last()[0], 1)[1].child = by.tree.terminal(lost);
-  by.heuristic.end(path, lost);
-  solver.learn(path);
-  by.heuristic.learn(path);
+  by.end({0, 1}, lost, solver);
   CHECK_EQUAL(by.v({0}), -1.0f);
   CHECK_EQUAL(by.v({0}, 1), 1.0f);
   CHECK_EQUAL(by.v0({0}), 0.25f);
   // Other values below do not matter.
-  by.evaluate({0, 2}, -0.5f);
+  by.expand({0, 2}, {-0.5f, -0.5f, -0.5f});
   CHECK_EQUAL(by.v({0}), -1.0f);
   // A bound that does not prove the goal is kept, too.
-  path = by.path({1, 0});
-  by.evaluate({1, 0}, 0.25f);
   const int drawn[] = {50, 50};
-  by.tree.make_full(path.last()[0], 1)[0].child = by.tree.terminal(drawn);
-  by.heuristic.end(path, drawn);
-  solver.learn(path);
-  by.heuristic.learn(path);
+  by.end({1, 0}, drawn, solver);
   CHECK_EQUAL(by.v({1}), 0.0f);
 }
 
@@ -159,7 +168,7 @@ void proofs_override_evaluations() {
 void selection_mixes_evaluations_in() {
   const float values[] = {0.5f, -0.25f, 0.25f, kNan, kNan, kNan};
   const auto value = [&](float alpha, ImplicitMinimaxConfig::Term term, std::uint32_t role = 0) {
-    return HeuristicView{values, 3, role, alpha, term}.value(0, 0.125f, 4);
+    return HeuristicView{values, 3, 2, role, alpha, term}.value(1, 2, 0.125f, 4);
   };
   using Term = ImplicitMinimaxConfig::Term;
   CHECK_EQUAL(value(0.0f, Term::kMinimax), 0.125f);
@@ -168,16 +177,16 @@ void selection_mixes_evaluations_in() {
   CHECK_EQUAL(value(0.5f, Term::kMinimax, 1), 0.1875f);       // (0.125 + 0.25) / 2
   CHECK_EQUAL(value(0.5f, Term::kConstant), 0.3125f);         // (0.125 + 0.5) / 2
   CHECK_BETWEEN(value(0.5f, Term::kProgressive), 0.0375f - 1e-6f, 0.0375f + 1e-6f);  // (0.125 - 0.25 / 5) / 2
-  CHECK_EQUAL((HeuristicView{values, 3, 0, 0.5f, Term::kMinimax}.value(1, 0.125f, 4)), 0.125f);
+  CHECK_EQUAL((HeuristicView{values, 3, 2, 0, 0.5f, Term::kMinimax}.value(0, 2, 0.125f, 4)), 0.125f);
 
   // Both moves are equal by simulations: the evaluation decides, because the exploration terms are equal.
   const Node node{20, 0, 0, 0, kNone, 0, false, kNoWinner, 0};
   const Choice choice{0.0f, 2, 2, true, 0, kUnknown, 0};
   const Action actions[] = {{0.1f, 10, kNone, 0, kUnknown}, {0.1f, 10, kNone, 0, kUnknown}};
-  const float two[] = {0, 0.2f, -0.2f, 0, 0.3f, -0.3f};
+  const float two[] = {0, 0.3f, -0.3f, 0, 0.2f, -0.2f};  // the second action, the first
   std::uint64_t random = 1;
   const auto chosen = [&](std::uint32_t role) {
-    return Uct(1).select(node, choice, actions, HeuristicView{two, 3, role, 0.5f, Term::kMinimax}, random);
+    return Uct(1).select(node, choice, actions, HeuristicView{two, 3, 2, role, 0.5f, Term::kMinimax}, random);
   };
   CHECK_EQUAL(chosen(0), 1u);
   CHECK_EQUAL(chosen(1), 0u);
@@ -202,7 +211,24 @@ class Evaluated final : public LanesOf<TicTacToe>, public Evaluations {
       ++asked;
     }
   }
-  int successor_values(int, int, int, float*) override { return 0; }
+  int successor_values(int, int lane, int role, float* out) override {
+    State state;
+    std::vector<std::uint64_t*> to(lanes(), state.data());
+    std::vector<std::uint64_t> mask(groups(), 0);
+    mask[lane / 64] = std::uint64_t{1} << (lane % 64);
+    store(mask.data(), to.data());
+    if (role != TicTacToe::mover(state)) return 0;
+    int moves[10];
+    const int count = legal(lane, role, moves);
+    for (int i = 0; i < count; ++i, out += 2) {
+      const int joint[] = {moves[i], moves[i]};
+      const State next = TicTacToe::next(state, joint);
+      out[0] = TicTacToe::terminal(next) ? static_cast<float>(TicTacToe::goal(next, 0)) / 50 - 1 : value(next);
+      out[1] = -out[0];
+      ++asked;
+    }
+    return count;
+  }
   static float value(const State& state) {
     int sum = 0;
     for (int i = 0; i < 9; ++i) {
@@ -224,33 +250,38 @@ Config config_of(int in_flight) {
   return config;
 }
 
-// Every value of a tree is the value of the best action after it.
+// Every value of a tree is the value of the best legal move after it, tried or not; all are known.
 void check_values(const Tree& tree) {
-  int backed_up = 0;
+  int backed_up = 0, by_untried = 0;
   tree.for_each_node([&](Index index) {
     const Node& node = tree.node(index);
     const Choice& choice = node.choices()[0];
-    for (std::uint32_t i = 0; i < choice.tried; ++i) {
-      const Action action = tree.actions(choice)[i];
-      const float* values = tree.values(choice) + i * tree.values_of_action();
-      if (action.visits == 0) continue;
+    CHECK(tree.values(index) != nullptr);
+    for (std::uint32_t i = 0; i < choice.count; ++i) {
+      const float* values = tree.values(index) + i * tree.values_of_move();
       CHECK(!std::isnan(values[0]) && std::abs(values[1]) <= 1);
       CHECK_EQUAL(values[1], -values[2]);
+    }
+    for (std::uint32_t i = 0; i < choice.tried; ++i) {
+      const Action action = tree.actions(choice)[i];
+      const float* values = tree.values(index) + (choice.count - 1 - i) * tree.values_of_move();
       if (action.bounds.settled()) CHECK_EQUAL(values[1 + node.mover], action.bounds.pessimistic / 50.0f - 1);
       if (action.child == kNone || !is_node(action.child)) continue;
       const Node& below = tree.node(action.child);
       const Choice& answers = below.choices()[0];
-      float best = kNan;
-      for (std::uint32_t j = 0; j < answers.tried; ++j) {
-        const float of_answer = tree.values(answers)[j * tree.values_of_action() + 1 + below.mover];
-        if (!std::isnan(of_answer) && !(of_answer <= best)) best = of_answer;
+      float best = -2;
+      std::uint32_t best_at = 0;
+      for (std::uint32_t j = 0; j < answers.count; ++j) {
+        const float of_answer = tree.values(action.child)[j * tree.values_of_move() + 1 + below.mover];
+        if (of_answer > best) best = of_answer, best_at = j;
       }
-      if (std::isnan(best) || action.bounds.settled()) continue;
+      if (action.bounds.settled()) continue;
       CHECK_EQUAL(values[1 + below.mover], best);
       ++backed_up;
+      by_untried += best_at < answers.count - answers.tried;
     }
   });
-  CHECK(backed_up > 0);
+  CHECK(backed_up > 0 && by_untried > 0);
 }
 
 void a_search_backs_up_values() {
@@ -367,7 +398,10 @@ void play_outs_follow_the_evaluation() {
     int successor_values(int, int lane, int role, float* out) override {
       int moves[10];
       const int count = legal(lane, role, moves);
-      for (int i = 0; i < count; ++i) out[i] = -static_cast<float>(moves[i]) / 10;
+      for (int i = 0; i < count; ++i) {
+        out[2 * i + role] = -static_cast<float>(moves[i]) / 10;
+        out[2 * i + 1 - role] = -out[2 * i + role];
+      }
       return count;
     }
 

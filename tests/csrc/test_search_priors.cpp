@@ -52,8 +52,10 @@ class Known : public LanesOf<TicTacToe>, public MovePriors, public Evaluations {
     if (role != TicTacToe::mover(state)) return 0;
     int moves[10];
     const int count = legal(lane, role, moves);
-    for (int i = 0; i < count; ++i)
-      out[i] = moves[i] == 8 ? std::numeric_limits<float>::quiet_NaN() : moves[i] == 4 ? 1.0f : -1.0f;
+    for (int i = 0; i < count; ++i) {
+      out[2 * i + role] = moves[i] == 8 ? std::numeric_limits<float>::quiet_NaN() : moves[i] == 4 ? 1.0f : -1.0f;
+      out[2 * i + 1 - role] = -out[2 * i + role];
+    }
     return count;
   }
 
@@ -264,10 +266,10 @@ void the_same_on_any_number_of_lanes() {
 
 // The tables are freed with their nodes, and the smallest memory is enough.
 void tables_are_freed() {
-  Tree tree(2, 1, 10, std::size_t{1} << 20, false, 0, false, true);
+  Tree tree(2, 1, 10, std::size_t{1} << 20, false, 0, true, true);
   LegalMoves legal{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {0, 9, 10}};
   const std::uint64_t state[] = {0};
-  const std::vector<float> values(9, 0.5f);
+  const std::vector<float> values(9, 0.5f), evaluations(18, 0.5f);
   const std::vector<std::uint32_t> visits(9, 3);
   const std::size_t before = tree.bytes();
   std::size_t once = 0;
@@ -275,6 +277,7 @@ void tables_are_freed() {
     const Index node = tree.add_node(legal, state);
     CHECK(node != kNone);
     CHECK(tree.add_priors(node, values.data(), visits.data(), 0));
+    CHECK(tree.add_values(node, evaluations.data()));
     if (i == 0) once = tree.bytes();
     CHECK_EQUAL(tree.bytes(), once);
     tree.discard(node);
@@ -282,6 +285,8 @@ void tables_are_freed() {
   CHECK_EQUAL(tree.bytes(), before);
   Config config = config_of(16);
   config.memory_bytes = kLeastMemory;
+  config.evaluation.name = "centre";
+  config.selection.implicit_minimax.alpha = 0.5;
   Known lanes(64);
   Searcher searcher(lanes, config);
   searcher.run(simulations(30'000));

@@ -75,10 +75,10 @@ std::vector<float> one_by_one(Simulator& simulator, const State& state, int role
     simulator.step();
     simulator.evaluate();
     if (simulator.terminal()[0] & 1) {
-      found.push_back(static_cast<float>(simulator.goal(0, role)) / 50 - 1);
+      for (int each = 0; each < 2; ++each) found.push_back(static_cast<float>(simulator.goal(0, each)) / 50 - 1);
     } else {
       interface_of<Evaluations>(simulator).values(0, &first, values.data());
-      found.push_back(values[role]);
+      found.insert(found.end(), values.begin(), values.begin() + 2);
     }
     simulator.step();
   }
@@ -111,8 +111,8 @@ void lanes_add_up_what_holds(const Program& program, const LaneKernel& kernel) {
         CHECK_EQUAL(values[2 * lane + role], asked ? value_of(*weights, state, role) : kUntouched);
       if (!asked || lane % 32 != turn % 32) continue;
       const int mover = simulator->legal_count(lane, 0) > 1 ? 0 : 1;
-      std::vector<float> behind(simulator->moves(mover));
-      behind.resize(evaluations.successor_values(0, lane, mover, behind.data()));
+      std::vector<float> behind(2 * simulator->moves(mover));
+      behind.resize(2 * evaluations.successor_values(0, lane, mover, behind.data()));
       CHECK(behind == one_by_one(plain, state, mover));
       ends += static_cast<int>(std::count(behind.begin(), behind.end(), 1.0F));
       float other = kUntouched;

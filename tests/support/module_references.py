@@ -134,7 +134,7 @@ def _checkers_move(move: str) -> str:
     return "x".join(str(number(square)) for square in [start, *walks(start, frozenset(victims))[0]])
 
 
-def _checkers() -> Known:
+def _checkers(game: str, most_quiet: int) -> Known:
     def position(*rows: str, mover: str = "black", quiet: str = "") -> str:
         empty = ["........"] * (8 - len(rows))
         return "\n".join([*rows[:1], *empty, *rows[1:], quiet, f"{mover} to move"])
@@ -143,7 +143,7 @@ def _checkers() -> Known:
     return Known(
         perft=[7, 49, 302, 1469, 7361, 36768, 179740, 845931],
         sheet_depth=6,
-        game="checkers",
+        game=game,
         size="8x8",
         spell=_checkers_move,
         letters={"f": "b", "F": "B", "s": "w", "S": "W", ".": "."},
@@ -154,8 +154,10 @@ def _checkers() -> Known:
             position("........", ".w......"): "white has a man on the far row",
             position("........", ".b......"): "white has no piece and black is to move",
             position("w.......", ".b......").replace("black to move", ""): "the role to move is missing",
-            position("W.......", ".b......", quiet="quiet: 51"): "is followed by a number from 0 to 50, not '51'",
-            position("W.......", ".b......", quiet="quiet: many"): "a number from 0 to 50, not 'many'",
+            position(
+                "W.......", ".b......", quiet="quiet: 51"
+            ): f"is followed by a number from 0 to {most_quiet}, not '51'",
+            position("W.......", ".b......", quiet="quiet: many"): f"a number from 0 to {most_quiet}, not 'many'",
             position("W.......", ".b......", quiet="quiet: 2"): "2 quiet turns are impossible without a king",
             position("w.......", ".B......", quiet="quiet: 1"): "1 quiet turns are impossible without a king",
             position("x.......", ".b......"): "has a 'x'; allowed are .bBwW",
@@ -524,7 +526,8 @@ KNOWN = {
     "go_19x19": _go(19, [362, 130683]),
     "breakthrough": _breakthrough(8, [22, 484, 11132, 256036, 6182818, 149264638]),
     "breakthrough_6x6": _breakthrough(6, [16, 256, 4308, 71478, 1248290, 21470998]),
-    "checkers": _checkers(),
+    "checkers": _checkers("checkers", 50),
+    "checkers_25": _checkers("", 25),
     "chinese_checkers": _chinese_checkers(),
     "cannon": _cannon(),
     **{f"gomoku_{size}x{size}": _gomoku(size) for size in (5, 7, 9, 11, 15)},

@@ -15,6 +15,10 @@ class Breakthrough(BoardGame):
 
     pieces: ClassVar = {"w": "piece white", "b": "piece black"}
 
+    @property
+    def added_rules(self) -> str:
+        return "capturing all enemies wins, too"
+
     def picture(self, state: bytes) -> str:
         return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 

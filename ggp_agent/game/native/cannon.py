@@ -18,6 +18,14 @@ class Cannon(BoardGame):
     pieces: ClassVar = {"w": "soldier white", "b": "soldier black", "W": "town white", "B": "town black"}
     counter = "moves"
 
+    @property
+    def added_rules(self) -> str:
+        return f"a draw after {self.move_limit:,} moves"
+
+    @property
+    def move_limit(self) -> int:
+        return 1000
+
     def picture(self, state: bytes) -> str:
         def piece(kind: str, x: int, y: int) -> str:
             return (tower if kind.isupper() else disc)(x, y, dark=kind in "bB")

@@ -25,6 +25,16 @@ class Checkers(BoardGame):
     }
     counter = counted = "quiet"
 
+    @property
+    def quiet_limit(self) -> int:
+        """The number of turns without a capture or a man's move that is a draw."""
+        return int(self.name.partition("_")[2] or 50)
+
+    @property
+    def added_rules(self) -> str:
+        quiet = f"{self.quiet_limit} turns without a capture or a man's move"
+        return f"a draw with one king each and nothing else, or after {quiet}"
+
     def picture(self, state: bytes) -> str:
         width = _SIZE * _EDGE
         parts = [f'<rect width="{width}" height="{width}" fill="#f0d9b5"/>']

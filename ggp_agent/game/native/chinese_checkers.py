@@ -19,6 +19,14 @@ class ChineseCheckers(BoardGame):
     pieces: ClassVar = {"r": "piece red", "t": "piece teal"}
     counter = "moves"
 
+    @property
+    def added_rules(self) -> str:
+        return f"no stone goes back a row; a draw after {self.move_limit:,} moves"
+
+    @property
+    def move_limit(self) -> int:
+        return 1000
+
     def picture(self, state: bytes) -> str:
         parts = []
         for row, ((first, _), line) in enumerate(zip(_ROWS, self.rows(state), strict=True)):

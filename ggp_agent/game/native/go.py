@@ -21,6 +21,14 @@ class Go(BoardGame):
     counter = "moves"
     counter_has_digits = False
 
+    @property
+    def added_rules(self) -> str:
+        return f"a game ends after {self.move_limit} moves, two for each point, and is scored in that position"
+
+    @property
+    def move_limit(self) -> int:
+        return 2 * self.core.size**2
+
     def picture(self, state: bytes) -> str:
         return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"), plain=True)
 

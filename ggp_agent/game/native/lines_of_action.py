@@ -23,6 +23,14 @@ class LinesOfAction(BoardGame):
     def sheet_cell(self, row: int, place: int) -> str:
         return f"{chr(ord('a') + place)} {self.core.size - row}"
 
+    @property
+    def added_rules(self) -> str:
+        return f"a draw after {self.move_limit} turns of both players together"
+
+    @property
+    def move_limit(self) -> int:
+        return 50
+
     def picture(self, state: bytes) -> str:
         return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 

@@ -74,6 +74,16 @@ class NativeGame(ABC):
     def picture(self, state: bytes) -> str:
         """Draw a state as SVG."""
 
+    @property
+    def added_rules(self) -> str:
+        """The rules that this project added to the usual ones, such as limits and draws, in words; may be empty."""
+        return ""
+
+    @property
+    def move_limit(self) -> int:
+        """The number of moves after which every game ends; 0 without such a rule."""
+        return 0
+
     @abstractmethod
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         """Return the moves of the reference sheet, as KIF, that together are one move of the native game.

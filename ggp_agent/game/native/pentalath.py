@@ -19,6 +19,14 @@ class Pentalath(BoardGame):
     pieces: ClassVar = {"w": "stone white", "b": "stone black"}
     counter = "played"
 
+    @property
+    def added_rules(self) -> str:
+        return f"a draw after {self.move_limit} moves"
+
+    @property
+    def move_limit(self) -> int:
+        return 200
+
     def picture(self, state: bytes) -> str:
         return hexagon_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 

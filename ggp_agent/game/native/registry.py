@@ -29,6 +29,7 @@ _CLASSES: dict[str, type[NativeGame]] = {
     "breakthrough_6x6": Breakthrough,
     "cannon": Cannon,
     "checkers": Checkers,
+    "checkers_25": Checkers,
     "chinese_checkers": ChineseCheckers,
     "go_19x19": Go,
     "go_9x9": Go,

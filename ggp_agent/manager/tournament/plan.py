@@ -12,6 +12,7 @@ from typing import Any
 
 from gdl import GdlError
 
+from ...arena.adjudication import NEVER, AdjudicationRules
 from ...common.errors import UserError
 from ...common.toml_file import read_toml
 from ...common.toml_schema import (
@@ -19,7 +20,6 @@ from ...common.toml_schema import (
     Flag,
     Named,
     NonEmptyText,
-    Real,
     Seconds,
     Section,
     Whole,
@@ -34,23 +34,12 @@ from ...game.load import is_url, load_game
 from ...game.roles import roles_to_play
 from ...protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from ...records.record_rules import by_rules
-from ..adjudication import NEVER, AdjudicationRules
 from ..openings import MAX_PLIES, Opening, read_openings
 from .entrants import PLAYERS, Entrant, read_entrants
 from .schedule import GAUNTLET, SCHEDULES, SWISS
 
 # More matches would take too long.
 _MAX_MATCHES = 1_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Adjudication(Section):
-    """The keys of the table `adjudication`."""
-
-    proven: bool = key(Flag(), False)
-    agreement: int = key(Whole(0, 1000), 0)
-    points: float = key(Real(0, 25), 5.0)
-    draw_from: int = key(Whole(0, LARGEST_MAX_TURNS), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +64,7 @@ class _File(Section):
     seed: int = key(Whole(0, 2**62), 1)
     opening_plies: int = key(Whole(0, MAX_PLIES), 0)
     openings: dict[str, Any] | None = key(Named(NonEmptyText(), of="names of games and files"), None)
-    adjudication: _Adjudication = table(_Adjudication)
+    adjudication: AdjudicationRules = table(AdjudicationRules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +158,7 @@ def read_plan(file: Path) -> Plan:
         seed=given.seed,
         opening_plies=given.opening_plies,
         openings={},
-        adjudication=AdjudicationRules(**asdict(given.adjudication)),
+        adjudication=given.adjudication,
     )
     plan = replace(plan, openings=_openings(given, plan.games, place, file.parent))
     _require_players(plan, place)

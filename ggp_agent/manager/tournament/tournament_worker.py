@@ -21,13 +21,13 @@ from typing import Any
 
 from gdl import StateMachine
 
+from ...arena.adjudication import AdjudicationRules
 from ...common.errors import one_line
 from ...common.pipe_worker import PipeWorker
 from ...common.processes import resident_mb
 from ...game.game import Game
 from ...records.match_record import MatchRecord
 from ...records.record_rules import by_rules
-from ..adjudication import AdjudicationRules
 from ..conditions import Conditions
 from ..match_manager import MatchManager
 from ..openings import Opening, random_opening

@@ -16,7 +16,7 @@ import kif_games
 from gdl import GdlError, ReferenceMachine, parse_sheet
 from gdl.checks import Finding, Report, check_text
 from gdl.checks.findings import MAX_FINDINGS_OF_A_CODE
-from gdl.checks.vocabulary import literals_of
+from gdl.checks.words import literals_of
 from gdl.language.parse import read_text
 from gdl.language.rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from gdl.language.terms import Compound, Term, Variable
@@ -366,7 +366,7 @@ def test_games_with_percepts_are_tried_in_play() -> None:
 # ---- properties
 
 names = st.sampled_from(
-    ["p", "q", "cell", "1", "2", "x-y", "King", "<", "terminal", "legal", "true", "does", "=>", "or"]
+    ["p", "q", "cell", "1", "2", "x-y", "King", "<", "terminal", "legal", "true", "does", "->-", "or"]
 )
 symbols = st.sampled_from(["a", "b", "1", "42", "not", "<=", "white", "\u00e9", "a.b"])
 variables = st.sampled_from(["x", "y", "new-row"]).map(Variable)

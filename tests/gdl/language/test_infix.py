@@ -141,7 +141,7 @@ def test_operations_of_gamemaster_are_one_finding() -> None:
 def test_findings_are_written_in_infix_notation() -> None:
     text = HRF.replace("next(control(P)) :- role(P) &", "next(control(Q)) :- role(P) &").replace("role(black)", "")
     found = {finding.code: finding for finding in check_text(text).findings}
-    assert found["GDL501"].message == "the head holds Q, which no positive literal of the body binds in every case"
+    assert found["GDL501"].message == "the head contains Q, which no positive literal of the body binds in every case"
     assert found["GDL501"].position == (13, 1)
     (finding,) = check_text("role(p)\ninit(s)\nlegal(p,go)\nterminal :- true(s)\n").findings
     assert finding.cure == "add rules such as goal(white, 100) :- body & ..."

@@ -26,6 +26,8 @@ NAMES = st.one_of(
     ),
     st.from_regex(r"[^\s();?\x00-\x1f\ufffd][^\s();\x00-\x1f\ufffd]{0,3}", fullmatch=True),
 )
+# Words that begin a comment in other languages are errors in KIF.
+NAMES = NAMES.filter(lambda name: re.match(r"//|/\*|\*/$|#\||\|#$", name) is None)
 FUNCTIONS = NAMES.filter(lambda name: name != "<=")  # in the first column it would begin a rule
 VARIABLES = st.sampled_from(["x", "y", "_", "_x", "1", "x-1", "x_1", "x+", "++", "é"]).map(Variable)
 TERMS: st.SearchStrategy[Term] = st.recursive(
@@ -33,7 +35,11 @@ TERMS: st.SearchStrategy[Term] = st.recursive(
     lambda inner: st.builds(Compound, FUNCTIONS, st.lists(inner, min_size=1, max_size=3).map(tuple)),
     max_leaves=4,
 )
-RELATIONS = NAMES.filter(lambda name: name.lower() not in ("not", "or", "and", "distinct", "<="))
+RELATIONS = NAMES.filter(
+    lambda name: (
+        name.lower() not in ("not", "or", "and", "distinct") and re.match(r"[#%]|[<>=:&\u2010-\u2fff-]", name) is None
+    )
+)
 LITERALS = st.builds(
     Literal, st.one_of(RELATIONS, st.builds(Compound, RELATIONS, st.lists(TERMS, min_size=1, max_size=2).map(tuple)))
 )

@@ -10,11 +10,14 @@ import pytest
 from small_games import CARDS, COUNTING, NIM
 
 from gdl import NetworkMachine, parse_sheet
+from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import Arena, Contestant
 from ggp_agent.arena.comparison import ArenaResult, arena, compare, play_matches
 from ggp_agent.arena.match_plan import MatchPlan, schedule
 from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.arena.scores import Score, elo_difference, wilson_interval
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig, SolverConfig
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.mcts.selection_config import SelectionConfig
@@ -340,3 +343,48 @@ def test_simulations_in_flight_of_configurations_are_used(tic_tac_toe: NetworkMa
     assert (setting.flights(0), setting.flights(1)) == (300, 1)
     assert setting.seats_side_by_side(10) == 1
     assert len(list(play_matches(setting, games=2))) == 2
+
+
+# ---- adjudication
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_matches_end_when_both_searches_agree(jobs: int) -> None:
+    go = NativeMachine(native_game("go_5x5"))
+    light = SearchConfig.from_toml('solver.enabled = false\nplayout.policy = "game-light"')
+    contestants = (Contestant("a", light, 40), Contestant("b", light, 40))
+    rules_of_end = AdjudicationRules(agreement=2, points=10)
+    played = {match.plan.number: match for match in play_matches(Arena(go, contestants), games=6)}
+    ended = list(play_matches(Arena(go, contestants, adjudication=rules_of_end), games=6, jobs=jobs))
+    assert sum(match.adjudicated for match in ended) > 3
+    assert not any(match.adjudicated for match in played.values())
+    for match in ended:
+        whole = played[match.plan.number]
+        assert match.moves == whole.moves[: match.turns]
+        assert sorted(match.goals) == [0, 100]
+        assert match.adjudicated or match.turns == whole.turns
+    assert sum(match.turns for match in ended) < sum(match.turns for match in played.values()) - 20
+
+
+def test_an_adjudicated_result_is_the_one_that_both_expect(tic_tac_toe: NetworkMachine) -> None:
+    contestants = (Contestant("a", SearchConfig(), 2000), Contestant("b", SearchConfig(), 2000))
+    setting = Arena(tic_tac_toe, contestants, adjudication=AdjudicationRules(proven=True))
+    for match in play_matches(setting, games=4):
+        assert match.goals == (50, 50)
+        assert match.adjudicated
+        assert match.turns < 9
+
+
+# ---- memory
+
+
+@pytest.mark.parametrize(
+    ("memory_mb", "simulations", "seats"), [(64, 10_000, 64), (1024, 10_000, 4), (1024, 1000, 42), (8192, 50_000, 1)]
+)
+def test_reply_forests_limit_the_matches_side_by_side(
+    tic_tac_toe: NetworkMachine, memory_mb: int, simulations: int, seats: int
+) -> None:
+    forest = SearchConfig.from_toml(f'playout.policy = "bhrf"\nplayout.forest.memory_mb = {memory_mb}')
+    contestants = (Contestant("a", forest, simulations), Contestant("b", SearchConfig(), simulations))
+    setting = Arena(tic_tac_toe, contestants)
+    assert setting.seats_side_by_side(1000) == seats

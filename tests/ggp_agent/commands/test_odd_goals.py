@@ -113,6 +113,42 @@ def test_arena_counts_a_match_in_which_all_players_have_a_goal(  # type: ignore[
     assert all("b has no goal value" in error for error in found["errors"])
 
 
+def test_chance_needs_no_goal(write, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    for extra in ("", "(goal random 0) (goal random 100)"):
+        assert main(["check", write(CHANCE + extra), "--play", "3"]) == 0
+        assert capsys.readouterr().out == "game.kif: valid\n"
+        command = ["match", "game.kif", "--player", "random", "random", "--startclock", "1", "--playclock", "1"]
+        assert main(command) == 0
+        assert capsys.readouterr().err == ""
+    assert main(["check", write(CHANCE.replace("(goal b 0)", "")), "--play", "3"]) == 1
+    assert "GDL803 b has no goal value" in capsys.readouterr().out
+
+
+VALUES = ["0100", "050", "00", "-0", "100", "+5", "1e2", "33.5", "1_0", "0x10", "\u0665\u0660", "1000000000000", "win"]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_all_commands_read_a_goal_value_alike(write, value: str, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    whole = value.isascii() and value.removeprefix("-").isdigit()
+    correct = whole and int(value) <= 100
+    name = write(f"{ONE} (goal p {value})")
+    assert main(["check", name]) == (0 if correct else 1)
+    assert ("game.kif: valid" if correct else "game.kif: 1 error") in capsys.readouterr().out
+    assert main(["perft", name, "--depth", "2"]) == 0
+    noted = capsys.readouterr().err
+    assert noted == "" if correct else "has 1 error: GDL212" in noted
+    assert (
+        main(["match", name, "--player", "legal", "--startclock", "1", "--playclock", "1", "--record", "r.json"]) == 0
+    )
+    goals = json.loads(Path("r.json").read_text())["goalValues"]
+    assert goals == [min(int(value), 100) if whole else None]
+    assert ("the goal value" in capsys.readouterr().err) == (not correct)
+    machines = [
+        load_machine(parse_sheet(f"{ONE} (goal p {value})"), kind) for kind in ("network", "reasoner", "reference")
+    ]
+    assert [machine.goals(machine.initial(), "p") for machine in machines] == [goals if whole else []] * 3
+
+
 @pytest.mark.parametrize("command", ["perft", "search", "match", "arena", "inspect", "play"])
 def test_an_unsafe_head_is_refused_by_place(write, command: str, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     more = {

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from places import ROOT
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.common.processes import family
-from ggp_agent.experiments.cell_order import by_need
+from ggp_agent.experiments.cell_order import NEED_TEST, CellProgress, by_need
 from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, _Account, load_states
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.experiments.study_store import StudyStore
@@ -225,13 +226,51 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
     assert experiment("run", "mine.toml", "--games", "2") == 0
     before = rows()
     Path("mine.toml").write_text(STUDY.replace("0.7", "0.8"))
-    for command in ("run", "report"):
-        assert experiment(command, "mine.toml") == 2
-        line = capsys.readouterr().err.splitlines()[-1]
-        assert "tic_tac_toe/bold/40 (contestants) has changed since games of the study were played" in line
+    assert experiment("run", "mine.toml") == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "tic_tac_toe/bold/40 (contestants) has changed since games of the study were played" in line
+    assert "--new" in line
     assert rows() == before
     assert experiment("run", "mine.toml", "--games", "2", "--new") == 0
     assert rows("experiments/mine.1.sqlite") == before and len(rows()) == 8
+
+
+def test_games_of_the_earlier_baseline_are_read_and_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert experiment("run", "mine.toml", "--games", "2") == 0
+    # Only the variant `bold` changes; another one is new, so the numbers of the cells change, too.
+    another = "variants.another = 'final_move=score'\nvariants.bold"
+    Path("mine.toml").write_text(STUDY.replace("0.7", "0.8").replace("variants.bold", another))
+    capsys.readouterr()
+    assert experiment("status", "mine.toml") == 0
+    shown = {line.partition(": ")[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert shown["tic_tac_toe/bold/40"].endswith("(2 of 20 played); played with the earlier baseline")
+    assert "(2 of 20 played)" in shown["tic_tac_toe/none/40"] and "earlier" not in shown["tic_tac_toe/none/40"]
+    assert "not started" in shown["tic_tac_toe/another/40"]
+    assert experiment("status", "mine.toml", "--json") == 0
+    states = {each["cell"]: each["earlier_baseline"] for each in json.loads(capsys.readouterr().out)}
+    assert [name for name, earlier in states.items() if earlier] == ["tic_tac_toe/bold/40", "tic_tac_toe/bold/80"]
+    assert experiment("report", "mine.toml") == 0
+    page = capsys.readouterr().out
+    assert "‡: played with the earlier baseline" in page
+    assert "| tic_tac_toe/bold/40 ‡ | 40 simulations | `selection.exploration = 0.7` |" in page
+    assert "| tic_tac_toe/none/40 | 40 simulations |" in page
+
+
+def test_another_meaning_of_a_key_is_another_baseline() -> None:
+    """Games of implicit minimax over tried actions were stored with the same keys."""
+    study = Study.from_toml(
+        """
+        games = ["fast:breakthrough_6x6"]
+        simulations = 10
+        base = "evaluation.name=pieces"
+        variants.mixed = "selection.implicit_minimax.alpha=0.4"
+        variants.plain = "selection.exploration=1"
+        """,
+        "mine",
+    )
+    mixed, plain = (cell.document() for cell in study.cells)
+    assert mixed["contestants"][0]["revisions"] and "revisions" not in mixed["contestants"][1]
+    assert not any("revisions" in side for side in plain["contestants"])
 
 
 @pytest.mark.parametrize(
@@ -308,8 +347,52 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
 
 
 def test_undecided_cells_come_first() -> None:
-    cells = [(0, Score(50, 0, 50)), (1, Score(56, 0, 44)), (2, Score(90, 0, 10)), (3, Score())]
-    assert by_need(cells) == [3, 1, 0, 2]
+    pairs = [[3, 6, 12, 6, 3], [10, 20, 60, 32, 22], [0, 0, 10, 50, 200], [0] * 5]
+    assert by_need([CellProgress(number, counts) for number, counts in enumerate(pairs)]) == [3, 1, 0, 2]
+
+
+def test_cells_of_equal_sides_are_rarely_decided_at_any_time() -> None:
+    """An interval that leaves 50 % at some time would decide about a fifth of these cells."""
+    draw = Random(1)
+    wrong = by_interval = 0
+    for _ in range(200):
+        pairs, games = [0] * 5, [0, 0]
+        decided = left = False
+        for number in range(1, 301):
+            # A strong role: most pairs are 1 : 1.
+            points = [draw.random() < 0.7, draw.random() < 0.3]
+            pairs[2 * sum(points)] += 1
+            games = [games[0] + sum(points), games[1] + 2 - sum(points)]
+            if number % 20 == 0:
+                decided |= NEED_TEST.verdict(pairs) in {"above", "below"}
+                low, high = Score(games[0], 0, games[1]).interval
+                left |= number >= 20 and not low < 0.5 < high
+        wrong += decided
+        by_interval += left
+    assert wrong <= 0.08 * 200 < by_interval  # 0.05, and two standard deviations
+
+
+def test_the_report_of_games_by_need_has_the_verdict_of_the_test(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.toml").write_text(
+        """
+        games = ["tic_tac_toe"]
+        simulations = 20
+        games_per_cell = 400
+        [variants.strong]
+        config = "default"
+        opponent = "playout.limit=1,playout.decisive=false,solver.enabled=false"
+        """
+    )
+    assert experiment("run", "mine.toml", "--games", "8", "--by-need", "--jobs", "1") == 0
+    capsys.readouterr()
+    assert experiment("report", "mine.toml") == 0
+    page = capsys.readouterr().out
+    assert "a sequential test decided" in page and "| **" not in page
+    assert experiment("run", "mine.toml", "--jobs", "1") == 0  # stays a study by need
+    capsys.readouterr()
+    assert experiment("report", "mine.toml") == 0
+    page = capsys.readouterr().out
+    assert "a sequential test decided" in page and "| **" in page
 
 
 def test_pairs_are_counted_by_their_points(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_a_study_of_positions_runs_resumes_and_reports(
     ("old", "new", "complaint"),
     [
         ('"win-3"', '"win-2"', "positions, entry 2: must be win-1, death-2, win-3 or death-4"),
-        ('base = "in_flight=1"', "opening_plies = 2", "positions have neither opponent nor opening_plies"),
+        ('base = "in_flight=1"', "opening_plies = 2", "positions have no opponent, opening_plies or adjudication"),
     ],
 )
 def test_errors_in_a_study_of_positions(old: str, new: str, complaint: str) -> None:

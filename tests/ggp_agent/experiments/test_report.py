@@ -47,6 +47,11 @@ config = { reward.relative_bonus.enabled = true, reward.relative_bonus.a = 1.0 }
 label = "Hex"
 """
 
+HOST = (
+    '{"cpu": "Abacus", "cores": 2, "kernel": "avx2", "system": "Linux", "python": "CPython", '
+    '"compiler": "GCC", "version": "0.1", "commit": "abc"}'
+)
+
 # Wins of the variant among the 200 games of each cell; the last one has only 10 games.
 WINS = {"breakthrough/half/100": 160, "breakthrough/whole/100": 150, "hex/half/100": 140, "hex/whole/100": 5}
 
@@ -56,10 +61,7 @@ def store(tmp_path: Path) -> Iterator[StudyStore]:
     study = Study.from_toml(STUDY, "mine")
     with StudyStore(tmp_path / "mine.sqlite", new=True) as store:
         store.begin(study.cells)
-        host = store.host(
-            '{"cpu": "Abacus", "cores": 2, "kernel": "avx2", "system": "Linux", "python": "CPython", '
-            '"compiler": "GCC", "version": "0.1", "commit": "abc"}'
-        )
+        host = store.host(HOST)
         run = store.start_run(1, host)
         store.keep_run(run, seconds=1800.0, cpu_seconds=3600.0, moves=1234)
         for cell in study.cells:
@@ -94,6 +96,38 @@ def test_markdown_has_scores_beside_published_values(store: StudyStore) -> None:
     assert "- 1,234 moves searched in 0.50 hours, 1.00 CPU-hours." in lines
     assert any("Abacus, 2 cores, kernel avx2" in line and "commit abc" in line for line in lines)
     assert "`reward.relative_bonus.enabled = True, reward.relative_bonus.a = 1.0`" in text
+
+
+ADDITIONS = """
+games = ["fast:go_5x5", "connect_four", "fast:kalah"]
+simulations = 10
+published = [["connect_four", "bold", "10", 90.0, 1.0]]
+variants.bold = "selection.exploration=0.7"
+game.connect_four.uninformative = "the first role wins nearly all games"
+"""
+
+
+def test_pages_list_additions_to_the_rules_and_games_that_say_nothing(tmp_path: Path) -> None:
+    study = Study.from_toml(ADDITIONS, "mine")
+    with StudyStore(tmp_path / "mine.sqlite", new=True) as store:
+        store.begin(study.cells)
+        for cell in study.cells:
+            store.name_roles(cell.number, ("one", "other"))
+            for plan in schedule(("one", "other"), contestants=2, matches=200, seed=1):
+                turns = 50 if plan.number < 60 else 31
+                goals = (100, 0) if plan.seats[0] == 0 else (0, 100)
+                store.add(cell, [MatchResult(plan, turns, 0, goals, (10, 10), (0.0, 0.0), "")], store.host(HOST))
+        lines = StudyReport.of(study, store).markdown().splitlines()
+    assert "| connect_four | 100.0 § (98.1 .. 100.0; 200) | 90 ± 1 |" in lines
+    assert "- § connect_four: uninformative, the first role wins nearly all games" in lines
+    assert not any("is above the published" in line for line in lines)  # no conclusion from such a score
+    heading = lines.index("## Ends of games and additions to the rules")
+    assert lines[heading + 2 : heading + 5] == [
+        "- fast:go_5x5: a game ends after 50 moves, two for each point, and is scored in that position. "
+        "60 of 200 games ended after 50 moves.",
+        "- connect_four: The game ends with the first line of four, or when all seven columns are full.",
+        "",
+    ]
 
 
 class Cells(HTMLParser):

@@ -149,6 +149,30 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
     assert quality.tested.config.reward.source == "quality"
 
 
+def test_both_sides_of_the_tables_have_the_baseline_of_the_paper() -> None:
+    exploration = {
+        "amazons": 0.5,
+        "breakthrough": 1.0,
+        "cannon": 0.8,
+        "checkers": 1.0,
+        "chinese_checkers": 0.8,
+        "pentalath": 0.8,
+    }
+    for name in ("quality_table1", "quality_table3", "quality_table4", "draft_settings"):
+        for cell in Study.load(name).cells:
+            for side in (cell.tested.config, cell.opponent.config):
+                game = cell.game.removeprefix("fast:")
+                assert side.selection.exploration == exploration[game], cell
+                assert not side.tree.reuse and not side.playout.orders_tree and side.playout.decay == 0
+                assert side.playout.mast_moves == ("policy" if game == "amazons" else "all")
+                assert side.playout.learns == "goal"
+    for cell in Study.load("quality_table2").cells:
+        for side in (cell.tested.config, cell.opponent.config):
+            playout = side.playout
+            assert (playout.policy, playout.ngram, playout.unknown, playout.decisive) == ("nst", 3, 1.0, False)
+            assert not side.solver.enabled and side.selection.exploration == 0.8
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [

@@ -85,6 +85,16 @@ def test_an_evaluation_replaces_playouts() -> None:
     assert both.run(simulations=100).visits == 100
 
 
+def test_an_evaluation_is_a_prior_of_moves_that_were_not_tried() -> None:
+    named = replace(
+        ggp.SearchConfig.from_toml("in_flight = 1\n[selection]\nexploration = 0.01\npriors.visits = 1000"),
+        evaluation=EvaluationConfig(name="python"),
+    )
+    state = state_of("tic_tac_toe")
+    found = ggp.python_searcher(state, named, evaluation=x_likes_the_centre, playout=first_move).run(simulations=100)
+    assert {move.move: move.visits for move in found.moves["x"] if move.visits} == {"(mark 2 2)": 100}
+
+
 def test_an_error_of_a_function_ends_the_run() -> None:
     state = state_of("tic_tac_toe")
 

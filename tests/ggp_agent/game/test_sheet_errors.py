@@ -93,3 +93,22 @@ def test_a_damaged_entry_of_the_cache_is_replaced(tmp_path: Path) -> None:
     for content in (b"", b"x" * 100):
         entry.write_bytes(content)
         assert sheet_errors(game) == found
+
+
+def test_ignored_percepts_are_noted_once(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("seen.kif").write_text(f"{NIM} (<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))")
+    assert main(["perft", "seen.kif", "--depth", "1"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "ggp-agent: seen.kif: every role sees every move, so the sees rules (GDL-II) are ignored"
+
+
+@pytest.mark.parametrize("command", ["perft", "match", "play", "search", "format", "convert"])
+def test_a_foreign_comment_is_one_line_for_every_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("old.kif").write_text(f"{NIM}\n  /* (init (heap 1)) */\n")
+    line = NIM.count("\n") + 2
+    more = {"perft": ["--depth", "1"], "match": ["--player", "legal"], "convert": ["--to", "infix"]}
+    assert main([command, "old.kif", *more.get(command, [])]) == 2
+    shown, *excerpt = capsys.readouterr().err.splitlines()
+    assert [text.strip() for text in excerpt] == ["/* (init (heap 1)) */", "^"]
+    place = f"ggp-agent: error: old.kif:{line}:3:"
+    assert shown.startswith(f"{place} /* looks like the start of a comment, but comments begin with ;")

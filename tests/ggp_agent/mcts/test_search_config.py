@@ -84,7 +84,7 @@ def test_every_value_survives_toml() -> None:
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number 1 \.\. 2147483648, not 1\.5"),
         (
             "[playout]\npolicy = 'random'",
-            "playout.policy must be uniform, mast, nst, game, game-mast, evaluation, bhrf or rank, "
+            "playout.policy must be uniform, mast, nst, game, game-light, game-mast, evaluation, bhrf or rank, "
             r'not "random"; did you mean rank\?',
         ),
         ("[selection.implicit_minimax]\nalpha = 1.5", r"selection.implicit_minimax.alpha must be 0 .. 1, not 1.5"),
@@ -100,7 +100,14 @@ def test_every_value_survives_toml() -> None:
         ("[playout.forest]\nbias = -0.1", r"playout.forest.bias must be 0 .. 100, not -0.1"),
         ("[playout.forest]\nlongest = 0", r"playout.forest.longest must be 1 .. 1024, not 0"),
         ("[playout.forest]\ncontext = 'all'", 'playout.forest.context must be longest or each, not "all"'),
-        ("[playout.forest]\nfallback = 'mast'", 'playout.forest.fallback must be uniform or game, not "mast"'),
+        (
+            "[playout.forest]\nacceptance = 'x'",
+            'playout.forest.acceptance must be u, mean or probability, not "x"',
+        ),
+        (
+            "[playout.forest]\nfallback = 'mast'",
+            'playout.forest.fallback must be uniform, game or game-light, not "mast"',
+        ),
         ("[playout.forest]\nmemory_mb = 0", r"playout.forest.memory_mb must be 1 .. 1099511627776, not 0"),
         (
             "[playout.rank]\ndraw = 'best'",

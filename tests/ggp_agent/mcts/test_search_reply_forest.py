@@ -43,3 +43,24 @@ def test_the_fallback_policy_of_a_game_needs_a_native_game(
     assert "playout.forest.fallback game is for native games" in told
     assert told.count("\n") == 1
     assert main(["search", "fast:go_5x5", "--simulations", "20", "--config", "game.toml"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        ("playout.policy=game-light", "playout.policy game-light"),
+        ("playout.policy=bhrf,playout.forest.fallback=game-light", "playout.forest.fallback game-light"),
+    ],
+)
+def test_only_games_with_a_light_policy_have_its_play_outs(
+    words: str, key: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for game, reason in (
+        ("fast:kalah", "is for games with a light policy; this game has one policy, game"),
+        ("connect_four", "is for native games; this game is played by its rules"),
+    ):
+        assert main(["search", game, "--config", words, "--simulations", "10"]) == 2
+        told = capsys.readouterr().err
+        assert f"{key} {reason}" in told
+        assert told.count("\n") == 1
+    assert main(["search", "fast:go_5x5", "--config", words, "--simulations", "10"]) == 0

@@ -149,6 +149,28 @@ def test_a_missed_first_play_and_a_missed_play_in_between(make: Make, caplog: py
     assert logged("a turn was missed; assumed joint move: noop (take 1)", caplog)
 
 
+@pytest.mark.parametrize("goal", ["(goal p win)", "(goal p 33.5)", "(goal p (f 1))", "(goal p 150) (goal p win)"])
+@pytest.mark.parametrize("policy", ["legal", "agent"])
+def test_a_game_with_goals_that_are_no_numbers_is_played(make: Make, policy: str, goal: str) -> None:
+    rules = "(role p)(legal p a)(init (s 0))(succ 0 1)(<= (next (s ?m)) (true (s ?n)) (succ ?n ?m))"
+    player = make(policy)
+    assert player.answer(start(f"{rules}(<= terminal (true (s 1))){goal}", "p", 2, 2)) == "ready"
+    assert player.answer("( PLAY m.1 NIL )") == "a"
+    assert player.answer("( STOP m.1 (a) )") == "done"
+
+
+def test_a_game_in_which_all_moves_are_seen_is_played(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    player = make("legal")
+    sees = "(<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))"
+    assert player.answer(start(f"{NIM} {sees}", "first")) == "ready"
+    assert logged("every role sees every move, so the sees rules (GDL-II) are ignored", caplog)
+    assert player.answer("( PLAY m.1 NIL )") == "(take 1)"
+    assert (
+        player.answer(start(f"{NIM} {sees.replace('(role ?r)', '(role ?r) (true (heap 1))')}", "first", match="m.2"))
+        == "busy"
+    )
+
+
 def test_a_repeated_start_is_answered_again(make: Make) -> None:
     player = make("legal")
     assert player.answer(start(NIM, "first")) == "ready"

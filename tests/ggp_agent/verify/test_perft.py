@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from compiled import catalogue_network
 
-from gdl import NetworkMachine, ReferenceMachine, parse_sheet
+from gdl import NetworkMachine, ReasonerMachine, ReferenceMachine, parse_sheet
 from gdl.machines.network import StopFlag
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
@@ -66,10 +66,26 @@ def test_a_role_without_a_move_is_reported() -> None:
     sheet = parse_sheet(
         "(role r) (role s) (init x) (legal r go) (<= (legal s go) (true x)) (<= (next y) (true x))", source="game.kif"
     )
-    with pytest.raises(UserError, match=r"^game\.kif: role number 2 has no legal move at depth 1$"):
-        perft(NetworkMachine(sheet), 3)
-    with pytest.raises(UserError, match="s has no legal move after 1 turns"):
-        perft(ReferenceMachine(sheet), 3)
+    for kind in NetworkMachine, ReasonerMachine, ReferenceMachine:
+        with pytest.raises(
+            UserError, match=r"^s has no legal move after 1 turn, yet the game is not over; correct the rules$"
+        ):
+            perft(kind(sheet), 3)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2])
+def test_all_machines_report_the_shortest_sequence_to_a_role_without_a_move(turns: int) -> None:
+    words = {0: "at the start", 1: "after 1 turn", 2: "after 2 turns"}[turns]
+    # Deeper in another branch the first role has no move either, and depth-first search meets that state first.
+    rules = f"""(role r) (role s) (init (a 0)) (next-of 0 1) (next-of 1 2) (next-of 2 3) (next-of 3 4)
+    (<= (legal r deep) (true (a ?n)) (distinct ?n 4)) (<= (legal r wide) (true (a ?n)) (distinct ?n 4))
+    (<= (legal s wait) (not (true blocked)) (not (true (a {turns if turns == 0 else 9}))))
+    (<= (next (a ?m)) (true (a ?n)) (next-of ?n ?m))
+    (<= (next blocked) (does r wide) (true (a {turns - 1})))"""
+    sheet = parse_sheet(rules)
+    for kind in NetworkMachine, ReasonerMachine, ReferenceMachine:
+        with pytest.raises(UserError, match=f"^s has no legal move {words}, yet"):
+            perft(kind(sheet), 6)
 
 
 def test_a_set_flag_ends_the_count() -> None:

@@ -154,3 +154,46 @@ def test_what_needs_rules_says_that_there_are_none(capsys: pytest.CaptureFixture
     assert main(["perft", "fast:go_5x5", "--depth", "2", "--json"]) == 0
     assert main(["games", "fast:go_5x5"]) == 0
     assert main(["rules", "fast:go_5x5"]) == 0
+
+
+# RAVE with priors and without exploration, as in the papers on Go.
+RAVE = """
+selection.exploration = 0
+selection.grave = { enabled = true, reference = 0 }
+selection.priors.source = "game"
+playout.policy = "game"
+"""
+
+
+def test_with_priors_no_move_must_be_tried_first() -> None:
+    machine = NativeMachine(native_game("go_9x9"))
+    hashes = []
+    for text in (
+        RAVE,
+        RAVE,
+        RAVE.replace("enabled = true", "enabled = false"),
+        RAVE.replace('"game"\n', '"game-light"\n'),
+    ):
+        text = text.replace('source = "game-light"', 'source = "game"')
+        searcher = Searcher(machine, SearchConfig.from_toml(text + "in_flight = 1"))
+        found = searcher.run(simulations=300)
+        hashes.append(searcher.tree_hash())
+        if "enabled = true" in text:
+            visits = [move.visits for move in found.moves["black"]]
+            assert len(visits) == 82
+            assert sum(count == 0 for count in visits) > 20
+            assert max(visits) > 30
+    assert hashes[0] == hashes[1]
+    assert len(set(hashes)) == 3
+
+
+def test_the_side_that_wins_by_a_pass_passes() -> None:
+    machine = NativeMachine(native_game("go_5x5"))
+    searcher = Searcher(machine, SearchConfig.from_toml(RAVE))
+    # White is ahead by komi; black has passed.
+    searcher.set_root(
+        native_game("go_5x5").read_board(".bbw.\nbbbww\n.b.w.\nbbbww\n.bbw.\nmoves: 31\npasses: 1\nwhite to move")
+    )
+    found = searcher.run(simulations=50)
+    assert found.moves["white"][0].move == "pass"
+    assert found.bounds["white"] == (100, 100)

@@ -114,6 +114,18 @@ def test_every_game_has_its_parts(name: str) -> None:
 
 
 @every_game
+def test_limits_of_moves_are_among_the_added_rules(name: str) -> None:
+    game = native_game(name)
+    if not game.move_limit:
+        return
+    assert f"after {game.move_limit:,} " in game.added_rules
+    longest = game.playouts(20, seed=2).longest
+    assert longest <= game.move_limit
+    if name in ("go_5x5", "lines_of_action"):
+        assert longest == game.move_limit
+
+
+@every_game
 def test_pictures_and_boards_show_the_position(name: str) -> None:
     game = native_game(name)
     pictures = []

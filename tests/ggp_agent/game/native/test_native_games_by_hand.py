@@ -83,10 +83,11 @@ def test_checkers_walks_around_count_once() -> None:
     assert game.goals(after) == (100, 0)
 
 
-def test_checkers_are_drawn_by_quiet_turns() -> None:
-    game = native_game("checkers")
+@pytest.mark.parametrize(("name", "most"), [("checkers", 50), ("checkers_25", 25)])
+def test_checkers_are_drawn_by_quiet_turns(name: str, most: int) -> None:
+    game = native_game(name)
     rows = ["W.......", "........", "........", "........", "........", "........", "B.......", ".......B"]
-    state = game.read_board("\n".join([*rows, "quiet: 48", "black to move"]))
+    state = game.read_board("\n".join([*rows, f"quiet: {most - 2}", "black to move"]))
     for move, over in (("4-8", False), ("29-25", True)):
         state = game.play(state, move)
         assert game.is_over(state) == over

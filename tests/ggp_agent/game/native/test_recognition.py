@@ -66,6 +66,12 @@ def test_scrambled_reference_sheets_are_recognised(name: str) -> None:
         assert tuple(names[role] for role in game.roles) == copy.roles()
 
 
+def test_percepts_that_show_every_move_do_not_matter() -> None:
+    text = str(reference_sheet("kalah")) + "(<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))"
+    found = recognise(parse_sheet(text))
+    assert found is not None and found[0].name == "kalah"
+
+
 @every_game
 def test_a_reference_sheet_with_one_rule_changed_is_not_recognised(name: str) -> None:
     sheet = reference_sheet(name)

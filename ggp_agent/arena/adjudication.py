@@ -5,7 +5,7 @@ Players of this program report the goal that they expect for their own role, and
 can improve its goal at the expense of another. With `agreement`, it ends after a number of
 consecutive reports of every player: as a win, if one role expects at least 100 - `points` and all others at most
 `points`; as a draw of two roles, if both expect 50 +- `points` from turn `draw_from` on. A game with one role, and a
-match in which a role has a player that reports nothing, are never adjudicated.
+match in which a role has a player that reports nothing, are never adjudicated. Tournaments and studies use these rules.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ..common.toml_schema import Flag, Real, Section, Whole, key
+from ..protocol.clocks import LARGEST_MAX_TURNS
 from ..protocol.messages import Thoughts
 
 # The field of a record for the reason of the result.
@@ -22,20 +24,20 @@ PROOF, AGREEMENT = "proof", "agreement"
 
 
 @dataclass(frozen=True, slots=True)
-class AdjudicationRules:
-    """The conditions under which a match ends early; by default never.
+class AdjudicationRules(Section):
+    """The conditions under which a match ends early; by default never. Also the keys of the table `adjudication`.
 
     Attributes:
         proven: whether a proven result ends the match.
         agreement: number of consecutive reports of each player that must agree; 0 for never.
-        points: largest distance of an expected goal from the goal of the result, below 50.
+        points: largest distance of an expected goal from the goal of the result, 0 .. 25.
         draw_from: first turn in which a draw may be agreed; 0 for never.
     """
 
-    proven: bool = False
-    agreement: int = 0
-    points: float = 5.0
-    draw_from: int = 0
+    proven: bool = key(Flag(), False)
+    agreement: int = key(Whole(0, 1000), 0)
+    points: float = key(Real(0, 25), 5.0)
+    draw_from: int = key(Whole(0, LARGEST_MAX_TURNS), 0)
 
 
 NEVER = AdjudicationRules()

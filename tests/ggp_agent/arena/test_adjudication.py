@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ggp_agent.manager.adjudication import AGREEMENT, PROOF, Adjudication, AdjudicationRules, Adjudicator
+from ggp_agent.arena.adjudication import AGREEMENT, PROOF, Adjudication, AdjudicationRules, Adjudicator
 from ggp_agent.protocol.messages import Presence, Thoughts, format_presence, parse_presence
 
 

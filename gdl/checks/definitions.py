@@ -1,0 +1,60 @@
+"""Checks of relations that no rule defines or uses, with a hint if the name is a fluent or a move."""
+
+from __future__ import annotations
+
+from ..language.rule_sheet import Literal, RuleSheet
+from ..language.terms import Variable, arguments, relation
+from .findings import Finding, Findings
+from .text import shown
+from .words import CONNECTIVES, RELATIONS, literals_of, short
+
+_KNOWN = {*RELATIONS, *CONNECTIVES, "knows"}
+
+
+def check_definitions(sheet: RuleSheet) -> Findings:
+    """Compare the names of derived and of used relations.
+
+    A body literal whose name is a fluent lacks its `true`, and one whose name is a move lacks its `does`.
+    """
+    defined: dict[str, Literal] = {}
+    used: dict[str, Literal] = {}
+    for rule in sheet.rules:
+        defined.setdefault(relation(rule.head.sentence)[0], rule.head)
+        for literal in literals_of(rule):
+            used.setdefault(relation(literal.sentence)[0], literal)
+    fluents, moves = _state_names(sheet)
+    for name, literal in used.items():
+        if name in defined or name.lower() in _KNOWN:
+            continue
+        message, advice = f"no fact or rule defines {shown(name)}, so it never holds", ""
+        if relation(literal.sentence) in fluents:
+            message += "; it is a fluent"
+            advice = f"{shown(name)} is a fluent: write (true {short(literal.sentence)})"
+        elif relation(literal.sentence) in moves:
+            message += "; it is a move"
+            advice = f"{shown(name)} is a move: write (does ?role {short(literal.sentence)})"
+        yield Finding("GDL207", message, literal.position, advice=advice)
+    for name, head in defined.items():
+        if name not in used and name.lower() not in _KNOWN:
+            yield Finding("GDL208", f"{shown(name)} is defined, but no rule uses it", head.position)
+
+
+def forgotten_keywords(sheet: RuleSheet) -> set[str]:
+    """Return the names of fluents and moves that bodies use as relations which no rule defines."""
+    names = {name for known in _state_names(sheet) for name, _ in known}
+    defined = {relation(rule.head.sentence)[0] for rule in sheet.rules}
+    used = {relation(literal.sentence)[0] for rule in sheet.rules for literal in literals_of(rule)}
+    return names & used - defined
+
+
+def _state_names(sheet: RuleSheet) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
+    """Return name and number of arguments of the fluents and of the moves in heads of rules."""
+    fluents: set[tuple[str, int]] = set()
+    moves: set[tuple[str, int]] = set()
+    for rule in sheet.rules:
+        head = relation(rule.head.sentence)
+        if head in (("init", 1), ("next", 1), ("legal", 2)):
+            last = arguments(rule.head.sentence)[-1]
+            if not isinstance(last, Variable):
+                (moves if head[0] == "legal" else fluents).add(relation(last))
+    return fluents, moves
