@@ -203,9 +203,11 @@ def test_a_sheet_that_the_reasoner_plays_is_refused(learn: Run, monkeypatch: pyt
 
 def test_games_with_an_endless_part_are_learned(learn: Run, tmp_path: Path) -> None:
     (tmp_path / "trap.kif").write_text(TRAP)
+    begun = time.process_time()
     status, out, err = learn("trap.kif", "--minutes", 0.01, "--threads", 1, "--hidden", 16, "--json")
     assert status == 0, err
     assert json.loads(out)["games"] > 0
+    assert time.process_time() - begun < 30  # far fewer positions than a generation has in other games
 
 
 @pytest.mark.parametrize(
