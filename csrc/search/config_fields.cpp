@@ -257,8 +257,10 @@ std::string text(Whole value) {
   return std::to_string(value);
 }
 
-// The fewest digits, at least 6, with which reading the text gives the same number.
+// The fewest digits, at least 6, with which reading the text gives the same number; large whole numbers without exponent.
 std::string text(double value) {
+  if (std::abs(value) >= 1e6 && std::abs(value) < 1e15 && value == std::trunc(value))
+    return std::to_string(static_cast<std::int64_t>(value));
   std::string result;
   for (int digits = 6; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
     std::ostringstream out;
