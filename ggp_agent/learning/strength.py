@@ -22,7 +22,7 @@ def elo_of_score(score: float, games: int) -> float:
     """Return the Elo difference of a score, 0 .. 1, with half a point for each side added.
 
     >>> round(elo_of_score(0.75, 100)), round(elo_of_score(1.0, 10))
-    (188, 529)
+    (189, 529)
     """
     share = (score * games + 0.5) / (games + 1)
     return 400 * math.log10(share / (1 - share))
