@@ -41,15 +41,14 @@ constexpr std::size_t members() {
 
 void every_member_has_a_key() {
   // Sections are members, too, but have no key of their own.
-  constexpr std::size_t sections_at_the_top = 8, sections_of_selection = 3, sections_of_playout = 3, bonuses = 2;
+  constexpr std::size_t sections_at_the_top = 8, sections_of_selection = 4, sections_of_playout = 3, bonuses = 2;
   constexpr std::size_t keys = members<Config>() - sections_at_the_top + members<TreeConfig>() +
                                members<SelectionConfig>() - sections_of_selection + members<GraveConfig>() +
                                members<EvaluationConfig>() + members<ImplicitMinimaxConfig>() +
-                               members<PriorsConfig>() + members<BackupConfig>() + members<PlayoutConfig>() -
-                               sections_of_playout + members<EarlyTerminationConfig>() + members<ReplyForestConfig>() +
-                               members<RankConfig>() +
-                               members<RewardConfig>() - bonuses + bonuses * members<BonusConfig>() +
-                               members<SolverConfig>() + members<SuddenDeathConfig>();
+                               members<PriorsConfig>() + members<PuctConfig>() + members<BackupConfig>() +
+                               members<PlayoutConfig>() - sections_of_playout + members<EarlyTerminationConfig>() +
+                               members<ReplyForestConfig>() + members<RankConfig>() + members<RewardConfig>() -
+                               bonuses + bonuses * members<BonusConfig>() + members<SolverConfig>() + members<SuddenDeathConfig>();
   const std::vector<std::string> known = field_keys();
   CHECK_EQUAL(known.size(), keys);
   CHECK_EQUAL(std::set<std::string>(known.begin(), known.end()).size(), keys);
@@ -180,7 +179,7 @@ void ranges_are_known_by_key() {
 }
 
 void words_are_known_by_key() {
-  CHECK(field_words("selection.formula") == (std::vector<std::string>{"uct", "ucb1", "ucb1-tuned"}));
+  CHECK(field_words("selection.formula") == (std::vector<std::string>{"uct", "ucb1", "ucb1-tuned", "puct"}));
   CHECK(field_words("seed").empty());
   CHECK_THROWS(std::invalid_argument, field_words("selection"));
   for (const std::string& key : field_keys()) {
