@@ -31,10 +31,10 @@ TREES = {
     ("connect_four", "uniform"): "5c1e212c27ea6f84",
     ("connect_four", "sequential"): "4bebfb3cf730461e",
     ("connect_four", "learned"): "adfe71ea6132d741",
-    ("connect_four", "bonus"): "285ea44d85f3be5a",
+    ("connect_four", "bonus"): "70518bb0e321622c",
     ("three_hunters", "uniform"): "85e6e653ce8d2484",
     ("breakthrough_6x6", "learned"): "dc1a50f123ab1386",
-    ("chinese_checkers_small", "bonus"): "6b14162bb2611b55",
+    ("chinese_checkers_small", "bonus"): "488fcc37e8e8e537",
 }
 
 
