@@ -45,7 +45,7 @@ Every minute a checkpoint is written to the folder --state. A run that was inter
 EPILOG = """\
 examples:
   ggp-agent learn breakthrough --minutes 5
-  ggp-agent arena breakthrough --a learned --b default --games 60 --milliseconds 100
+  ggp-agent arena breakthrough --a learned --b default --milliseconds 100
   ggp-agent learn my_game.kif --minutes 60 --state runs/my_game
   ggp-agent learn my_game.kif --minutes 60 --state runs/my_game --resume
   ggp-agent learn breakthrough --export breakthrough.npz

@@ -173,7 +173,7 @@ def test_agents_of_several_configurations_play_each_other(tmp_path: Path) -> Non
     (tmp_path / "secret" / "x.toml").write_text("")
     server = WebServer("127.0.0.1", 0, tmp_path / "matches", configurations=tmp_path)
     with ServedPage(tmp_path / "matches", server) as page:
-        assert page.get("/api/configurations") == {"configurations": ["uniform", "bold"]}
+        assert page.get("/api/configurations") == {"configurations": ["uniform", "learned", "bold"]}
         game = page.begin(game="tic_tac_toe", players={"x": "agent:bold", "o": "agent:uniform"}, seconds=0.05)
         position = page.position(game)
         assert position["over"] and position["names"] == {"x": "bold", "o": "uniform"}
