@@ -69,12 +69,16 @@ def refused(learn: Run, *arguments: object) -> str:
     return err
 
 
+# Two equal players have a standard deviation of 0.08 in so many games.
+_GAMES = 40
+
+
 def beats_random(machine: NetworkMachine) -> float:
     """Return the mean score against random play, seats swapped."""
     load_learned(machine)
     config = read_configuration("learned")
     draw, points = random.Random(4), 0.0
-    for game in range(12):
+    for game in range(_GAMES):
         seat = machine.roles[game % 2]
         searcher = Searcher(machine, config)
         state = machine.initial()
@@ -86,7 +90,7 @@ def beats_random(machine: NetworkMachine) -> float:
             searcher.advance(moves)
             state = machine.next(state, moves)
         points += machine.goals(state, seat)[0] / 100
-    return points / 12
+    return points / _GAMES
 
 
 def test_a_game_is_learned_and_used(learn: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +101,7 @@ def test_a_game_is_learned_and_used(learn: Run, tmp_path: Path, capsys: pytest.C
     assert (tmp_path / "learning" / "tic_tac_toe" / "run.json").is_file()
     machine = load_game("tic_tac_toe").machine()
     assert isinstance(machine, NetworkMachine)
-    assert beats_random(machine) > 0.85
+    assert beats_random(machine) > 0.7
     assert main(["search", "tic_tac_toe", "--config", "learned", "--simulations", "200", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["simulations"] == 200
     # The network can be moved to another computer.
