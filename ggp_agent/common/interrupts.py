@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import queue
 import signal
 import sys
@@ -11,8 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-# Seconds between an interrupt that was ignored and its repetition: the destructor should have ended by then.
-_REPEAT_SECONDS = 0.01
+# Seconds between an interrupt that was ignored and its repetition, in turn. They differ, because with a constant time
+# every repetition can meet a destructor of a program that runs one after the other.
+_REPEAT_SECONDS = (0.0005, 0.001, 0.002, 0.004, 0.01, 0.02)
 
 
 @contextlib.contextmanager
@@ -62,9 +64,10 @@ def interrupts_repeated() -> Iterator[None]:
 
 
 def _repeat(ignored: queue.SimpleQueue[Any], otherwise: Callable[[Any], object]) -> None:
+    delays = itertools.cycle(_REPEAT_SECONDS)
     while (event := ignored.get()) is not None:
         if issubclass(event.exc_type, KeyboardInterrupt):
-            time.sleep(_REPEAT_SECONDS)
+            time.sleep(next(delays))
             # Sent to the main thread, because a signal in another thread does not end a wait of the main thread.
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         else:
