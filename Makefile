@@ -26,7 +26,7 @@ play: $(INSTALLED)
 	@echo "to play yourself: $(BIN)/ggp-agent play connect_four; all games: $(BIN)/ggp-agent games"
 	@echo "the same with boards to click on, in your browser: $(BIN)/ggp-agent web"
 
-# The tests in C++ are compiled from the first second on, and run then, in what all the rest leaves of the machine.
+# The C++ tests are compiled and run in the background with low priority, from the start.
 test:
 	@test -n "$(PYTHON)" -a -n "$(CXX)" || exec $(MAKE) --no-print-directory $(INSTALLED)
 	@mkdir -p build; nice -n 19 $(PYTHON) tests/support/sanitized.py >build/sanitized.log 2>&1 & compiling=$$!; \

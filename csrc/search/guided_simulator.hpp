@@ -25,7 +25,7 @@ namespace ggp {
 
 class GuidedSimulator final : public WrappedSimulator, public Evaluations {
  public:
-  // The functions of the user; null where there is none. They return false where they fail. States are packed, one
+  // The functions of the user; a missing function is null. A function returns false if it fails. States are packed, one
   // lane after the other; the entries of lanes outside the mask have no meaning.
   struct Functions {
     void* context = nullptr;
