@@ -90,4 +90,4 @@ def _message(sign: str, closed: bool) -> str:
     if sign in _ENDS:
         return f"{sign} looks like the end of a comment, but comments begin with ; and end with their line"
     message = f"{sign} looks like the start of a comment, but comments begin with ;"
-    return message if closed else f"{message}; {_BLOCKS[sign]} is missing, so the rest of the text is not read"
+    return message if closed else f"{message} ({_BLOCKS[sign]} is missing, so the rest of the text is not read)"

@@ -67,7 +67,7 @@ def test_an_unclosed_comment_hides_the_rest(opening: str) -> None:
     forms = GAME.replace("\n", f" {opening} old\n", 1)
     report = check_text(forms)
     assert [(found.code, found.position) for found in report.findings] == [("GDL120", (1, 36))]
-    assert report.findings[0].message.endswith("is missing, so the rest of the text is not read")
+    assert report.findings[0].message.endswith("is missing, so the rest of the text is not read)")
     assert report.sheet.rules == RULES[:3]
 
 
