@@ -33,7 +33,7 @@
 namespace ggp {
 
 struct SelfPlayOptions {
-  int games = 256;  // games at once, at least 1; each needs Config::in_flight lanes
+  int games = 64;  // games at once, at least 1; each needs Config::in_flight lanes
   std::uint64_t full_simulations = 48, fast_simulations = 12;  // at least 1
   double full_share = 0.33, noise_share = 0.25, noise_total = 10, opening_share = 0.5, half_life = 12,
          least_temperature = 0.25, play_on_share = 0.2;

@@ -45,7 +45,7 @@ class SelfPlayOptions:
         seed: the seed of all random numbers.
     """
 
-    games: int = 256
+    games: int = 64
     full_simulations: int = 48
     fast_simulations: int = 12
     full_share: float = 0.33
