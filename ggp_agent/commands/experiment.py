@@ -14,15 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
-from ..common.interrupts import interrupts_repeated
+from ..common.interrupts import interrupts_repeated, stopped_by_signals
 from ..common.processes import cores
+from ..common.terminal_text import printable
 from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
+from ..experiments.learned_networks import StudyNetwork
 from ..experiments.report import StudyReport
 from ..experiments.run_display import RunDisplay, score_text
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Study, bundled, changed_keys
 from ..experiments.study_store import RUNNING, StudyStore
+from ..learning.display import LearningDisplay
 from ._arguments import advised, even_number, positive_int, positive_minutes
 from ._sprt_option import add_sprt_option, read_sprt
 
@@ -164,6 +167,12 @@ def _run(study: Study, args: argparse.Namespace) -> int:
         raise UserError(f"{args.study}: positions are judged only on this machine; leave out --ray")
     settings = _settings(study, args)
     path = _path(study, args)
+    networks = list(dict.fromkeys(cell.network for cell in settings.cells if cell.network is not None))
+    if args.ray is not None and networks:
+        raise UserError(f"{args.study}: learned networks are files of this machine; leave out --ray")
+    if not _learn(networks):
+        print("interrupted; run it again to continue learning", file=sys.stderr)
+        return EXIT_INTERRUPTED
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     interrupted = False
     try:
@@ -193,6 +202,19 @@ def _run(study: Study, args: argparse.Namespace) -> int:
         print("interrupted; every finished game is stored; run it again to resume", file=sys.stderr)
     _print_states(states)
     return EXIT_INTERRUPTED if interrupted else 0
+
+
+def _learn(networks: list[StudyNetwork]) -> bool:
+    """Learn the networks whose files do not exist; return whether all are learned."""
+    with stopped_by_signals() as stopping:
+        for network in networks:
+            with LearningDisplay(quiet=False, name=str(network)) as display:
+                training = network.learn(display.show, stopping)
+            if stopping.is_set():
+                return False
+            if training:
+                print(printable(f"{network.path}: {training}"), file=sys.stderr)
+    return True
 
 
 def _settings(study: Study, args: argparse.Namespace) -> RunSettings:

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import signal
 import sys
-import threading
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import TaskID, TextColumn
-
 from gdl import NetworkMachine
 
 from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.interrupts import stopped_by_signals
 from ..common.processes import cores
-from ..common.progress import clock, progress_bar
 from ..common.terminal_text import printable
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointFolder
-from ..learning.learner import Learner, LearningProgress
+from ..learning.display import LearningDisplay
+from ..learning.learner import Learner, learnable_machine
 from ..learning.options import LearningOptions
 from ..mcts.learned_network import SUFFIX, LearnedNetwork
 from ..mcts.learned_store import LearnedStore
@@ -83,11 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Learn, or move a network between the store and a file."""
     game = load_game(args.game)
-    machine = game.machine()
-    if not isinstance(machine, NetworkMachine):
-        raise UserError(
-            f"{game.word} is played by the {machine.kind}; only games that are played as networks can be learned"
-        )
+    machine = learnable_machine(game)
     if args.export is not None:
         return _export(game, machine, Path(args.export))
     if args.given is not None:
@@ -122,7 +112,7 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         minutes=args.minutes, threads=args.threads or cores(), hidden1=args.hidden, seed=args.seed
     )
     learner = Learner(machine, options, folder, resume=args.resume)
-    with _stop_on_signals() as stopping, _LearningDisplay(quiet=args.quiet or args.json) as display:
+    with stopped_by_signals() as stopping, LearningDisplay(quiet=args.quiet or args.json) as display:
         network = learner.run(display.show, stopping.is_set)
     interrupted = stopping.is_set()
     if not interrupted:
@@ -142,53 +132,3 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         print(f"interrupted: {found if learner.counts.generation else 'nothing was learned yet'}", file=sys.stderr)
         return EXIT_INTERRUPTED
     return 0
-
-
-@contextlib.contextmanager
-def _stop_on_signals() -> Iterator[threading.Event]:
-    """Set an event on the first Ctrl-C or SIGTERM; a second one has its usual effect."""
-    stopping = threading.Event()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def stop(number: int, _: object) -> None:
-        stopping.set()
-        signal.signal(number, before[signal.Signals(number)])
-
-    try:
-        for number in before:
-            signal.signal(number, stop)
-        yield stopping
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-class _LearningDisplay:
-    """Show the progress on stderr: a bar on a terminal, otherwise a line every ten seconds of processor time."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
-        self._lines = not quiet and not console.is_terminal
-        self._bar = progress_bar(console, TextColumn("{task.fields[text]}"), shown=not quiet and console.is_terminal)
-        self._task: TaskID | None = None
-        self._printed = 0.0
-
-    def __enter__(self) -> _LearningDisplay:
-        self._bar.start()
-        self._task = self._bar.add_task("learning", total=100, text="")
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._bar.stop()
-
-    def show(self, progress: LearningProgress) -> None:
-        """Show the state after a generation."""
-        text = (
-            f"{progress.games:,} games, {progress.positions:,} positions, error {progress.loss:.3f}, "
-            f"{progress.elo:+.0f} Elo, {progress.speed:,.0f} simulations/s, {clock(progress.seconds_left)} left"
-        )
-        if self._task is not None:
-            self._bar.update(self._task, completed=round(100 * progress.done), text=text)
-        if self._lines and progress.cpu_seconds >= self._printed:
-            self._printed = progress.cpu_seconds + 10
-            print(f"{progress.done:4.0%}  {text}", file=sys.stderr, flush=True)

@@ -72,3 +72,22 @@ def _repeat(ignored: queue.SimpleQueue[Any], otherwise: Callable[[Any], object])
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         else:
             otherwise(event)
+
+
+@contextlib.contextmanager
+def stopped_by_signals() -> Iterator[threading.Event]:
+    """Set an event on the first Ctrl-C or SIGTERM; a second one has its usual effect."""
+    stopping = threading.Event()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def stop(number: int, _: object) -> None:
+        stopping.set()
+        signal.signal(number, before[signal.Signals(number)])
+
+    try:
+        for number in before:
+            signal.signal(number, stop)
+        yield stopping
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

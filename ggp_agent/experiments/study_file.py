@@ -20,7 +20,8 @@ of a *kind* instead. Keys of a study:
     opponent             changes of `base` for the opponent of every variant (default: none)
     variants.NAME        changes of `base` for the side whose score is reported: a configuration, or a table with
                          `config`, `opponent`, `label`, `x` (a number, for curves), `columns` (the columns in which it
-                         is played) and `share` (of the opponent's simulations or time, 1 by default)
+                         is played), `share` (of the opponent's simulations or time, 1 by default) and `learn`: the
+                         variant plays with a network that is learned for this number of CPU-minutes before the games
     game."WORD"          values for one game: `label`, changes of `base` and `variants`, and `uninformative`: the reason
                          why its scores say nothing about the variants
     simulations          simulations per move: a number, a list of numbers (a column each), or a table of columns, each
@@ -55,6 +56,7 @@ from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import build_section, read_section
 from ..mcts.config import SearchConfig
 from ..mcts.evaluation_file import evaluation_digest
+from .learned_networks import StudyNetwork
 from .revisions import revisions
 from .study_keys import BudgetKeys, Configuration, GameKeys, StudyKeys, VariantKeys, nested
 
@@ -87,6 +89,7 @@ class Cell:
         published: the published value, or None.
         kind: kind of the positions; empty for matches.
         adjudication: the conditions under which a match ends before its terminal state.
+        network: the network that the variant plays with, or None.
     """
 
     number: int
@@ -101,6 +104,7 @@ class Cell:
     published: Published | None
     kind: str = ""
     adjudication: AdjudicationRules = NEVER
+    network: StudyNetwork | None = None
 
     def __str__(self) -> str:
         return "/".join(each for each in (self.game, self.kind, self.variant, self.column) if each)
@@ -120,13 +124,14 @@ class Cell:
             "opening_plies": self.opening_plies,
             **({"adjudication": asdict(self.adjudication)} if self.adjudication != NEVER else {}),
             "seed": self.seed,
+            **({"learned_minutes": self.network.minutes} if self.network is not None else {}),
             "contestants": [
                 {
                     "config": changed_keys(contestant.config),
                     "simulations": contestant.simulations,
                     "milliseconds": contestant.milliseconds,
                 }
-                | _weights(contestant.config)
+                | (_weights(contestant.config) if self.network is None or contestant is self.opponent else {})
                 | ({"revisions": meanings} if (meanings := revisions(contestant.config)) else {})
                 for contestant in sides
             ],
@@ -321,6 +326,9 @@ class _Cells:
                 base = (keys.base or {}) | (own.base or {})
                 tested = base | (each.config or {}) | tweaks.get(_ALL, {}) | tweaks.get(variant, {})
                 opponent = base | (keys.opponent or {}) | (each.opponent or {})
+                network = None if each.learn is None else StudyNetwork(game, each.learn, keys.seed)
+                if network is not None:
+                    tested |= network.config()
                 if each.columns is not None:
                     every = [column for chosen in (keys.budgets or {"": keys}).values() for column in _columns(chosen)]
                     _require_known(f"variants.{variant}.columns", each.columns, every)
@@ -341,6 +349,7 @@ class _Cells:
                         published=published.get((game, variant, column)),
                         kind=kind,
                         adjudication=keys.adjudication,
+                        network=network,
                     )
                     number += 1
         if number == 0:

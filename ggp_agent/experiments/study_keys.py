@@ -115,6 +115,7 @@ class VariantKeys(Section):
     label: str | None = key(NonEmptyText(), None)
     x: float | None = key(Real(-1e300, 1e300), None)
     share: float = key(Real(1e-6, 1_000_000), 1.0)
+    learn: float | None = key(Real(1e-3, 100_000), None)
     columns: tuple[str, ...] | None = key(Array(NonEmptyText(), of="columns"), None)
 
 

@@ -6,15 +6,13 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from gdl import NetworkMachine
-
-from ..common.errors import UserError, require_type
+from ..common.errors import require_type
 from ..common.processes import cores
 from ..game.game import Game
 from ..game.load import load_game
 from ..mcts.learned_network import LearnedNetwork
 from ..mcts.learned_store import LearnedStore
-from .learner import Learner, LearningProgress
+from .learner import Learner, LearningProgress, learnable_machine
 from .options import LearningOptions
 
 
@@ -44,10 +42,7 @@ def learn(
     """
     require_type(game, (Game, str, os.PathLike), "game", "a game, or its name, path, URL or text")
     chosen = game if isinstance(game, Game) else load_game(game)
-    machine = chosen.machine()
-    if not isinstance(machine, NetworkMachine):
-        advice = "only games that are played as networks can be learned"
-        raise UserError(f"{chosen.word} is played by the {machine.kind}; {advice}")
+    machine = learnable_machine(chosen)
     if not minutes > 0:
         raise ValueError(f"minutes must be above 0, not {minutes}")
     options = LearningOptions(minutes=minutes, threads=threads or cores(), seed=seed)

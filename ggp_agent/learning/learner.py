@@ -18,6 +18,7 @@ from gdl.compile.ground import ground_plain
 
 from .. import _learning
 from ..common.errors import UserError
+from ..game.game import Game
 from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
 from ..mcts.encoding import MAX_FEATURES, Encoding
@@ -68,6 +69,19 @@ class LearningProgress:
     done: float
     seconds_left: float
     cpu_seconds: float
+
+
+def learnable_machine(game: Game) -> NetworkMachine:
+    """Return the machine of a game.
+
+    Raises:
+        UserError: the game is not played as a network.
+    """
+    machine = game.machine()
+    if not isinstance(machine, NetworkMachine):
+        advice = "only games that are played as networks can be learned"
+        raise UserError(f"{game.word} is played by the {machine.kind}; {advice}")
+    return machine
 
 
 def require_learnable(facts: GameFacts) -> None:
