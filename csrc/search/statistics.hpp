@@ -20,6 +20,7 @@ struct MoveStatistics {
   // moves after the first kMostReplies.
   int replying = -1;
   int reply = -1;
+  float probability = -1;  // of the network of PUCT, -1 without one
 };
 
 constexpr std::size_t kMostReplies = 40;

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Search from the initial state of GAME, or from the state after a line of moves, and print for each move: visits, value
-(the mean goal, 0 to 100), proven bounds of the goal, and the line of best moves.
+(the mean goal, 0 to 100), proven bounds of the goal, and the line of best moves. A search by a learned network also
+prints the network's probability of each move.
 
 Moves are KIF terms, one after the other. If at most one role has a choice, its move alone makes the turn; otherwise a
 turn consists of one move of every role, in the order of the roles. The search stops at the first limit, or with Ctrl-C.
@@ -165,6 +166,7 @@ def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> di
                 "value": move.value,
                 "bounds": move.bounds,
                 "reply": move.reply,
+                "probability": move.probability,
             }
             for role in choosing
             for move in found.moves[role]

@@ -44,15 +44,25 @@ def live_line(searcher: Searcher) -> Iterator[Callable[[], bool] | None]:
 
 
 def moves_table(found: SearchResult, role: str, rows: int) -> Table:
-    """Return a table of the best moves of a role with at most the given number of rows."""
+    """Return a table of the best moves of a role with at most the given number of rows.
+
+    The column `network` has the probabilities of a learned network, if the search has one.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in (role, "visits", "share", "value", "proven"):
+    moves = found.moves[role][:rows]
+    learned = any(move.probability is not None for move in moves)
+    for title in (role, "visits", "share", *(["network"] if learned else []), "value", "proven"):
         table.add_column(title, justify="left" if title == role else "right", no_wrap=True)
-    for move in found.moves[role][:rows]:
-        share = f"{100 * move.visits / found.visits:.1f} %" if found.visits else "-"
+    for move in moves:
+        share = _percent(move.visits / found.visits if found.visits else None)
         value = f"{move.value:.1f}" if move.visits else "-"
-        table.add_row(Text(move.move), f"{move.visits:,}", share, value, _bounds_text(move.bounds))
+        network = [_percent(move.probability)] if learned else []
+        table.add_row(Text(move.move), f"{move.visits:,}", share, *network, value, _bounds_text(move.bounds))
     return table
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
 
 
 def _bounds_text(bounds: tuple[int, int]) -> str:

@@ -20,6 +20,7 @@ MOVE_ROW = np.dtype(
         ("plies", np.int32),  # number of plies to the end on the best known line, if both bounds are equal
         ("replying", np.int32),  # number of the role that chooses next, -1 if unknown
         ("reply", np.int32),  # number of the best move of that role
+        ("probability", np.float32),  # of a learned network, 0..1; -1 without one
     ],
     align=True,
 )
@@ -87,6 +88,7 @@ class MoveStatistics:
             `SearchResult.bounds`.
         reply: the best move of the role that chooses next, as KIF; empty if it is unknown, if several roles choose
             next, or if this move is not among the first 40.
+        probability: probability of the move by the learned network of the search, 0..1; None without a network.
     """
 
     move: str
@@ -94,6 +96,7 @@ class MoveStatistics:
     value: float
     bounds: tuple[int, int] = (0, 100)
     reply: str = ""
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +172,9 @@ def _named(machine: CompiledMachine, role: int, moves: npt.NDArray[np.void]) -> 
             _goal(mean) if visits else 0.0,
             (low, high),
             machine.move_name(replying, reply) if reply >= 0 else "",
+            round(probability, 6) if probability >= 0 else None,
         )
-        for move, visits, mean, low, high, _, replying, reply in moves.tolist()
+        for move, visits, mean, low, high, _, replying, reply, probability in moves.tolist()
     )
 
 

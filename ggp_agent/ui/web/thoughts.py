@@ -18,7 +18,8 @@ _MOST = 40
 def thoughts_of(found: SearchResult, drawing: GameDrawing) -> Document:
     """Return the candidates of all roles with a choice, with their cells, and the expected line.
 
-    The share of a move is its part of the visits, 0..1; values are mean goals, 0..100.
+    The share of a move is its part of the visits, 0..1; its probability, 0..1, is that of a learned network, or null;
+    values are mean goals, 0..100.
     """
     roles = {}
     for role in choosing_roles(found):
@@ -35,6 +36,7 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing) -> Document:
                     "value": move.value if move.visits else None,
                     "bounds": list(move.bounds),
                     "reply": move.reply,
+                    "probability": move.probability,
                 }
                 for move in found.moves[role][:_MOST]
             ],

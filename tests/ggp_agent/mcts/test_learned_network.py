@@ -215,6 +215,33 @@ def test_a_search_uses_the_file(machine: NetworkMachine, network: LearnedNetwork
     assert searchers[0].tree_hash() == searchers[1].tree_hash()
 
 
+@pytest.mark.parametrize("simulations", [1, 40])
+def test_a_search_reports_the_probabilities_of_the_network(
+    machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path, simulations: int
+) -> None:
+    path = tmp_path / "network.npz"
+    network.save(path)
+    own = NetworkMachine(machine.sheet)
+    config = read_configuration(
+        f"selection.formula=puct,evaluation.file={path},playout.early_termination.plies=0,in_flight=4"
+    )
+    load_evaluation(own, config)
+    found = Searcher(own, config).run(simulations=simulations)
+    known = evaluate(network, machine, [machine.initial()]).probabilities
+    for number, role in enumerate(machine.roles):
+        for move in found.moves[role]:
+            if len(found.moves[role]) == 1:
+                assert move.probability is None
+            else:
+                place = list(machine.move_names(number)).index(move.move)
+                assert move.probability == pytest.approx(known[number][0, place], abs=1e-5)
+
+
+def test_a_search_without_a_network_reports_no_probabilities(machine: NetworkMachine) -> None:
+    found = Searcher(machine, SearchConfig()).run(simulations=20)
+    assert {move.probability for moves in found.moves.values() for move in moves} == {None}
+
+
 def test_unwritable_files_name_the_file(network: LearnedNetwork, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match=r"file.small\.npz: the network cannot be written"):

@@ -79,31 +79,37 @@ export function unring(board) {
   for (const mark of board.querySelectorAll(".ring, .heat, .ghost")) mark.remove();
 }
 
+function square(side, classes) {
+  const made = document.createElementNS(SVG, "rect");
+  made.setAttribute("class", classes);
+  for (const [key, at] of Object.entries({ x: -side / 2, y: -side / 2, width: side, height: side, rx: 3 })) {
+    made.setAttribute(key, at);
+  }
+  return made;
+}
+
 /**
- * Show the distribution of visits: a square per cell, whose area is the share and whose colour is the value.
- * @param {Array} moves - moves with cells, visits, share (0..1) and value (0..100).
+ * Show the distribution of visits: a square per cell, whose area is the share and whose colour is the value. An outline
+ * shows the probability of a learned network in the same way.
+ * @param {Array} moves - moves with cells, visits, share (0..1), value (0..100) and probability (0..1 or null).
  */
 export function heat(board, moves) {
   const cells = cellsOf(board);
   const sums = new Map();
   for (const move of moves) {
     const name = move.cells[move.cells.length - 1];
-    if (!cells.has(name) || !move.visits) continue;
-    const sum = sums.get(name) || { share: 0, value: 0 };
+    if (!cells.has(name) || !(move.visits || move.probability)) continue;
+    const sum = sums.get(name) || { share: 0, value: 0, probability: 0 };
     sum.value += (move.value || 0) * move.share;
     sum.share += move.share;
+    sum.probability += move.probability || 0;
     sums.set(name, sum);
   }
-  for (const [name, { share, value }] of sums) {
+  for (const [name, { share, value, probability }] of sums) {
+    if (probability >= 0.005) cells.get(name).append(square(36 * Math.sqrt(probability), "heat network"));
     if (share < 0.005) continue;
-    const side = 36 * Math.sqrt(share);
-    const square = document.createElementNS(SVG, "rect");
-    const mean = value / share;
-    square.setAttribute("class", `heat heat${Math.min(4, Math.floor(mean / 20))}`);
-    for (const [key, at] of Object.entries({ x: -side / 2, y: -side / 2, width: side, height: side, rx: 3 })) {
-      square.setAttribute(key, at);
-    }
-    cells.get(name).append(square);
+    const colour = Math.min(4, Math.floor(value / share / 20));
+    cells.get(name).append(square(36 * Math.sqrt(share), `heat heat${colour}`));
     if (share < 0.04) continue;
     const number = document.createElementNS(SVG, "text");
     number.setAttribute("class", "heat number");

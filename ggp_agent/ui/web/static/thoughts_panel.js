@@ -11,12 +11,13 @@ export function proof([low, high]) {
   return high < 100 ? `at most ${high}` : "";
 }
 
-function row(move) {
+function row(move, learned) {
   const percent = 100 * move.share;
   return el("tr", {},
     el("th", { scope: "row" }, plain(move.move)),
     el("td", {}, move.visits.toLocaleString("en")),
     el("td.share", {}, `${percent.toFixed(1)}% `, el("meter", { min: "0", max: "100", value: percent.toFixed(1), "aria-hidden": "true" })),
+    learned ? el("td", {}, move.probability === null ? "–" : `${(100 * move.probability).toFixed(1)}%`) : null,
     el("td", {}, move.value === null ? "–" : move.value.toFixed(1)),
     el("td", {}, proof(move.bounds)),
     el("td", {}, move.reply ? plain(move.reply) : ""),
@@ -34,15 +35,17 @@ export function showThoughts(panel, thoughts, before) {
     el("h2", {}, head),
     el("p.note", {}, `${thoughts.simulations.toLocaleString("en")} simulations in ${thoughts.seconds.toFixed(1)} s, ${rate} a second`),
     reply ? el("p.note", {}, "After ", el("strong", {}, together(first.moves)), " it expects ", el("strong", {}, together(reply.moves))) : null,
-    Object.entries(thoughts.roles).map(([role, known]) =>
-      el("div.scroll", { tabindex: "0", role: "region", "aria-label": `Candidates of ${role}` },
+    Object.entries(thoughts.roles).map(([role, known]) => {
+      const learned = known.moves.some((move) => move.probability !== null);
+      const titles = ["move", "visits", "share", ...(learned ? ["network"] : []), "value", "proven", "expected reply"];
+      return el("div.scroll", { tabindex: "0", role: "region", "aria-label": `Candidates of ${role}` },
         el("table", {},
           el("caption", {}, `${role} expects ${known.value.toFixed(0)} of 100`),
-          el("thead", {}, el("tr", {}, ["move", "visits", "share", "value", "proven", "expected reply"].map((text) => el("th", { scope: "col" }, text)))),
-          el("tbody", {}, known.moves.slice(0, SHOWN).map(row)),
+          el("thead", {}, el("tr", {}, titles.map((text) => el("th", { scope: "col" }, text)))),
+          el("tbody", {}, known.moves.slice(0, SHOWN).map((move) => row(move, learned))),
         ),
         known.count > SHOWN ? el("p.note", {}, `and ${known.count - SHOWN} more moves`) : null,
-      ),
-    ),
+      );
+    }),
   );
 }
