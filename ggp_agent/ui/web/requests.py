@@ -83,7 +83,7 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
     players, chosen = players_of(body.get("players", {}), configurations)
     return Begin(
         name=name,
-        word=word,
+        word=_playable_word(word, chosen, configurations),
         text=text,
         players=players,
         configurations=chosen,
@@ -113,6 +113,7 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
     players, chosen = players_of(body.get("players", {}), configurations)
     return replace(
         begin,
+        word=_playable_word(begin.word, chosen, configurations),
         players=players,
         configurations=chosen,
         seconds=seconds_of(body, DEFAULT_SECONDS),
@@ -121,6 +122,14 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
         turns=_turn(body.get("turn")),
         analysing=body.get("analysing") is True,
     )
+
+
+def _playable_word(word: str, chosen: Mapping[str, tuple[str, str]], configurations: Configurations) -> str:
+    """Return the word of the game in which all agents can play: the rule sheet of a native game, if one needs it."""
+    name = word.removeprefix(MODULE_PREFIX)
+    if name in catalogue() and any(configurations.needs_sheet(config) for _, config in chosen.values()):
+        return name
+    return word
 
 
 def require_listed(word: str) -> None:

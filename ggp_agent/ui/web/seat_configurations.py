@@ -6,6 +6,8 @@ from pathlib import Path
 
 from ...common.errors import UserError
 from ...mcts.configurations import WORDS, read_configuration
+from ...mcts.found_evaluation import FOUND
+from ...mcts.learned_store import LEARNED
 from .folders import file_in, files_of
 
 SUFFIX = ".toml"
@@ -49,6 +51,15 @@ class Configurations:
             raise UserError(f"{path}: too large for a configuration")
         read_configuration(str(path))
         return str(path)
+
+    def needs_sheet(self, word: str) -> bool:
+        """Return whether a configuration can play rule sheets only, because native games do not have its evaluation.
+
+        Args:
+            word: the result of `word`.
+        """
+        evaluation = read_configuration(word).evaluation
+        return evaluation.is_read or evaluation.name in (FOUND, LEARNED)
 
     def _is_one(self, name: str) -> bool:
         try:
