@@ -203,7 +203,7 @@ class Learner:
                 counts.cpu_seconds = time.process_time() - cpu_begun
                 if len(played.positions):
                     on_progress(self._progress(divergence))
-                if self._share() >= 1 or self._is_stuck():
+                if self.is_over:
                     break
                 if time.monotonic() - stored_at >= self._options.checkpoint_seconds:
                     if time.monotonic() - tested_at >= _TEST_SECONDS:
@@ -218,6 +218,11 @@ class Learner:
         if counts.generation == 0 and not stopped():
             raise UserError(f"no game of self-play ended within {self._options.minutes:g} minutes; give more minutes")
         return self.network()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up or nothing improves."""
+        return self._share() >= 1 or self._is_stuck()
 
     def _share(self) -> float:
         """Return the used part of the time."""

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from gdl.compile.cache import default_cache, default_folder
+from gdl.compile.cache import default_folder
 from gdl.files import remove_unfinished
 
 from ..common.database import lock_file
@@ -23,13 +23,6 @@ MAX_RUNS = 4
 
 _FOLDER = "learning"
 _LOCK = ".lock"
-
-
-def require_run_folders() -> None:
-    """Raise UserError, with the reason, if networks and checkpoints cannot be stored in the cache."""
-    obstacle = default_cache().obstacle()
-    if obstacle:
-        raise UserError(f"learned networks are stored in the cache, but {obstacle}")
 
 
 @contextlib.contextmanager
