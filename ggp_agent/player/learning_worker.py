@@ -48,7 +48,7 @@ _CHECKPOINT_SECONDS = 20.0
 # time so far, within these seconds.
 _FIRST_TEST_SECONDS = 120.0
 _TEST_SHARE = 0.2
-_LEAST_TEST_SECONDS, _MOST_TEST_SECONDS = 8.0, 60.0
+_LEAST_TEST_SECONDS, _MOST_TEST_SECONDS = 20.0, 60.0
 # The part of the memory limit for the trees of the test games.
 _TREES_SHARE = 1 / 4
 
@@ -123,11 +123,13 @@ class _GameLearning:
             UserError: nothing can be learned about the game, or a file cannot be written.
         """
         limits, stored = self._limits, self._store.read(self._machine)
-        if self._is_enough(stored):
-            return
-        learner = self._learner(stored)
-        if learner.is_over:
-            self._publish(learner.network())
+        learner = None if self._is_enough(stored) else self._learner(stored)
+        if learner is None or learner.is_over:
+            if learner is not None:
+                self._publish(learner.network())
+            logger.info(
+                "%s: nothing is left to learn about this game in %g CPU-minutes", self._match_id, limits.minutes
+            )
             return
         used = learner.counts.cpu_seconds
         logger.info("%s: learning begins: %.1f of %g CPU-minutes are used", self._match_id, used / 60, limits.minutes)
