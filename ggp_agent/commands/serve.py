@@ -103,6 +103,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_native_option(parser)
     parser.add_argument("--name", default="ggp-agent", help="name sent to managers, one word (default: ggp-agent)")
     parser.add_argument("--seed", type=int, help="seed of random choices (default: random)")
+    _add_learning_options(parser)
+    add_cache_option(parser)
+    parser.add_argument("--quiet", action="store_true", help="log only errors")
+    parser.add_argument("--log-dir", metavar="DIR", help="write the log to files, too: server.log, one per match")
+    parser.add_argument(
+        "--log-json", action="store_true", help="with --log-dir: write events.jsonl, too, an object per event"
+    )
+    parser.add_argument("--exit-with-parent", action="store_true", help="exit when standard input is closed")
+
+
+def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--learn", action="store_true", help="between matches, learn the games of earlier matches")
     parser.add_argument(
         "--learn-minutes",
@@ -116,13 +127,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"with --learn: threads (default: {LearningSettings().threads})",
     )
-    add_cache_option(parser)
-    parser.add_argument("--quiet", action="store_true", help="log only errors")
-    parser.add_argument("--log-dir", metavar="DIR", help="write the log to files, too: server.log, one per match")
-    parser.add_argument(
-        "--log-json", action="store_true", help="with --log-dir: write events.jsonl, too, an object per event"
-    )
-    parser.add_argument("--exit-with-parent", action="store_true", help="exit when standard input is closed")
 
 
 def run(args: argparse.Namespace) -> int:
