@@ -2,7 +2,7 @@
 
 The run has a folder in the cache (`learning/run_folders.py`) and continues from its latest checkpoint, so the process
 may be killed at any time. From time to time the network is stored for matches, and test games decide whether matches
-use it: preparation compares the search by the network with the default and with the other candidates.
+use it: preparation compares the search by the network, and the configuration chosen before, with the default.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import logging
 import os
 import threading
+import time
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,7 +28,7 @@ from ..learning.options import LearningOptions
 from ..learning.run_folders import run_folder
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import WORDS
-from ..mcts.found_evaluation import EvaluationStore
+from ..mcts.found_evaluation import EvaluationStore, load_found
 from ..mcts.learned_network import LearnedNetwork, game_digest
 from ..mcts.learned_store import LEARNED, LearnedStore, add_learned
 from ..prepare.evaluation_for import give_evaluation
@@ -40,6 +41,8 @@ from .pipe_log import send_log
 
 logger = logging.getLogger(__name__)
 
+# The search by the network, as a candidate of preparation.
+_NETWORK = WORDS[LEARNED]
 # The lowest priority.
 _NICE = 19
 # Idle times may be short, and the processor time since the last checkpoint is lost at their end.
@@ -178,34 +181,42 @@ class _GameLearning:
         stored = self._store.read(self._machine)
         if stored is not None and stored.training.cpu_seconds >= network.training.cpu_seconds:
             return
-        choice = self._choice(network) if is_open(self._config) else None
-        self._store.write(self._machine, network)  # after the test games, which are repeated if they are interrupted
-        if choice is None:
-            return
         store = PreparationStore()
         known = store.read(self._machine)
+        choice = self._choice(network, known) if is_open(self._config) else None
+        self._store.write(self._machine, network)  # after the test games, which are repeated if they are interrupted
         # Test games that do not choose the network are no reason to replace another configuration.
-        if known is None or WORDS[LEARNED] in (known.word, choice.word):
+        if choice is not None and (known is None or _NETWORK in (known.word, choice.word)):
             store.keep(self._machine, choice)
 
-    def _choice(self, network: LearnedNetwork) -> Preparation:
-        """Return the result of test games between the default and the other configurations, one with the network."""
+    def _choice(self, network: LearnedNetwork, known: Preparation | None) -> Preparation:
+        """Return the result of test games of the search by a network and of the known choice against the default.
+
+        Without a known choice all candidates play, as in every preparation.
+        """
         cpu_seconds = network.training.cpu_seconds
         budget = min(_MOST_TEST_SECONDS, max(_LEAST_TEST_SECONDS, _TEST_SHARE * cpu_seconds))
         machine, seed = self._machine.another(), 1 + round(10 * cpu_seconds)
-        base = configured(DEFAULT, self._config)
-        base = replace(base, memory_mb=max(1, int(_TREES_SHARE * base.memory_mb)))
-        began = os.times()
-        give_evaluation(machine, EvaluationStore(), seconds=budget, by_processor=True, seed=seed)
+        candidates = None
+        if known is None:
+            budget = _MOST_TEST_SECONDS
+            began = time.process_time()
+            give_evaluation(machine, EvaluationStore(), seconds=budget, by_processor=True, seed=seed)
+            budget -= time.process_time() - began
+        else:
+            candidates = list(dict.fromkeys((_NETWORK, known.word)))
+            with contextlib.suppress(UserError):  # a candidate without its evaluation is left out
+                load_found(machine)
         add_learned(machine, network)
-        spent = (os.times().user - began.user) / self._limits.threads
+        base = configured(DEFAULT, self._config)
         choice = Preparer(
             machine,
-            base,
-            seconds=max(_LEAST_TEST_SECONDS / 2, budget - spent),
+            replace(base, memory_mb=max(1, int(_TREES_SHARE * base.memory_mb))),
+            seconds=budget,
             jobs=self._limits.threads,
             by_processor=True,
             seed=seed,
+            candidates=candidates,
         ).choose()
         logger.info("%s: after %.1f CPU-minutes of learning: %s", self._match_id, cpu_seconds / 60, choice)
         return choice

@@ -112,15 +112,23 @@ def test_a_match_plays_with_the_network_that_was_chosen(
     assert policy._config.evaluation.name == LEARNED and LEARNED in in_match.evaluations
 
 
-def test_the_test_games_use_the_new_network(
+def test_the_test_games_compare_the_new_network_and_the_known_choice(
     machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning_worker, "_LEAST_TEST_SECONDS", 9.0)  # processor time, of which preparation needs 4
-    choice = learning(machine, tmp_path)._choice(network)
+    monkeypatch.setattr(learning_worker, "_LEAST_TEST_SECONDS", 4.0)  # processor time
+    choice = learning(machine, tmp_path)._choice(network, preparation(RANK))
     played = {trial.word: trial for trial in choice.trials}
-    assert choice.obstacle == "" and played[NETWORK].dropped == ""
-    assert played[NETWORK].score.games > 0
+    assert choice.obstacle == "" and set(played) == {NETWORK, RANK}
+    assert all(trial.score.games > 0 and trial.dropped == "" for trial in played.values())
     assert LEARNED not in machine.evaluations and LearnedStore().read(machine) is None
+
+
+def test_without_a_choice_all_candidates_play(
+    machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning_worker, "_MOST_TEST_SECONDS", 5.0)  # processor time
+    choice = learning(machine, tmp_path)._choice(network, None)
+    assert choice.obstacle == "" and {trial.word for trial in choice.trials} >= {NETWORK, RANK}
 
 
 def test_a_network_with_more_training_stays(machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path) -> None:
