@@ -114,7 +114,8 @@ def _played(game: str) -> Any:
 def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
     from ggp_agent.mcts.config import SearchConfig
     from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore
-    from ggp_agent.prepare.candidates import configured, for_play
+    from ggp_agent.prepare.candidates import for_play
+    from ggp_agent.prepare.open_configuration import configured
     from ggp_agent.prepare.preparation_store import PreparationStore
 
     choice = PreparationStore().read(machine)

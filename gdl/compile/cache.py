@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import stat
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,6 +109,18 @@ class Cache:
         """Store a file of another module; `name` is a file name that only this module uses."""
         self._keep(self._beside(name), _digest(content) + content)
 
+    def obstacle(self) -> str:
+        """Return the reason why nothing can be stored, in one line; empty if the folder can be used."""
+        if self._folder is None:
+            return f"the cache is off ({FOLDER_VARIABLE})"
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self._folder):
+                pass
+            return self._danger(self._folder)
+        except OSError as error:
+            return f"the cache {self._folder} cannot be written: {error.strerror or type(error).__name__}"
+
     def _beside(self, name: str) -> Path | None:
         return None if self._folder is None else self._folder / f"{name}{_BESIDE}"
 
@@ -161,19 +174,22 @@ class Cache:
         Raises:
             OSError: the folder does not exist.
         """
+        danger = self._danger(folder)
+        if danger:
+            self._warn(danger)
+        return not danger
+
+    def _danger(self, folder: Path) -> str:
+        """Return the reason why other users may write to a folder, and how to fix it; empty if they may not."""
         status = folder.stat()
         if status.st_uid != os.geteuid():
-            self._warn(
+            return (
                 f"the cache {folder} belongs to another user; it is not used: name a folder of your own "
                 f"in {FOLDER_VARIABLE}"
             )
-            return False
         if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            self._warn(
-                f"other users may write to the cache {folder}; it is not used until you say: chmod go-w {folder}"
-            )
-            return False
-        return True
+            return f"other users may write to the cache {folder}; it is not used until you say: chmod go-w {folder}"
+        return ""
 
     def _trim(self, folder: Path) -> None:
         """Remove files of writers that were killed, and the least recently used entries until the rest fits."""

@@ -11,19 +11,30 @@ import sys
 import threading
 from pathlib import Path
 
+from gdl.compile.cache import default_cache
+
 from ..common.errors import UserError
 from ..common.processes import use_one_arena
+from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_configuration
 from ..player.fork_server import ForkServer
 from ..player.journal import Journal, default_folder
 from ..player.log import LineHandler, player_log
-from ..player.match_messages import PlayerSettings
+from ..player.match_messages import LearningSettings, PlayerSettings
 from ..player.player import Player
 from ..player.player_server import PlayerServer
 from ..player.status import StatusLine
+from ..prepare.open_configuration import is_open
 from ..protocol.clocks import DEFAULT_MARGIN
 from ..protocol.messages import is_word
-from ._arguments import add_cache_option, add_config_option, add_native_option, advised
+from ._arguments import (
+    add_cache_option,
+    add_config_option,
+    add_native_option,
+    advised,
+    positive_int,
+    positive_minutes,
+)
 
 DESCRIPTION = """\
 Run a player: wait for game managers and play their matches, by default one at a time.
@@ -40,6 +51,8 @@ examples:
   ggp-agent serve --host 0.0.0.0 --allow 10.0.0.0/8 --allow manager.example
       reachable only from these other machines
   ggp-agent serve --log-dir log --log-json
+  ggp-agent serve --learn --learn-minutes 60
+      learns the games of its matches in the time between them, one hour for each game
 """
 
 
@@ -90,6 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_native_option(parser)
     parser.add_argument("--name", default="ggp-agent", help="name sent to managers, one word (default: ggp-agent)")
     parser.add_argument("--seed", type=int, help="seed of random choices (default: random)")
+    _add_learning_options(parser)
     add_cache_option(parser)
     parser.add_argument("--quiet", action="store_true", help="log only errors")
     parser.add_argument("--log-dir", metavar="DIR", help="write the log to files, too: server.log, one per match")
@@ -97,6 +111,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--log-json", action="store_true", help="with --log-dir: write events.jsonl, too, an object per event"
     )
     parser.add_argument("--exit-with-parent", action="store_true", help="exit when standard input is closed")
+
+
+def _add_learning_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--learn", action="store_true", help="between matches, learn the games of earlier matches")
+    parser.add_argument(
+        "--learn-minutes",
+        type=positive_minutes,
+        metavar="M",
+        help=f"with --learn: processor time of each game in all (default: {LearningSettings().minutes:g})",
+    )
+    parser.add_argument(
+        "--learn-threads",
+        type=positive_int,
+        metavar="N",
+        help=f"with --learn: threads (default: {LearningSettings().threads})",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -148,15 +178,44 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
         raise UserError(f"--matches {args.matches}: give the number of matches, at least 1")
     if not 0 <= args.margin < 60:
         raise UserError(f"--margin {args.margin:g}: give seconds, at least 0 and less than 60")
+    config = read_configuration(args.config)
     return PlayerSettings(
         args.player,
         args.seed,
-        read_configuration(args.config),
+        config,
         ponders=not args.no_ponder,
         modules=not args.no_native,
         margin=args.margin,
         matches=args.matches,
+        learning=_learning(args, config),
     )
+
+
+def _learning(args: argparse.Namespace, config: SearchConfig) -> LearningSettings | None:
+    """Return the limits of learning between matches; None without `--learn`.
+
+    Raises:
+        UserError: an argument is invalid, or what is learned could not be stored or would not be used.
+    """
+    if not args.learn:
+        for name in ("minutes", "threads"):
+            if getattr(args, f"learn_{name}") is not None:
+                raise UserError(f"--learn-{name} requires --learn")
+        return None
+    if args.player != "agent":
+        raise UserError(f"--learn requires --player agent, because {args.player!r} does not search")
+    if not is_open(config) and config.evaluation.name != "learned":
+        raise UserError(
+            f"--learn: matches with --config {args.config} would not use learned networks; use 'default' or 'learned', "
+            "or set only threads, seed, memory_mb and settle"
+        )
+    if args.no_cache:
+        raise UserError("--learn stores networks in the cache; leave out --no-cache")
+    obstacle = default_cache().obstacle()
+    if obstacle:
+        raise UserError(f"--learn stores networks in the cache, but {obstacle}")
+    limits = LearningSettings()
+    return LearningSettings(args.learn_minutes or limits.minutes, args.learn_threads or limits.threads)
 
 
 def _server(args: argparse.Namespace, player: Player) -> PlayerServer:

@@ -5,6 +5,7 @@ game_encoding      the fluents and moves of a game as features and policies of a
 played_positions   positions of self-play as arrays
 self_play_threads  games of a network against itself, in several threads
 checkpoint         the folder from which an interrupted run continues
+run_folders        the folders of runs that the program starts by itself
 strength           test games between two networks
 learner            a run: self-play and training in turn, limits, checkpoints, progress
 learn              `ggp.learn`

@@ -1,7 +1,7 @@
 """Learn a game by self-play: games, training, checkpoints, until the time is up or nothing improves.
 
 A generation plays games with the latest network, adds their positions to the window and trains the network on it. A
-checkpoint follows every minute. Its network plays test games against the network of the previous checkpoint.
+checkpoint follows every minute. Once a minute its network plays test games against the network tested before.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from .played_positions import Positions
 from .self_play_threads import SelfPlayResult, SelfPlayThreads
 from .strength import elo_of_score, score_between
 
-CHECKPOINT_SECONDS = 60.0
+# Seconds between two tests of strength, at checkpoints.
+_TEST_SECONDS = 60.0
 MAX_SEED = 10**12
 # CPU-seconds after which the searched values have their full share in the targets.
 _SEARCHED_SECONDS = 120.0
@@ -122,21 +123,31 @@ class Learner:
         options: the parameters of the run.
         folder: the folder of checkpoints; None to store none.
         resume: whether to continue from the checkpoint in the folder.
+        start: a network of the game. The run has its units and encoding, and without `resume` also its weights and
+            counts. None for a new network.
 
     Raises:
         UserError: nothing can be learned about the game, or the checkpoint cannot be continued.
     """
 
     def __init__(
-        self, machine: NetworkMachine, options: LearningOptions, folder: Path | None = None, *, resume: bool = False
+        self,
+        machine: NetworkMachine,
+        options: LearningOptions,
+        folder: Path | None = None,
+        *,
+        resume: bool = False,
+        start: LearnedNetwork | None = None,
     ) -> None:
         self._machine = machine
+        if start is not None:
+            options = replace(options, hidden1=start.shape.hidden1, hidden2=start.shape.hidden2)
         self._options = options
         self._checkpoints = None if folder is None else CheckpointFolder(folder)
         if self._checkpoints is not None:
             self._checkpoints.create()
         self._game = game_digest(machine)
-        self._encoding = encode_game(machine)
+        self._encoding = encode_game(machine) if start is None else start.encoding
         self._shape = NetworkShape.of(self._encoding, options.hidden1, options.hidden2)
         self.counts = RunCounts()
         self._loss = 1.0
@@ -146,7 +157,11 @@ class Learner:
         if not 0 <= options.seed <= MAX_SEED:
             raise UserError(f"the seed is {options.seed}; it must be 0 to {MAX_SEED}")
         try:
-            weights = _learning.initial_weights(self._shape, options.seed, float(max(1, active)))
+            weights = (
+                _learning.initial_weights(self._shape, options.seed, float(max(1, active)))
+                if start is None
+                else start.weights
+            )
             self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
         except ValueError as error:
             raise UserError(str(error)) from None
@@ -154,6 +169,8 @@ class Learner:
         self._chunks: deque[tuple[int, Positions]] = deque()
         if resume:
             self._resume()
+        elif start is not None:
+            self._continue_counts(start.training)
         self._network = self._in_core()
         self._tested = self._network
         chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
@@ -168,20 +185,27 @@ class Learner:
         self,
         on_progress: Callable[[LearningProgress], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
+        on_checkpoint: Callable[[], None] = lambda: None,
     ) -> LearnedNetwork:
         """Learn until the time is up, until nothing improves, or until `stopped()` becomes true; return the network.
 
         The last checkpoint is written in each case.
+
+        Args:
+            on_progress: called after each generation.
+            stopped: called often.
+            on_checkpoint: called after each checkpoint except the last one. Its processor time counts as time of the
+                run.
 
         Raises:
             UserError: a checkpoint cannot be written, or no game ended in the given time.
         """
         counts, limit = self.counts, 60 * self._options.minutes * self._options.threads
         begun, cpu_begun = time.monotonic() - counts.seconds, time.process_time() - counts.cpu_seconds
-        stored_at = time.monotonic()
+        stored_at = tested_at = time.monotonic()
 
         def is_due() -> bool:  # a generation of a slow game may take minutes
-            is_old = time.monotonic() - stored_at >= CHECKPOINT_SECONDS
+            is_old = time.monotonic() - stored_at >= self._options.checkpoint_seconds
             return is_old or time.process_time() - cpu_begun >= limit or stopped()
 
         try:
@@ -193,11 +217,14 @@ class Learner:
                 counts.cpu_seconds = time.process_time() - cpu_begun
                 if len(played.positions):
                     on_progress(self._progress(divergence))
-                if self._share() >= 1 or self._is_stuck():
+                if self.is_over:
                     break
-                if time.monotonic() - stored_at >= CHECKPOINT_SECONDS:
-                    self._test()
+                if time.monotonic() - stored_at >= self._options.checkpoint_seconds:
+                    if time.monotonic() - tested_at >= _TEST_SECONDS:
+                        self._test()
+                        tested_at = time.monotonic()
                     self._store()
+                    on_checkpoint()
                     stored_at = time.monotonic()
         finally:
             self._games.close()
@@ -205,6 +232,11 @@ class Learner:
         if counts.generation == 0 and not stopped():
             raise UserError(f"no game of self-play ended within {self._options.minutes:g} minutes; give more minutes")
         return self.network()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up or nothing improves."""
+        return self._share() >= 1 or self._is_stuck()
 
     def _share(self) -> float:
         """Return the used part of the time."""
@@ -228,8 +260,7 @@ class Learner:
         loss = error / max(1, samples * self._shape.values)
         counts.losses.append(round(loss, 5))
         self._smooth(loss, first=counts.generation == 1)
-        if self._loss < 0.998 * self._best[0]:
-            self._best = (self._loss, counts.cpu_seconds)
+        self._note_error(counts.cpu_seconds)
         share = min(1.0, self._share())
         rate = options.first_rate
         if share > 0.5:
@@ -243,6 +274,11 @@ class Learner:
     def _smooth(self, loss: float, *, first: bool) -> None:
         self._loss = loss if first else self._loss + _SMOOTHING * (loss - self._loss)
 
+    def _note_error(self, cpu_seconds: float) -> None:
+        """Record the smoothed error of this time if it is the lowest so far."""
+        if self._loss < 0.998 * self._best[0]:
+            self._best = (self._loss, cpu_seconds)
+
     def _remember(self, generation: int, positions: Positions) -> None:
         """Keep the positions that the trainer keeps, for checkpoints."""
         self._chunks.append((generation, positions))
@@ -250,7 +286,7 @@ class Learner:
             self._chunks.popleft()
 
     def _test(self) -> None:
-        """Play test games against the network of the previous checkpoint."""
+        """Play test games against the network that was tested before."""
         if len(roles_to_play(self._machine.roles)) > 1:
             score, games = score_between(self._machine, self._network, self._tested, self.counts.generation)
             self.counts.elo += round(elo_of_score(score, games), 1)
@@ -295,6 +331,13 @@ class Learner:
                 self._game, self._setup(), self.counts, self._trainer.state(), self.network(), dict(self._chunks)
             )
 
+    def _continue_counts(self, training: Training) -> None:
+        self.counts = RunCounts(
+            games=training.games, positions=training.positions, cpu_seconds=training.cpu_seconds, elo=training.elo
+        )
+        self._loss = training.loss
+        self._best = (self._loss, training.cpu_seconds)
+
     def _resume(self) -> None:
         assert self._checkpoints is not None
         stored = self._checkpoints.read(len(self._machine.roles))
@@ -311,8 +354,10 @@ class Learner:
         except ValueError as error:
             raise UserError(f"{folder}: the checkpoint cannot be continued: {error}") from None
         self.counts = stored.counts
-        for number, loss in enumerate(stored.counts.losses):
+        losses = stored.counts.losses
+        for number, loss in enumerate(losses):
             self._smooth(loss, first=number == 0)
-        self._best = (self._loss, stored.counts.cpu_seconds)
+            # The generations of a run take about equal processor time.
+            self._note_error(stored.counts.cpu_seconds * (number + 1) / len(losses))
         first = stored.counts.generation - len(stored.chunks) + 1
         self._chunks.extend(enumerate(stored.chunks, first))

@@ -94,6 +94,7 @@ class LearningOptions:
         uses: number of times that a position is used for training, on average.
         first_rate, last_rate: learning rate in the first half of the run, and at its end.
         searched_share: the share of the searched values in the targets of values, reached after two CPU-minutes.
+        checkpoint_seconds: the seconds between two checkpoints.
         seed: the seed of the whole run.
         self_play: the games.
     """
@@ -107,5 +108,6 @@ class LearningOptions:
     first_rate: float = 1e-3
     last_rate: float = 2e-4
     searched_share: float = 0.5
+    checkpoint_seconds: float = 60.0
     seed: int = 1
     self_play: SelfPlayOptions = field(default_factory=SelfPlayOptions)

@@ -1,4 +1,4 @@
-"""The messages between the server process and a match process, pickled and sent over a pipe."""
+"""The messages between the server process and the processes that it has forked, pickled and sent over a pipe."""
 
 from __future__ import annotations
 
@@ -16,6 +16,19 @@ MAX_LEGAL_SENT = 5_000
 
 
 @dataclass(frozen=True, slots=True)
+class LearningSettings:
+    """The limits of learning between matches.
+
+    Attributes:
+        minutes: the processor time of each game in minutes, of all threads and all runs together, above 0.
+        threads: the number of threads, at least 1.
+    """
+
+    minutes: float = 30.0
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerSettings:
     """The settings of a player for all its matches.
 
@@ -27,6 +40,7 @@ class PlayerSettings:
         modules: whether to play a rule sheet by the native game with equivalent rules, if there is one.
         margin: seconds between an answer and the end of its clock.
         matches: the number of matches at a time; they share the cores and the memory of the search.
+        learning: the limits of learning between matches; None to learn nothing.
     """
 
     policy: str = "agent"
@@ -36,6 +50,7 @@ class PlayerSettings:
     modules: bool = True
     margin: float = DEFAULT_MARGIN
     matches: int = 1
+    learning: LearningSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +70,33 @@ class BeginMatch:
     resumed: bool
     simple: bool
     log_level: int
+
+
+@dataclass(frozen=True, slots=True)
+class BeginLearning:
+    """The only message to a process that learns a game: the game of a match.
+
+    Attributes:
+        match_id: the name of the match, for the log.
+        rules: the rules as text.
+        log_level: the lowest level of log lines to send.
+    """
+
+    settings: PlayerSettings
+    match_id: str
+    rules: str
+    log_level: int
+
+
+@dataclass(frozen=True, slots=True)
+class LearningEnd:
+    """The last message of a process that learns a game.
+
+    Attributes:
+        is_final: whether nothing more can be learned about the game; False if another process learns it now.
+    """
+
+    is_final: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,5 +174,5 @@ class Logged:
     text: str
 
 
-Order: TypeAlias = BeginMatch | RequestMove | Settle | Finish
-Report: TypeAlias = StartReply | FoundMoves | Progress | AnsweredTurn | Logged
+Order: TypeAlias = BeginMatch | BeginLearning | RequestMove | Settle | Finish
+Report: TypeAlias = StartReply | FoundMoves | Progress | AnsweredTurn | LearningEnd | Logged

@@ -1,4 +1,4 @@
-"""The process of one match, as seen by the server process."""
+"""A process that the fork server has forked, for one match or to learn a game, as seen by the server process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IDLE_CHECKS = 4
 
 
 class MatchProcess:
-    """Start a match process, send orders to it and pass on its reports. No method except `wait` blocks.
+    """Start a process, send orders to it and pass on its reports. No method except `wait` blocks.
 
     Args:
         fork_server: the fork server.

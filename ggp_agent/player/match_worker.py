@@ -1,4 +1,4 @@
-"""The process of one match, forked by the fork server: from START to the report of the goals."""
+"""The work of a process forked by the fork server: one match, from START to the report of the goals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import NoReturn
@@ -18,14 +17,15 @@ from ..game.native.recognition import machine_to_play
 from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline, margin_for
 from ..puzzles.solution import WAYS
+from .learning_worker import learn_game
 from .match_machines import MatchSettings
 from .match_messages import (
     MAX_LEGAL_SENT,
     AnsweredTurn,
+    BeginLearning,
     BeginMatch,
     Finish,
     FoundMoves,
-    Logged,
     Order,
     PlayerSettings,
     Progress,
@@ -34,6 +34,7 @@ from .match_messages import (
     Settle,
     StartReply,
 )
+from .pipe_log import send_log
 from .player_match import PlayerMatch
 from .policies import Policy, make_policy
 from .preparing_policy import PreparingPolicy
@@ -56,12 +57,15 @@ def preload() -> None:
 
 
 def play(pipe: Connection) -> NoReturn:
-    """Play the match that the server process sends over a pipe, and end the process."""
+    """Play the match, or learn the game, that the server process sends over a pipe, and end the process."""
     status = 1
     try:
         begin = pipe.recv()
-        assert isinstance(begin, BeginMatch)
-        _MatchWorker(pipe, begin).serve()
+        if isinstance(begin, BeginLearning):
+            learn_game(pipe, begin)
+        else:
+            assert isinstance(begin, BeginMatch)
+            _MatchWorker(pipe, begin).serve()
         status = 0
     except (EOFError, OSError):  # the parent exited or closed the pipe
         status = 0
@@ -78,11 +82,7 @@ class _MatchWorker:
         self._pipe = pipe
         self._sending = threading.Lock()
         self._begin = begin
-        logger = logging.getLogger("ggp_agent")
-        logger.addHandler(_PipeHandler(self._send))
-        logger.setLevel(begin.log_level)
-        logger.propagate = False
-        threading.excepthook = _log_failure
+        send_log(self._send, begin.log_level, "match process")
         self._match = PlayerMatch(begin.start, begin.received, _match_settings(begin), self._note)
         self._turns = 0
 
@@ -144,24 +144,6 @@ class _MatchWorker:
                 self._pipe.send(report)
         except OSError:  # the server process has ended
             os._exit(0)
-
-
-def _log_failure(failure: threading.ExceptHookArgs) -> None:
-    """Log the exception that ends a thread."""
-    logging.getLogger("ggp_agent.player.match_worker").error(
-        "a thread of the match process failed: %s: %s", failure.exc_type.__name__, failure.exc_value
-    )
-
-
-class _PipeHandler(logging.Handler):
-    """Send log lines to the server process."""
-
-    def __init__(self, send: Callable[[Report], None]) -> None:
-        super().__init__()
-        self._send = send
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._send(Logged(record.name, record.levelno, self.format(record)))
 
 
 def _match_settings(begin: BeginMatch) -> MatchSettings:

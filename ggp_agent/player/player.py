@@ -29,6 +29,7 @@ from ..protocol.messages import (
     parse_message,
 )
 from .fork_server import ForkServer
+from .idle_learning import IdleLearning
 from .journal import Journal, MatchJournal
 from .match_guard import MatchGuard
 from .match_messages import PlayerSettings
@@ -76,6 +77,9 @@ class Player:
         self._matches: dict[str, MatchGuard] = {}
         self._closed = threading.Event()
         self._reads_long = threading.Lock()
+        self._learning = None
+        if settings.learning is not None:
+            self._learning = IdleLearning(settings, fork_server, lambda: not self._matches)
         threading.Thread(target=self._drop_silent, name="silence", daemon=True).start()
 
     def resume(self) -> None:
@@ -89,6 +93,8 @@ class Player:
             logger.warning("%s: resumed after turn %d", start.match_id, len(left.turns))
             self._matches[start.match_id.lower()] = match
             match.resume(list(left.turns))
+            if self._learning is not None:
+                self._learning.remember(start)
 
     def answer(self, text: str, received: float | None = None, caller: Caller = LOCAL_CALLER) -> str:
         """Return the reply to a message.
@@ -126,6 +132,8 @@ class Player:
     def close(self) -> None:
         """End all matches."""
         self._closed.set()
+        if self._learning is not None:
+            self._learning.close()
         with self._lock:
             matches, self._matches = self._matches, {}
         for match in matches.values():
@@ -186,12 +194,16 @@ class Player:
                 fresh = self._matches[name] = self._guard(message, received, self._journal.of(message))
         if match is not None:
             return match.begun(caller)
+        if self._learning is not None:
+            self._learning.interrupt()  # the match is in `_matches` already, so learning cannot begin again
         for other in given_up:
             logger.warning("%s: ended, because another match begins", other.match_id)
             other.close()
         reply = fresh.begin(caller)
         if fresh.refusal:
             self._drop(fresh)
+        elif self._learning is not None:
+            self._learning.remember(message)
         return reply
 
     def _guard(self, start: Start, received: float, journal: MatchJournal, *, resumed: bool = False) -> MatchGuard:

@@ -12,9 +12,10 @@ from gdl import CompiledMachine, MachineState, StateMachine
 
 from ..mcts.config import SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
-from ..prepare.candidates import DEFAULT, configured, for_play, is_open
+from ..prepare.candidates import for_play
 from ..prepare.evaluation_for import give_evaluation
 from ..prepare.in_match import InMatchCheck
+from ..prepare.open_configuration import DEFAULT, configured, is_open
 from ..prepare.preparation import Preparation
 from ..prepare.preparation_store import PreparationStore
 from ..prepare.preparer import LEAST_SECONDS, Preparer

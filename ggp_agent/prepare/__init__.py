@@ -1,6 +1,7 @@
 """Preparation: choose the configuration of a game by test games.
 
-candidates          the configurations that are compared; which configurations are open to preparation
+candidates          the configurations that are compared
+open_configuration  which configurations are open to preparation
 candidate_games     a round of test games between a candidate and the default
 preparer            schedules the rounds and chooses a candidate or the default
 belief              the distribution of a candidate's chance to win

@@ -1,11 +1,4 @@
-"""The configurations that are compared with the default, in the syntax of `read_configuration`.
-
->>> config = configured("playout.policy=rank", SearchConfig(seed=7, threads=2))
->>> config.playout.policy, config.seed, config.threads
-('rank', 7, 2)
->>> is_open(SearchConfig(seed=7)), is_open(config)
-(True, False)
-"""
+"""The configurations that are compared with the default, in the syntax of `read_configuration`."""
 
 from __future__ import annotations
 
@@ -14,12 +7,10 @@ from dataclasses import replace
 from gdl import CompiledMachine
 
 from ..mcts.config import SearchConfig
-from ..mcts.configurations import WORDS, read_configuration
+from ..mcts.configurations import WORDS
 from ..mcts.found_evaluation import FOUND
 from ..mcts.learned_store import LEARNED
-
-# The word that stands for the default configuration.
-DEFAULT = "default"
+from .open_configuration import configured
 
 # Increase this number after a change of the list below, of the meaning of its words or the default, or of the way test
 # games are played: older results are then ignored.
@@ -45,22 +36,6 @@ CANDIDATES = (
 PRIORS = {CANDIDATES[2]: (3.2, 4.8), CANDIDATES[3]: (14.4, 15.6)}
 
 
-def configured(word: str, base: SearchConfig) -> SearchConfig:
-    """Return the configuration of a candidate, with seed, threads, memory and other general values of a base.
-
-    Raises:
-        UserError: the word is not a configuration.
-    """
-    return replace(
-        read_configuration(word),
-        seed=base.seed,
-        threads=base.threads,
-        memory_mb=base.memory_mb,
-        settle=base.settle,
-        search=base.search,
-    )
-
-
 def for_play(word: str, base: SearchConfig) -> SearchConfig:
     """Return the configuration of a candidate for matches: with `in_flight` of the base.
 
@@ -77,8 +52,3 @@ def for_play(word: str, base: SearchConfig) -> SearchConfig:
 def lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
     """Return whether a configuration uses a found or learned evaluation that the machine does not have."""
     return config.evaluation.name in (FOUND, LEARNED) and config.evaluation.name not in machine.evaluations
-
-
-def is_open(config: SearchConfig) -> bool:
-    """Return whether a configuration is open to preparation: it wants preparation and sets nothing of the search."""
-    return config.search.prepare and config == configured(DEFAULT, config)

@@ -19,7 +19,8 @@ from gdl.json_text import checked_count, checked_list, checked_number, checked_o
 
 from ..arena.scores import Score
 from .belief import PRIOR, Belief
-from .candidates import CANDIDATES, DEFAULT, PRIORS
+from .candidates import CANDIDATES, PRIORS
+from .open_configuration import DEFAULT
 from .tuned import TUNED_WORDS
 
 # If the upper end of the interval of all its games is below this score, a candidate is at most slightly better.

@@ -17,7 +17,8 @@ from gdl.json_text import parse_json
 from ..game.load import safe_name
 from ..game.native.native_machine import NativeMachine
 from ..mcts.config import SearchConfig
-from .candidates import VERSION, for_play, is_open, lacks_evaluation
+from .candidates import VERSION, for_play, lacks_evaluation
+from .open_configuration import is_open
 from .preparation import CandidateResult, Preparation
 from .tuned import TUNED, TUNED_MS
 

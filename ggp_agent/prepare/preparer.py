@@ -39,7 +39,8 @@ from ..arena.scores import Score
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
 from .candidate_games import RoundPlayer, RoundStoppedError, opening_plies, rounds
-from .candidates import CANDIDATES, DEFAULT, configured, lacks_evaluation
+from .candidates import CANDIDATES, lacks_evaluation
+from .open_configuration import DEFAULT, configured
 from .preparation import CandidateResult, Preparation, nearest
 from .preparation_store import tuned
 

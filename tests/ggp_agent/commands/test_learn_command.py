@@ -159,8 +159,10 @@ def test_a_killed_run_continues_from_its_checkpoint(
 ) -> None:
     # A checkpoint in each generation, instead of a minute, so that the test need not wait.
     (tmp_path / "sitecustomize.py").write_text(
+        "from functools import partial\n"
+        "from ggp_agent.commands import learn\n"
         "from ggp_agent.learning import learner\n"
-        "learner.CHECKPOINT_SECONDS = 0.5\n"
+        "learn.LearningOptions = partial(learn.LearningOptions, checkpoint_seconds=0.5)\n"
         "learner.score_between = lambda *_: (0.5, 2)\n"
     )
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")

@@ -19,7 +19,8 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.prepare import candidate_games as trial_module
 from ggp_agent.prepare import preparer as preparer_module
-from ggp_agent.prepare.candidates import CANDIDATES, DEFAULT, configured, is_open
+from ggp_agent.prepare.candidates import CANDIDATES
+from ggp_agent.prepare.open_configuration import DEFAULT, configured, is_open
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
 from ggp_agent.prepare.preparation_store import PreparationStore
 from ggp_agent.prepare.preparer import Preparer
