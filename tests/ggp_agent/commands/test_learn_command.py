@@ -186,7 +186,7 @@ def test_a_killed_run_continues_from_its_checkpoint(
 
 
 def test_one_role_is_learned(learn: Run) -> None:
-    status, out, _ = learn("lights_out", "--minutes", 0.005, "--threads", 1, "--hidden", 16, "--json", "--state", "one")
+    status, out, _ = learn("lights_out", "--minutes", 0.03, "--threads", 1, "--hidden", 16, "--json", "--state", "one")
     assert status == 0
     assert json.loads(out)["positions"] > 0
 
@@ -210,7 +210,7 @@ def test_a_sheet_that_the_reasoner_plays_is_refused(learn: Run, monkeypatch: pyt
 def test_games_with_an_endless_part_are_learned(learn: Run, tmp_path: Path) -> None:
     (tmp_path / "trap.kif").write_text(TRAP)
     begun = time.process_time()
-    status, out, err = learn("trap.kif", "--minutes", 0.01, "--threads", 1, "--hidden", 16, "--json")
+    status, out, err = learn("trap.kif", "--minutes", 0.03, "--threads", 1, "--hidden", 16, "--json")
     assert status == 0, err
     assert json.loads(out)["games"] > 0
     assert time.process_time() - begun < 30  # far fewer positions than a generation has in other games
