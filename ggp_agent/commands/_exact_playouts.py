@@ -35,7 +35,8 @@ def add_options(parser: argparse.ArgumentParser, depth: Any) -> None:
     parser.add_argument(
         "--chart",
         metavar="FILE",
-        help="draw how random play-outs converge to these scores (with --exact-playouts; .svg, .png, .pdf)",
+        help="draw mean goals and visits of the moves over the simulations, or with --exact-playouts how random "
+        "play-outs converge to these scores (.svg, .png, .pdf)",
     )
 
 

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from gdl.files import write_whole
 from gdl.language.goals import may_have_odd_goals
 
+from ..common.charts import format_of, require_charts
 from ..common.errors import UserError
 from ..common.terminal_text import columns_of_terminal, wrapped
+from ..experiments.search_course import SearchCourse, search_with_course
+from ..experiments.search_course_chart import draw_courses
 from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
 from ..mcts.configurations import read_configuration
@@ -40,6 +44,8 @@ turn consists of one move of every role, in the order of the roles. The search s
 In a game of one role without chance, the solvers of `solve` search for a plan at the same time: the line of moves with
 the highest goal. A match follows it, so its first move is the best move.
 
+--chart FILE draws the mean goals and visits of the moves over the simulations.
+
 With --exact-playouts nothing is searched: the program computes the expected score, -1 to 1, of random play-outs after
 each move.
 """
@@ -50,6 +56,7 @@ examples:
   ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --seed 7
   ggp-agent search my_game.kif --config mine.toml --json
   ggp-agent search reversi --config playout.policy=rank,memory_mb=4096
+  ggp-agent search connect_four --simulations 20000 --chart moves.svg
   ggp-agent search tic_tac_toe --moves "(mark 2 2)" --exact-playouts 1
 """
 
@@ -94,15 +101,21 @@ def run(args: argparse.Namespace) -> int:
     if args.exact_playouts is not None:
         return _exact_playouts.run(args, machine, state)
     if args.chart is not None:
-        raise UserError("--chart requires --exact-playouts")
+        require_charts(Path(args.chart))
+        if args.simulations is None or args.seconds is not None:
+            raise UserError("--chart needs --simulations N without --seconds: the number of simulations is its axis")
     try:
         searcher = Searcher(machine, config)
     except ValueError as error:
         raise UserError(f"{args.game}: {error}") from None
     searcher.set_root(state)
     with _plan.planning(game.word, searcher, machine, line, args.plan_seconds) as planning:
-        cpu_seconds, interrupted = _search(args, searcher, planning)
+        course, cpu_seconds, interrupted = _search(args, searcher, planning)
     found = searcher.statistics()
+    if course is not None:
+        found = replace(found, simulations=course.simulations, seconds=course.seconds)
+        path = Path(args.chart)
+        write_whole(path, draw_courses(course.moves, f"Moves of {game.word}", format_of(path)))
     if args.json:
         document = {
             "game": game.word,
@@ -118,8 +131,15 @@ def run(args: argparse.Namespace) -> int:
     return 130 if interrupted else 0
 
 
-def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planning) -> tuple[float, bool]:
-    """Search the tree and wait for the plan; return the CPU-seconds of the tree search, and True if interrupted."""
+def _search(
+    args: argparse.Namespace, searcher: Searcher, planning: _plan.Planning
+) -> tuple[SearchCourse | None, float, bool]:
+    """Search the tree and wait for the plan.
+
+    Returns:
+        The course for a chart, the CPU-seconds of the tree search, and whether it was interrupted.
+    """
+    course = None
     seconds = args.seconds
     if seconds is None and args.simulations is None:
         seconds = DEFAULT_SECONDS
@@ -127,7 +147,11 @@ def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planni
     with live_line(searcher) as show:
         started = time.process_time()
         try:
-            searcher.run(simulations=args.simulations, seconds=seconds, stopped=planning.beside(show))
+            stopped = planning.beside(show)
+            if args.chart is not None:
+                course = search_with_course(searcher, args.simulations, stopped)
+            else:
+                searcher.run(simulations=args.simulations, seconds=seconds, stopped=stopped)
         except KeyboardInterrupt:
             interrupted = True
         cpu_seconds = time.process_time() - started
@@ -135,7 +159,7 @@ def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planni
         planning.settle(waits=not interrupted)
     except KeyboardInterrupt:
         interrupted = True
-    return cpu_seconds, interrupted
+    return course, cpu_seconds, interrupted
 
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:

@@ -98,7 +98,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["tic_tac_toe", "--chart", "a.svg"], "--chart requires --exact-playouts"),
+        (["tic_tac_toe", "--chart", "a.svg"], "--chart needs --simulations N without --seconds"),
         (["tic_tac_toe", "--exact-playouts", "3", "--chart", "a.svg"], "depth 1 and 2, not 3"),
         (["tic_tac_toe", "--exact-playouts", "1", "--chart", "a.txt"], "a chart must have the suffix"),
         (["tic_tac_toe", "--exact-playouts", "0"], "'0' is not a whole number above 0"),

@@ -1,0 +1,78 @@
+"""Visits and values of the moves of a position over the simulations of a search (Li, 2018, Figures 12 to 16)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..mcts.search_display import choosing_roles
+from ..mcts.searcher import Searcher
+
+# Number of points of a course.
+_POINTS = 200
+
+
+@dataclass(slots=True)
+class MoveCourse:
+    """The course of one move.
+
+    Attributes:
+        role: the role that chooses the move.
+        move: the move as KIF.
+        simulations: the visits of the root at each point.
+        visits: the visits of the move at each point.
+        values: the mean goals of the role, 0..100; NaN before the first visit.
+    """
+
+    role: str
+    move: str
+    simulations: list[int] = field(default_factory=list)
+    visits: list[int] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCourse:
+    """The course of a search.
+
+    Attributes:
+        moves: the courses of all moves of the roles with a choice, role by role, the most visited first.
+        simulations: number of completed simulations.
+        seconds: wall-clock time of the simulations.
+    """
+
+    moves: tuple[MoveCourse, ...]
+    simulations: int
+    seconds: float
+
+
+def search_with_course(searcher: Searcher, simulations: int, stopped: Callable[[], bool] | None) -> SearchCourse:
+    """Search in equal parts and record the course.
+
+    The search pauses between two parts until no simulation is in progress. So with several simulations in flight the
+    tree differs a little from that of one run.
+
+    Args:
+        searcher: a searcher at the position.
+        simulations: number of simulations, at least 1.
+        stopped: asked several times a second; the search stops when it returns true. None to never stop early.
+    """
+    courses: dict[tuple[str, str], MoveCourse] = {}
+    parts = min(_POINTS, simulations)
+    done, seconds = 0, 0.0
+    for part in range(1, parts + 1):
+        target = simulations * part // parts
+        searcher.run(simulations=target - done, stopped=stopped)
+        found = searcher.statistics()
+        for role in choosing_roles(found):
+            for move in found.moves[role]:
+                course = courses.setdefault((role, move.move), MoveCourse(role, move.move))
+                course.simulations.append(found.visits)
+                course.visits.append(move.visits)
+                course.values.append(move.value if move.visits else float("nan"))
+        done += found.simulations
+        seconds += found.seconds
+        if done < target:  # stopped, or the result is proven
+            break
+    ordered = sorted(courses.values(), key=lambda course: (course.role, -course.visits[-1], course.move))
+    return SearchCourse(tuple(ordered), done, seconds)
