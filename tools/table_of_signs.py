@@ -1,0 +1,88 @@
+"""Write the table of all signs into docs/results/README.md: for each published value, whether it was reproduced.
+
+    python tools/table_of_signs.py
+
+The scores are read from the stored databases (stored_results.py). A sign is the side of 50 % on which a 95 % interval lies.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from stored_results import RESULTS, names, restore
+
+from ggp_agent.experiments.report import StudyReport
+from ggp_agent.experiments.study_file import Study
+from ggp_agent.experiments.study_store import StudyStore
+from ggp_agent.experiments.table import TableEntry
+
+PAGE = RESULTS / "README.md"
+BEGIN, END = "<!-- signs: written by tools/table_of_signs.py -->", "<!-- end of signs -->"
+REPRODUCED, UNCLEAR, CONTRARY, NEITHER, ONLY_HERE, FEW = (
+    "reproduced",
+    "not significant here",
+    "contrary",
+    "neither is significant",
+    "significant only here",
+    "too few games",
+)
+
+
+def verdict(entry: TableEntry) -> str:
+    """Compare the sign of a score with that of its published value."""
+    if entry.uninformative:
+        return "uninformative"
+    if not entry.is_judged:
+        return FEW
+    if entry.published_side == 0:
+        return ONLY_HERE if entry.side else NEITHER
+    return {1: REPRODUCED, 0: UNCLEAR, -1: CONTRARY}[entry.side * entry.published_side]
+
+
+def rows(name: str, folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the row and the verdict of each played cell of a stored study that has a published value."""
+    study_name, _, budget = name.rpartition("-")
+    study = Study.load(study_name, budget)
+    with StudyStore(restore(name, folder)) as store:
+        report = StudyReport.of(study, store)
+    for entry in report.table:
+        if entry.published is None or entry.score.games == 0:
+            continue
+        low, high = entry.interval
+        found = verdict(entry)
+        cells = (
+            f"[{study_name}]({name}.md), {budget}",
+            f"{entry.game}: {entry.variant}, {entry.column}",
+            f"{entry.published.value:g} ± {entry.published.half:g}",
+            f"{entry.percent:.1f} ({low:.1f} .. {high:.1f}; {entry.score.games})",
+            "earlier" if entry.earlier else "present",
+            found,
+        )
+        yield f"| {' | '.join(cells)} |", found
+
+
+def table() -> str:
+    """Return the table, with the numbers of the verdicts before it."""
+    lines, counts = [], Counter[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names():
+            for line, found in rows(name, Path(folder)):
+                lines.append(line)
+                counts[found] += 1
+    total = ", ".join(f"{number} {word}" for word, number in counts.most_common())
+    head = "| study, budget | cell | paper | here | baseline | verdict |\n|---|---|---:|---:|---|---|"
+    return f"{len(lines)} cells: {total}.\n\n{head}\n" + "\n".join(lines)
+
+
+def main() -> None:
+    """Replace the table in the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN, 1)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table()}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
