@@ -2,7 +2,8 @@
 
     python tools/table_of_signs.py
 
-The scores are read from the stored databases (stored_results.py). A sign is the side of 50 % on which a 95 % interval lies.
+The scores are read from the stored databases (stored_results.py). A sign is the side of 50 % on which a 95 % interval
+lies.
 """
 
 from __future__ import annotations

@@ -112,6 +112,12 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         minutes=args.minutes, threads=args.threads or cores(), hidden1=args.hidden, seed=args.seed
     )
     learner = Learner(machine, options, folder, resume=args.resume)
+    if learner.is_over:
+        used = f"{learner.counts.cpu_seconds / 60:.3g} CPU-minutes"
+        raise UserError(
+            f"{folder}: the run ended after {used}, because its time was up or nothing improved; give more --minutes, "
+            "or name another folder by --state"
+        )
     with stopped_by_signals() as stopping, LearningDisplay(quiet=args.quiet or args.json) as display:
         network = learner.run(display.show, stopping.is_set)
     interrupted = stopping.is_set()

@@ -133,6 +133,11 @@ def start(tmp_path: Path, *arguments: str) -> subprocess.Popen[str]:
     return process
 
 
+def minutes_after(counts: dict[str, Any]) -> float:
+    """Return a time limit that leaves a second for another generation."""
+    return float(counts["cpu_seconds"] / 60 + 1 / 60)
+
+
 def test_an_interrupted_run_continues(learn: Run, tmp_path: Path) -> None:
     process = start(tmp_path, "--minutes", "30")
     begun = time.monotonic()
@@ -145,8 +150,9 @@ def test_an_interrupted_run_continues(learn: Run, tmp_path: Path) -> None:
     before = json.loads((folder / "run.json").read_text())["counts"]
     assert "continue it with --resume" in refused(learn, "tic_tac_toe")
     assert "give the same values" in refused(learn, "tic_tac_toe", "--resume", "--seed", 2)
-    options = ("--resume", "--minutes", 0.001, "--threads", 1, "--hidden", 16, "--json")
-    status, out, _ = learn("tic_tac_toe", *options)
+    options = ("--resume", "--threads", 1, "--hidden", 16, "--json")
+    assert "its time was up or nothing improved" in refused(learn, "tic_tac_toe", *options, "--minutes", 0.0001)
+    status, out, _ = learn("tic_tac_toe", *options, "--minutes", minutes_after(before))
     found: dict[str, Any] = json.loads(out)
     assert status == 0 and found["games"] > before["games"] and found["interrupted"] is False
     after = json.loads((folder / "run.json").read_text())["counts"]
@@ -180,7 +186,8 @@ def test_a_killed_run_continues_from_its_checkpoint(
         process.wait()
     before = json.loads(run.read_text())["counts"]
     assert before["generation"] >= 1
-    status, out, err = learn("tic_tac_toe", "--resume", "--minutes", 0.001, "--threads", 1, "--hidden", 16, "--json")
+    options = ("--resume", "--minutes", minutes_after(before), "--threads", 1, "--hidden", 16, "--json")
+    status, out, err = learn("tic_tac_toe", *options)
     assert status == 0, err
     assert json.loads(out)["games"] > before["games"]
 
