@@ -66,6 +66,6 @@ def test_a_study_has_one_page_one_table_and_one_chart() -> None:
         assert (RESULTS / f"{name}.md").is_file()
         assert (RESULTS / f"{name}.csv").is_file()
         assert len(list(RESULTS.glob(f"{name}-*.svg"))) == 1, name
-    files = list(RESULTS.iterdir())
+    files = [path for path in RESULTS.rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".md", ".csv", ".svg", ".xz"}
     assert sum(path.stat().st_size for path in files) <= MAX_BYTES
