@@ -9,6 +9,7 @@ lies.
 from __future__ import annotations
 
 import tempfile
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,8 +75,9 @@ def table() -> str:
                 lines.append(line)
                 counts[found] += 1
     total = ", ".join(f"{number} {word}" for word, number in counts.most_common())
+    summary = textwrap.fill(f"{len(lines)} cells: {total}.", 120)
     head = "| study, budget | cell | paper | here | baseline | verdict |\n|---|---|---:|---:|---|---|"
-    return f"{len(lines)} cells: {total}.\n\n{head}\n" + "\n".join(lines)
+    return f"{summary}\n\n{head}\n" + "\n".join(lines)
 
 
 def main() -> None:
