@@ -52,7 +52,7 @@ examples:
       reachable only from these other machines
   ggp-agent serve --log-dir log --log-json
   ggp-agent serve --learn --learn-minutes 60
-      learns the games of its matches in the time between them, one hour for each game
+      between matches, learns the games that were played, for an hour each
 """
 
 
