@@ -21,6 +21,7 @@ from tournaments import wait_until
 from ggp_agent import __version__
 from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.cli import main
+from ggp_agent.common import ray_cluster
 from ggp_agent.common.processes import child_environment
 from ggp_agent.experiments import cluster as on_cluster
 from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, run_study
@@ -220,7 +221,7 @@ def test_an_address_without_a_cluster_is_one_line(
 def test_an_address_where_something_else_is_silent_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(on_cluster, "_ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(ray_cluster, "_ANSWER_SECONDS", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         line = _refused(f"127.0.0.1:{server.getsockname()[1]}", tmp_path, capsys)
     assert "no answer within 1 seconds" in line
@@ -229,7 +230,7 @@ def test_an_address_where_something_else_is_silent_is_one_line(
 def test_without_ray_its_extra_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(on_cluster.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(ray_cluster.importlib.util, "find_spec", lambda name: None)
     assert "pip install '.[ray]' in the folder of the program" in _refused("auto", tmp_path, capsys)
 
 
