@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 from dataclasses import asdict
@@ -14,12 +15,14 @@ from gdl import NetworkMachine
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import stopped_by_signals
 from ..common.processes import cores
+from ..common.ray_cluster import connected_cluster
 from ..common.terminal_text import printable
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointFolder
 from ..learning.display import LearningDisplay
 from ..learning.learner import Learner, learnable_machine
 from ..learning.options import LearningOptions
+from ..learning.self_play_cluster import self_play_on
 from ..mcts.learned_network import SUFFIX, LearnedNetwork
 from ..mcts.learned_store import LearnedStore
 from ._arguments import add_cache_option, add_game_argument, advised, positive_int, positive_minutes
@@ -33,7 +36,8 @@ Train a network for GAME by self-play. The network estimates who wins and which 
 
 The trained network is stored beside the compiled game. It is found again for the same rules with other names.
 Every minute a checkpoint is written to the folder --state. A run that was interrupted or killed continues with
---resume. Learning ends early if the error in new games does not fall any more.
+--resume. With --ray the games are played by all cores of a Ray cluster, and this
+machine trains. Learning ends early if the error in new games does not fall any more.
 """
 
 EPILOG = """\
@@ -42,6 +46,7 @@ examples:
   ggp-agent arena breakthrough --a learned --b default --milliseconds 100
   ggp-agent learn my_game.kif --minutes 60 --state runs/my_game
   ggp-agent learn my_game.kif --minutes 60 --state runs/my_game --resume
+  ggp-agent learn breakthrough --minutes 60 --ray auto
   ggp-agent learn breakthrough --export breakthrough.npz
   ggp-agent learn breakthrough --import breakthrough.npz
 """
@@ -57,9 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_minutes,
         default=DEFAULT_MINUTES,
         metavar="M",
-        help=f"processor time of each thread (default: {DEFAULT_MINUTES:g})",
+        help=f"processor time of each thread or worker (default: {DEFAULT_MINUTES:g})",
     )
     parser.add_argument("--threads", type=positive_int, metavar="N", help="threads (default: one per core)")
+    parser.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster ('auto' finds the one of this machine)")
     parser.add_argument("--state", metavar="FOLDER", help="folder of the checkpoints (default: learning/GAME)")
     parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in that folder")
     parser.add_argument(
@@ -103,6 +109,8 @@ def _export(game: Game, machine: NetworkMachine, path: Path) -> int:
 
 
 def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int:
+    if args.ray is not None and args.threads is not None:
+        raise UserError(f"--threads {args.threads}: a cluster uses all of its cores; leave out --threads")
     folder = Path(args.state) if args.state is not None else Path("learning") / safe_name(game.name)
     if not args.resume and CheckpointFolder(folder).exists:
         raise UserError(f"{folder} contains a checkpoint: continue it with --resume, or name another folder by --state")
@@ -111,15 +119,19 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
     options = LearningOptions(
         minutes=args.minutes, threads=args.threads or cores(), hidden1=args.hidden, seed=args.seed
     )
-    learner = Learner(machine, options, folder, resume=args.resume)
-    if learner.is_over:
-        used = f"{learner.counts.cpu_seconds / 60:.3g} CPU-minutes"
-        raise UserError(
-            f"{folder}: the run ended after {used}, because its time was up or nothing improved; give more --minutes, "
-            "or name another folder by --state"
-        )
-    with stopped_by_signals() as stopping, LearningDisplay(quiet=args.quiet or args.json) as display:
-        network = learner.run(display.show, stopping.is_set)
+    with contextlib.ExitStack() as stack:
+        start_games = None
+        if args.ray is not None:
+            start_games = self_play_on(stack.enter_context(connected_cluster(args.ray)))
+        learner = Learner(machine, options, folder, resume=args.resume, start_games=start_games)
+        if learner.is_over:
+            used = f"{learner.counts.cpu_seconds / 60:.3g} CPU-minutes"
+            raise UserError(
+                f"{folder}: the run ended after {used}, because its time was up or nothing improved; give more "
+                "--minutes, or name another folder by --state"
+            )
+        with stopped_by_signals() as stopping, LearningDisplay(quiet=args.quiet or args.json) as display:
+            network = learner.run(display.show, stopping.is_set)
     interrupted = stopping.is_set()
     if not interrupted:
         with advised(f"evaluation.file={folder / 'network.npz'} uses it"):

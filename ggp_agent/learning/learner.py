@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from gdl import NetworkMachine
 from gdl.compile.automorphisms import automorphisms
@@ -25,10 +26,13 @@ from ..mcts.encoding import MAX_FEATURES, Encoding
 from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
 from .checkpoint import CheckpointFolder, RunCounts
 from .game_encoding import GameFacts, encoding_of, facts_of
-from .options import LearningOptions, TrainingOptions
+from .options import LearningOptions, SelfPlayOptions, TrainingOptions
 from .played_positions import Positions
-from .self_play_threads import SelfPlayResult, SelfPlayThreads
+from .self_play_games import SelfPlayGames, SelfPlayResult
+from .self_play_threads import SelfPlayThreads
 from .strength import elo_of_score, score_between
+
+StartGames: TypeAlias = Callable[[NetworkMachine, LearnedNetwork, SelfPlayOptions], SelfPlayGames]
 
 # Seconds between two tests of strength, at checkpoints.
 _TEST_SECONDS = 60.0
@@ -125,6 +129,8 @@ class Learner:
         resume: whether to continue from the checkpoint in the folder.
         start: a network of the game. The run has its units and encoding, and without `resume` also its weights and
             counts. None for a new network.
+        start_games: starts self-play on a machine, with a network and the parameters of the games. None for threads of
+            this process.
 
     Raises:
         UserError: nothing can be learned about the game, or the checkpoint cannot be continued.
@@ -138,6 +144,7 @@ class Learner:
         *,
         resume: bool = False,
         start: LearnedNetwork | None = None,
+        start_games: StartGames | None = None,
     ) -> None:
         self._machine = machine
         if start is not None:
@@ -177,7 +184,10 @@ class Learner:
         # A run that continues does not repeat the games of its first part.
         seed = options.seed + 7_919 * self.counts.generation
         games = replace(options.self_play, chance=chance, seed=seed)
-        self._games = SelfPlayThreads(machine, self._network, games, options.threads)
+        if start_games is None:
+            self._games: SelfPlayGames = SelfPlayThreads(machine, self.network(), games, options.threads)
+        else:
+            self._games = start_games(machine, self.network(), games)
 
     # ---- the run
 
@@ -200,13 +210,13 @@ class Learner:
         Raises:
             UserError: a checkpoint cannot be written, or no game ended in the given time.
         """
-        counts, limit = self.counts, 60 * self._options.minutes * self._options.threads
-        begun, cpu_begun = time.monotonic() - counts.seconds, time.process_time() - counts.cpu_seconds
+        counts = self.counts
+        begun, cpu_begun = time.monotonic() - counts.seconds, self._cpu_seconds() - counts.cpu_seconds
         stored_at = tested_at = time.monotonic()
 
         def is_due() -> bool:  # a generation of a slow game may take minutes
             is_old = time.monotonic() - stored_at >= self._options.checkpoint_seconds
-            return is_old or time.process_time() - cpu_begun >= limit or stopped()
+            return is_old or self._cpu_seconds() - cpu_begun >= self._limit or stopped()
 
         try:
             while not stopped():
@@ -214,7 +224,7 @@ class Learner:
                 if len(played.positions):
                     divergence = self._learn(played, stopped)
                 counts.seconds = time.monotonic() - begun
-                counts.cpu_seconds = time.process_time() - cpu_begun
+                counts.cpu_seconds = self._cpu_seconds() - cpu_begun
                 if len(played.positions):
                     on_progress(self._progress(divergence))
                 if self.is_over:
@@ -227,8 +237,10 @@ class Learner:
                     on_checkpoint()
                     stored_at = time.monotonic()
         finally:
-            self._games.close()
-            self._store()
+            try:
+                self._store()
+            finally:
+                self._games.close()
         if counts.generation == 0 and not stopped():
             raise UserError(f"no game of self-play ended within {self._options.minutes:g} minutes; give more minutes")
         return self.network()
@@ -238,9 +250,18 @@ class Learner:
         """Whether the time is up or nothing improves."""
         return self._share() >= 1 or self._is_stuck()
 
+    def _cpu_seconds(self) -> float:
+        """Return the processor time of this process and of the processes that play."""
+        return time.process_time() + self._games.cpu_seconds
+
+    @property
+    def _limit(self) -> float:
+        """The limit of the processor time in seconds."""
+        return 60 * self._options.minutes * self._games.workers
+
     def _share(self) -> float:
         """Return the used part of the time."""
-        return self.counts.cpu_seconds / (60 * self._options.minutes * self._options.threads)
+        return self.counts.cpu_seconds / self._limit
 
     def _is_stuck(self) -> bool:
         patience = max(_LEAST_PATIENCE, _PATIENCE * self.counts.cpu_seconds)
@@ -268,7 +289,7 @@ class Learner:
         steps = max(1, round(options.uses * len(played.positions) / TrainingOptions().batch))
         self._trainer.train(steps, rate, mix, stopped)
         self._network = self._in_core()
-        self._games.set_network(self._network)
+        self._games.set_network(self.network())
         return float(divergence / max(1, groups))
 
     def _smooth(self, loss: float, *, first: bool) -> None:

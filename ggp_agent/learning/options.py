@@ -87,7 +87,7 @@ class LearningOptions:
     """A run of learning.
 
     Attributes:
-        minutes: CPU time of each thread in minutes, above 0.
+        minutes: CPU time of each thread, or of each worker of a cluster, in minutes, above 0.
         threads: number of threads for self-play and training, at least 1.
         hidden1, hidden2: units of the hidden layers: a multiple of 16; and 16, 32, 64 or 128.
         positions: number of new positions after which the network is trained.

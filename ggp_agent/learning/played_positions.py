@@ -54,8 +54,14 @@ class Positions:
         return cls(**arrays)
 
     @classmethod
+    def none(cls, roles: int) -> Positions:
+        """Return no positions."""
+        return cls.from_core(dict.fromkeys(_KINDS, b""), roles)
+
+    @classmethod
     def joined(cls, parts: Sequence[Positions]) -> Positions:
         """Return all positions of some parts, at least one, in their order."""
+        parts = [part for part in parts if len(part)] or parts[:1]  # an empty part does not know the width of states
         groups = np.cumsum([0, *(len(part.group_roles) for part in parts)])
         moves = np.cumsum([0, *(len(part.move_numbers) for part in parts)])
         arrays = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}

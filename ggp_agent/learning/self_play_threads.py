@@ -4,37 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from gdl import NetworkMachine
 
 from .. import _learning, _search
+from ..mcts.learned_network import LearnedNetwork
 from ..mcts.learned_store import LEARNED
 from .options import SelfPlayOptions, learned_config
 from .played_positions import Positions
+from .self_play_games import SelfPlayResult
 
 # The memory of the tree of one game.
 _TREE_MB = 16
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SelfPlayResult:
-    """What one call of `SelfPlayThreads.play` has played.
-
-    Attributes:
-        positions: the positions of the games that have ended.
-        games, plies, simulations, proven: totals of these games; `proven` counts games that ended by a proof.
-        rewards: the mean reward of each role, -1 .. 1.
-    """
-
-    positions: Positions
-    games: int
-    plies: int
-    simulations: int
-    proven: int
-    rewards: tuple[float, ...]
 
 
 class SelfPlayThreads:
@@ -42,18 +26,21 @@ class SelfPlayThreads:
 
     Args:
         machine: the machine of the game.
-        game: the network.
+        network: the network.
         options: the parameters of the games.
         threads: the number of threads, each with its own games.
     """
 
     def __init__(
-        self, machine: NetworkMachine, game: _learning.LearnedGame, options: SelfPlayOptions, threads: int
+        self, machine: NetworkMachine, network: LearnedNetwork, options: SelfPlayOptions, threads: int
     ) -> None:
+        self.workers = threads
+        self.cpu_seconds = 0.0  # there are no other processes
         self._roles = len(machine.roles)
         self._simulators: list[_learning.LearnedSimulator] = []
         self._workers: list[_search.SelfPlay] = []
         lanes = next(width for width in (64, 128, 256, 512) if width >= options.games)
+        game = network.in_core()
         config = learned_config(1, memory_mb=_TREE_MB)
         for number in range(threads):
             wide, scout = (_learning.LearnedSimulator(machine.simulator(width), game, LEARNED) for width in (lanes, 64))
@@ -62,8 +49,9 @@ class SelfPlayThreads:
             self._simulators += [wide, scout]
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="self-play")
 
-    def set_network(self, game: _learning.LearnedGame) -> None:
+    def set_network(self, network: LearnedNetwork) -> None:
         """Continue with another network of the same shape."""
+        game = network.in_core()
         for simulator in self._simulators:
             simulator.set_game(game)
 
