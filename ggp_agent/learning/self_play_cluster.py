@@ -53,7 +53,7 @@ class SelfPlayWorker:
     """A worker process of the cluster.
 
     Args:
-        task: its games.
+        task: the games of the worker.
     """
 
     def __init__(self, task: WorkerGames) -> None:
