@@ -1,4 +1,4 @@
-"""Symmetries of a game for learning: those of its rules, and turned or mirrored boards that play-outs confirm.
+"""Symmetries of a game for learning: automorphisms of its rules, and turned or mirrored boards that play-outs confirm.
 
 Rules may break a symmetry that the game has. The rules of Hex name one edge where a chain begins and one where it ends,
 so the board turned by half has other rules, though all moves, ends and goals correspond.
