@@ -79,7 +79,7 @@ cdef extern from "learning/trainer.hpp" namespace "ggp" nogil:
     cdef cppclass CTrainer "ggp::Trainer":
         CTrainer(const CNetwork&, CEncoding, const COptions&, const CKernel&) except +
         size_t add(const CPositions&) except +
-        CLoss measure(size_t, float) except +
+        CLoss measure(size_t) except +
         CLoss train(uint64_t, float, float, cbool (*)(void*) noexcept nogil, void*) except +
         const CNetwork& average()
         const CNetwork& network()
@@ -390,8 +390,8 @@ cdef class Trainer(OneAtATime):
             self.release()
         return added
 
-    def measure(self, size_t most, float mix):
-        """Return the loss of the averaged network on at most `most` samples of the latest positions.
+    def measure(self, size_t most):
+        """Return the loss of the averaged network on at most `most` samples of the latest positions, by their results.
 
         Returns:
             (sum of squared errors, samples, sum of divergences, groups).
@@ -400,7 +400,7 @@ cdef class Trainer(OneAtATime):
         self.claim()
         try:
             with nogil:
-                loss = self.trainer.get().measure(most, mix)
+                loss = self.trainer.get().measure(most)
         finally:
             self.release()
         return as_loss(loss)

@@ -108,14 +108,14 @@ const SampleChunk& Trainer::chunk_of(std::size_t& sample) const {
   return window_[chunk];
 }
 
-Loss Trainer::measure(std::size_t most, float mix) {
+Loss Trainer::measure(std::size_t most) {
   Loss loss;
   if (window_.empty() || most == 0) return loss;
   const SampleChunk& latest = window_.back();
   const std::size_t stride = std::max<std::size_t>(1, latest.size() / most);
   Thread& thread = *threads_[0];
   for (std::size_t i = 0; i < latest.size(); i += stride) {
-    const Sample sample = latest.sample(i, nullptr, mix, thread.sample);
+    const Sample sample = latest.sample(i, nullptr, 0, thread.sample);
     kernel_.learn(average_, sample, 0.0f, thread.gradient.data(), thread.room, loss);
   }
   return loss;

@@ -37,8 +37,8 @@ class Trainer {
 
   // Adds positions to the window; the oldest chunks leave it. Returns the number of samples.
   std::size_t add(const Positions& positions);
-  // The loss of the averaged network on the latest chunk, for at most `most` samples.
-  Loss measure(std::size_t most, float mix);
+  // The loss of the averaged network on the latest chunk, for at most `most` samples; values are compared with results.
+  Loss measure(std::size_t most);
   // Makes steps with a rate; ends early if `interrupted`, asked after each step, returns true. Returns the loss before
   // the steps that used the samples.
   Loss train(std::uint64_t steps, float rate, float mix, bool (*interrupted)(void* context), void* context);

@@ -26,7 +26,7 @@ from .errors import UserError
 from .version import __version__
 
 # Time limits for the answer of a cluster, and for its nodes to report their versions, which starts a process on each.
-_ANSWER_SECONDS = 15.0
+_ANSWER_SECONDS = 30.0
 _PROBE_SECONDS = 120.0
 
 # Program of a separate process that tries to connect to the cluster, because Ray itself waits for minutes.

@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gdl import NetworkMachine
-from gdl.compile.automorphisms import automorphisms
-from gdl.compile.ground import ground_plain
 
 from .. import _learning
 from ..common.errors import UserError
@@ -24,6 +22,7 @@ from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
 from ..mcts.encoding import MAX_FEATURES, Encoding
 from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
+from .board_symmetries import symmetries_of
 from .checkpoint import CheckpointFolder, RunCounts
 from .game_encoding import GameFacts, encoding_of, facts_of
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions
@@ -54,8 +53,8 @@ class LearningProgress:
     Attributes:
         generation: the number of generations.
         games, positions: totals of self-play.
-        loss: the squared error of the values in games that were not used for training, as a part of their variance;
-            smoothed.
+        loss: the mean squared error of the values (-1 .. 1) against the results of games that were not used for
+            training; smoothed. It is about 1 if nothing is known and no game is drawn.
         divergence: the divergence of the policy from the visits of the search, in nats.
         elo: the sum of the Elo differences between consecutive checkpoints.
         speed: simulations of self-play per CPU-second of the run.
@@ -111,7 +110,7 @@ def encode_game(machine: NetworkMachine) -> Encoding:
     """
     facts = facts_of(machine)
     require_learnable(facts)
-    encoding = encoding_of(machine, facts, automorphisms(ground_plain(machine.sheet)))
+    encoding = encoding_of(machine, facts, symmetries_of(machine))
     if max(encoding.features, encoding.policies) > MAX_FEATURES:
         raise UserError(
             f"the game has more than {MAX_FEATURES:,} fluents or moves, so no network can be learned for it"
@@ -277,7 +276,7 @@ class Learner:
         self._trainer.add(played.positions)
         self._remember(counts.generation, played.positions)
         mix = options.searched_share * min(1.0, counts.cpu_seconds / _SEARCHED_SECONDS)
-        error, samples, divergence, groups = self._trainer.measure(_MEASURED, mix)
+        error, samples, divergence, groups = self._trainer.measure(_MEASURED)
         loss = error / max(1, samples * self._shape.values)
         counts.losses.append(round(loss, 5))
         self._smooth(loss, first=counts.generation == 1)

@@ -79,7 +79,8 @@ class Training:
     Attributes:
         games, positions: the numbers of games and positions of self-play.
         cpu_seconds: the processor time of self-play and training.
-        loss: the squared error of the values in games that were not used for training, as a part of their variance.
+        loss: the mean squared error of the values (-1 .. 1) against the results of games that were not used for
+            training: about 1 if nothing is known and no game is drawn.
         elo: the sum of the Elo differences between consecutive checkpoints.
     """
 

@@ -252,11 +252,11 @@ std::vector<float> trained_weights(int threads, const char* isa, Loss& before, L
   Trainer trainer(network, plain_encoding(), options, learning_kernel(isa));
   for (std::uint64_t part = 0; part < 4; ++part) trainer.add(Lesson(1000, part + 1).positions());
   CHECK_EQUAL(trainer.samples(), 3000u);  // the first chunk has left the window
-  before = trainer.measure(500, 0.5f);
+  before = trainer.measure(500);
   const Loss during = trainer.train(300, 0.01f, 0.5f, nullptr, nullptr);
   CHECK_EQUAL(during.samples, 300u * 64u);
   CHECK_EQUAL(trainer.steps(), 300u);
-  after = trainer.measure(500, 0.5f);
+  after = trainer.measure(500);
   const float* weights = trainer.average().weights();
   return std::vector<float>(weights, weights + trainer.average().size());
 }

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from gdl import NetworkMachine, RuleSheet
-from gdl.language.terms import Compound, to_kif
+from gdl import NetworkMachine
+from gdl.compile.fact_orders import fact_orders
 
 from ...mcts.found_evaluation import Found
 from .features import OPEN, Words, words_of
@@ -66,7 +66,7 @@ def describe(machine: NetworkMachine, found: Found) -> dict[str, list[GroupDescr
     """Return the groups of fluents for each role, the largest weights first."""
     places = [int(place) for place in found.weights.fluents]
     words = [words_of(machine.fluent_names[place]) for place in places]
-    groups = list(_groups(words, _orders(machine.sheet)))
+    groups = list(_groups(words, fact_orders(machine.sheet)))
     result = {}
     for number, role in enumerate(machine.roles):
         points = _POINTS * found.weights.weights[:, number].astype(float)
@@ -189,25 +189,3 @@ def _order(words: set[str], chains: Sequence[dict[str, int]]) -> dict[str, int] 
     if all(word.isascii() and word.isdigit() and len(word) < 9 for word in words):
         return {word: int(word) for word in sorted(words, key=int)}
     return next((chain for chain in chains if words <= set(chain)), None)
-
-
-def _orders(sheet: RuleSheet) -> list[dict[str, int]]:
-    """Return the sequences that binary facts of the rules define, the longest first."""
-    pairs: dict[str, list[tuple[str, str]]] = {}
-    for rule in sheet.rules:
-        sentence = rule.head.sentence
-        if not rule.body and isinstance(sentence, Compound) and len(sentence.args) == 2:
-            first, second = map(to_kif, sentence.args)
-            pairs.setdefault(sentence.name, []).append((first, second))
-    rows = []
-    for facts in pairs.values():
-        after = dict(facts)
-        begins = set(after) - set(after.values())
-        if len(after) != len(facts) or len(set(after.values())) != len(facts) or len(begins) != 1:
-            continue
-        row = [begins.pop()]
-        while row[-1] in after:
-            row.append(after[row[-1]])
-        if len(row) == len(facts) + 1:
-            rows.append({word: place for place, word in enumerate(row)})
-    return sorted(rows, key=len, reverse=True)

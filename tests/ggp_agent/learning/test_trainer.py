@@ -46,9 +46,9 @@ def position(machine: NetworkMachine, mover: int = 0) -> Positions:
 
 def test_the_error_falls(machine: NetworkMachine, trainer: _learning.Trainer) -> None:
     assert trainer.add(position(machine)) == 1
-    before = trainer.measure(10, 0.0)
+    before = trainer.measure(10)
     trainer.train(300, 1e-2, 0.0)
-    after = trainer.measure(10, 0.0)
+    after = trainer.measure(10)
     assert (before[1], before[3]) == (1, 1)
     assert before[0] > 0.5 and after[0] < 0.05
     assert after[2] < 0.05 < before[2]
@@ -59,7 +59,7 @@ def test_where_several_roles_choose_only_values_are_learned(
 ) -> None:
     """Random play-outs may miss such a state, so a game with views may have some."""
     assert trainer.add(position(machine, mover=-1)) == 1
-    _, samples, _, groups = trainer.measure(10, 0.0)
+    _, samples, _, groups = trainer.measure(10)
     assert (samples, groups) == (1, 0)
 
 
