@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "games/go_captures.hpp"
 #include "games/go_tactics.hpp"
@@ -145,6 +146,18 @@ struct GoDraws {
 
   template <class Bits>
   static Move by_policy(const State& state, std::uint64_t& random) {
+    if constexpr (std::is_same_v<Bits, FastBits>)
+      return by_policy_fast(state, random);
+    else
+      return draw_by_policy<Bits>(state, random);
+  }
+  // Not inlined into the marked functions that call it: it is so long that a second copy costs twenty seconds of
+  // compilation.
+  [[gnu::noinline]] GGP_FAST_BITS static Move by_policy_fast(const State& state, std::uint64_t& random) {
+    return draw_by_policy<FastBits>(state, random);
+  }
+  template <class Bits>
+  static Move draw_by_policy(const State& state, std::uint64_t& random) {
     const Tactics tactics = GoDraws::tactics(state);
     Move move;
     if (const int last = Go::last(state); last != Go::kPass) {
