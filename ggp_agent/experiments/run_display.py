@@ -63,7 +63,8 @@ class RunDisplay(ProgressDisplay):
         elif time.monotonic() - self._said >= _LINE_SECONDS:
             self._said = time.monotonic()
             done = sum(len(state.matches) for state in self._states)
-            self._line(f"{done:,} of {sum(state.games for state in self._states):,} games; {self._left_text()}")
+            planned = done + sum(state.left for state in self._states)  # a cell may have more games than were asked for
+            self._line(f"{done:,} of {planned:,} games; {self._left_text()}")
 
     def _left_text(self) -> str:
         left = sum(state.left for state in self._states)
