@@ -14,7 +14,7 @@ from places import ROOT
 from ggp_agent.cli import main
 
 RESULTS = ROOT / "docs" / "results"
-MAX_BYTES = 2_000_000
+MAX_BYTES = 2_500_000
 NAMES = sorted(path.name.removesuffix(".sqlite.xz") for path in RESULTS.glob("*.sqlite.xz"))
 
 

@@ -19,29 +19,9 @@ from stored_results import RESULTS, names, restore
 from ggp_agent.experiments.report import StudyReport
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.experiments.study_store import StudyStore
-from ggp_agent.experiments.table import TableEntry
 
 PAGE = RESULTS / "README.md"
 BEGIN, END = "<!-- signs: written by tools/table_of_signs.py -->", "<!-- end of signs -->"
-REPRODUCED, UNCLEAR, CONTRARY, NEITHER, ONLY_HERE, FEW = (
-    "reproduced",
-    "not significant here",
-    "contrary",
-    "neither is significant",
-    "significant only here",
-    "too few games",
-)
-
-
-def verdict(entry: TableEntry) -> str:
-    """Compare the sign of a score with that of its published value."""
-    if entry.uninformative:
-        return "uninformative"
-    if not entry.is_judged:
-        return FEW
-    if entry.published_side == 0:
-        return ONLY_HERE if entry.side else NEITHER
-    return {1: REPRODUCED, 0: UNCLEAR, -1: CONTRARY}[entry.side * entry.published_side]
 
 
 def rows(name: str, folder: Path) -> Iterator[tuple[str, str]]:
@@ -51,19 +31,18 @@ def rows(name: str, folder: Path) -> Iterator[tuple[str, str]]:
     with StudyStore(restore(name, folder)) as store:
         report = StudyReport.of(study, store)
     for entry in report.table:
-        if entry.published is None or entry.score.games == 0:
+        if entry.published is None or not entry.sign:
             continue
         low, high = entry.interval
-        found = verdict(entry)
         cells = (
             f"[{study_name}]({name}.md), {budget}",
             f"{entry.game}: {entry.variant}, {entry.column}",
             f"{entry.published.value:g} ± {entry.published.half:g}",
             f"{entry.percent:.1f} ({low:.1f} .. {high:.1f}; {entry.score.games})",
             "earlier" if entry.earlier else "present",
-            found,
+            entry.sign,
         )
-        yield f"| {' | '.join(cells)} |", found
+        yield f"| {' | '.join(cells)} |", entry.sign
 
 
 def table() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -153,6 +153,10 @@ class StudyReport:
         for text in (study.about, study.source):
             if text:
                 yield from ("", _plain(text))
+        if study.differs():
+            yield from ("", "## What differs from the paper", "")
+            yield from _table(("what", "in the paper", "here"), study.differs())
+            yield from ("", "## Scores")
         yield ""
         yield from self._table_lines()
         yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
@@ -166,6 +170,10 @@ class StudyReport:
             yield from ("", f"![{_plain(study.title)}]({name})")
         if self.times:
             yield from self._time_lines()
+        if signs := [entry for entry in self.table if entry.sign]:
+            yield from ("", "## Signs", "", _LEGEND_OF_SIGNS, "")
+            rows = [(entry.row, f"{entry.variant}, {entry.column}", _published(entry), entry.sign) for entry in signs]
+            yield from _table(("game", "cell", "published", "verdict"), rows)
         found = findings(self.table)
         remarks = [f"{study.game_label(game)}: {text}" for game, text in study.remarks()]
         if found or remarks:
@@ -224,8 +232,7 @@ class StudyReport:
                 entry = by_place.get((row, column, variant))
                 cells.append(_cell(entry, may_be_bold=not self.study.judges_positions))
                 if with_published:
-                    published = entry.published if entry is not None else None
-                    cells.append(f"{published.value:g} ± {published.half:g}" if published else "")
+                    cells.append(_published(entry) if entry else "")
             yield _row(cells)
 
     def _time_lines(self) -> Iterator[str]:
@@ -306,6 +313,10 @@ _EARLIER = "‡"
 # The mark of a game whose scores say nothing about the variants.
 _UNINFORMATIVE = "§"
 
+_LEGEND_OF_SIGNS = (
+    "The sign is the side of 50 % on which the 95 % interval lies. Reproduced: both signs are significant and agree. "
+    "Contrary: both are significant and differ."
+)
 _LEGEND_OF_EARLIER = (
     f"{_EARLIER}: played with the earlier baseline, which the list of configurations below has; the study has changed "
     "since. `run --new` plays the present one."
@@ -321,6 +332,16 @@ def _cell(entry: TableEntry | None, *, may_be_bold: bool = True) -> str:
     mark += f" {_UNINFORMATIVE}" * bool(entry.uninformative)
     verdict = f", {entry.verdict}" if entry.verdict else ""
     return f"{score}{mark} ({low:.1f} .. {high:.1f}; {entry.score.games:,}{verdict})"
+
+
+def _published(entry: TableEntry) -> str:
+    return f"{entry.published.value:g} ± {entry.published.half:g}" if entry.published else ""
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield _row(head)
+    yield f"|{' --- |' * len(head)}"
+    yield from map(_row, rows)
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -37,6 +37,7 @@ of a *kind* instead. Keys of a study:
     budgets.NAME         alternatives for `simulations`, `milliseconds` and `games_per_cell`; the first is the default
     published            a list of [game, variant, column, value, half width of the interval]
     remarks              a list of [game, text]: remarks on differences from published values
+    differs              a list of [what, in the paper, here]: what differs from the paper
     curve                label of the axis of `x`
 """
 
@@ -246,6 +247,10 @@ class Study:
         """Return the place of a variant on the axis of a curve, or None."""
         keys = self._file.variants[variant]
         return keys.x if isinstance(keys, VariantKeys) else None
+
+    def differs(self) -> list[tuple[str, str, str]]:
+        """Return what differs from the paper as texts: what, in the paper, here."""
+        return [(what, paper, here) for what, paper, here in self._file.differs]
 
     def remarks(self) -> list[tuple[str, str]]:
         """Return remarks as pairs of game and text."""

@@ -162,6 +162,7 @@ class StudyKeys(BudgetKeys):
         Rows("game, variant, column, value, half width", str, str, str, (int, float), (int, float)), ()
     )
     remarks: tuple[Any, ...] = key(Rows("game, text", str, str), ())
+    differs: tuple[Any, ...] = key(Rows("what, in the paper, here", str, str, str), ())
     curve: str | None = key(NonEmptyText(), None)
 
 

@@ -107,6 +107,19 @@ class TableEntry:
         return (low > self.published.value + self.published.half) - (high < self.published.value - self.published.half)
 
     @property
+    def sign(self) -> str:
+        """Whether the sign of the published value, the side of 50 %, is the same here; empty without games or value."""
+        if self.published is None or self.score.games == 0:
+            return ""
+        if self.uninformative:
+            return "uninformative"
+        if not self.is_judged:
+            return "too few games"
+        if self.published_side == 0:
+            return "significant only here" if self.side else "neither is significant"
+        return {1: "reproduced", 0: "not significant here", -1: "contrary"}[self.side * self.published_side]
+
+    @property
     def published_side(self) -> int:
         """1 if the published interval is above 50 %, -1 if it is below, otherwise 0."""
         if self.published is None:
