@@ -18,7 +18,8 @@ values and hidden layers of H1 and H2 units, a state with the true features f ha
 | `header` | bytes of a JSON object | format, game, and how the network was trained |
 | `course` | [n, 3] | the learning curve, n at most 200: CPU-seconds, error in new games, Elo; may be missing |
 
-All weights are 32-bit floats, and `course` has 64-bit floats. `csrc/learning/learned_network.hpp` and `encoding.hpp` describe the computation.
+All weights are 32-bit floats, and `course` has 64-bit floats. `csrc/learning/learned_network.hpp` and `encoding.hpp`
+describe the computation.
 """
 
 from __future__ import annotations

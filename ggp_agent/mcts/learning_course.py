@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 # Maximal number of points of a stored course.
@@ -41,7 +42,7 @@ def checked_course(points: Iterable[Sequence[float]]) -> Course:
             raise ValueError("a point of the learning curve does not have three finite numbers")
         course.append(CoursePoint(*map(float, values)))
     times = [0.0, *(point.cpu_seconds for point in course)]
-    if any(later < earlier for earlier, later in zip(times, times[1:], strict=False)):
+    if any(later < earlier for earlier, later in pairwise(times)):
         raise ValueError("the time of the learning curve is negative or falls")
     return tuple(course)
 
