@@ -41,7 +41,7 @@ With --show one stage is printed in full: the parsed rules, the program that cli
 and their outputs, its fluents, its moves, or its independent parts (fluents and moves that interact only in the end of
 the game and the goals) and the fluents that no move changes. An evaluation is what the agent learned about the value of
 states: points of the goal for each fluent. If there is none yet, it is computed in some seconds and stored for
-'evaluation.name=found' in configurations.
+'evaluation.name=found' in configurations. A learned network is shown with its size and its learning curve.
 """
 
 EPILOG = """\
