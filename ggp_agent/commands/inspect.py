@@ -19,6 +19,7 @@ from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
 from ..mcts.found_evaluation import EvaluationStore
 from ..mcts.learned_store import LearnedStore
+from ..mcts.learning_course import Course
 from ..prepare.evaluation.description import document_of, lines_of
 from ..prepare.evaluation.finder import find_evaluation
 from ..prepare.preparation_store import PreparationStore
@@ -40,7 +41,7 @@ With --show one stage is printed in full: the parsed rules, the program that cli
 and their outputs, its fluents, its moves, or its independent parts (fluents and moves that interact only in the end of
 the game and the goals) and the fluents that no move changes. An evaluation is what the agent learned about the value of
 states: points of the goal for each fluent. If there is none yet, it is computed in some seconds and stored for
-'evaluation.name=found' in configurations.
+'evaluation.name=found' in configurations. A learned network is shown with its size and its learning curve.
 """
 
 EPILOG = """\
@@ -52,6 +53,8 @@ examples:
 """
 
 
+# The largest number of rows of a learning curve.
+_MAX_ROWS = 10
 STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts", "evaluation", "learned")
 
 
@@ -147,11 +150,22 @@ def _print_learned(game: str, machine: NetworkMachine, *, as_json: bool) -> None
         "symmetries": len(encoding.symmetries),
     }
     if as_json:
-        print(json.dumps({"game": game, **dataclasses.asdict(network.training), **counts}))
+        print(json.dumps({"game": game, **dataclasses.asdict(network.training), **counts, "course": network.course}))
         return
     print(f"{game}: {network.training}")
     for name, value in counts.items():
         print(f"{name:<11} {' x '.join(map(str, value)) if isinstance(value, list) else f'{value:,}'}")
+    if network.course:
+        print(f"{'CPU-minutes':>11} {'error':>7} {'Elo':>6}")
+    for point in _spread(network.course):
+        print(f"{point.cpu_seconds / 60:11.2f} {point.error:7.3f} {point.elo:+6.0f}")
+
+
+def _spread(course: Course) -> Course:
+    """Return at most `_MAX_ROWS` points of a learning curve, at about equal distances, with the first and the last."""
+    if len(course) <= _MAX_ROWS:
+        return course
+    return tuple(course[round(row * (len(course) - 1) / (_MAX_ROWS - 1))] for row in range(_MAX_ROWS))
 
 
 def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:

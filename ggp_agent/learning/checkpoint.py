@@ -31,6 +31,7 @@ from gdl.json_text import checked_count, checked_list, checked_number, checked_o
 from ..common.array_file import read_arrays
 from ..common.errors import UserError, describe_os_error
 from ..mcts.learned_network import LearnedNetwork
+from ..mcts.learning_course import CoursePoint, checked_course
 from .played_positions import Positions
 
 VERSION = 1
@@ -48,7 +49,7 @@ class RunCounts:
         cpu_seconds, seconds: processor time and time of all parts of the run.
         elo: sum of the Elo differences between consecutive checkpoints.
         losses: the error in new games of each generation.
-        curve: (CPU-seconds, error in new games, Elo) at each checkpoint.
+        curve: the learning curve.
     """
 
     generation: int = 0
@@ -59,7 +60,7 @@ class RunCounts:
     seconds: float = 0.0
     elo: float = 0.0
     losses: list[float] = field(default_factory=list)
-    curve: list[tuple[float, float, float]] = field(default_factory=list)
+    curve: list[CoursePoint] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,9 +199,7 @@ def _packed(arrays: dict[str, Any]) -> bytes:
 
 def _counts(values: Any) -> RunCounts:
     given = checked_object(values, set(RunCounts.__dataclass_fields__))
-    curve = [tuple(map(checked_number, checked_list(point))) for point in checked_list(given["curve"])]
-    if any(len(point) != 3 for point in curve):
-        raise ValueError("a point of the curve has another length")
+    curve = [[*map(checked_number, checked_list(point))] for point in checked_list(given["curve"])]
     return RunCounts(
         generation=checked_count(given["generation"]),
         games=checked_count(given["games"]),
@@ -210,5 +209,5 @@ def _counts(values: Any) -> RunCounts:
         seconds=checked_number(given["seconds"]),
         elo=checked_number(given["elo"]),
         losses=[checked_number(loss) for loss in checked_list(given["losses"])],
-        curve=[(point[0], point[1], point[2]) for point in curve],
+        curve=list(checked_course(curve)),
     )

@@ -22,6 +22,7 @@ from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
 from ..mcts.encoding import MAX_FEATURES, Encoding
 from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
+from ..mcts.learning_course import CoursePoint, add_point, thinned
 from .board_symmetries import symmetries_of
 from .checkpoint import CheckpointFolder, RunCounts
 from .game_encoding import GameFacts, encoding_of, facts_of
@@ -176,7 +177,7 @@ class Learner:
         if resume:
             self._resume()
         elif start is not None:
-            self._continue_counts(start.training)
+            self._continue_counts(start)
         self._network = self._in_core()
         self._tested = self._network
         chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
@@ -225,6 +226,7 @@ class Learner:
                 counts.seconds = time.monotonic() - begun
                 counts.cpu_seconds = self._cpu_seconds() - cpu_begun
                 if len(played.positions):
+                    add_point(counts.curve, self._point())
                     on_progress(self._progress(divergence))
                 if self.is_over:
                     break
@@ -311,7 +313,11 @@ class Learner:
             score, games = score_between(self._machine, self._network, self._tested, self.counts.generation)
             self.counts.elo += round(elo_of_score(score, games), 1)
         self._tested = self._network
-        self.counts.curve.append((round(self.counts.cpu_seconds, 1), round(self._loss, 4), self.counts.elo))
+        if self.counts.curve:
+            self.counts.curve[-1] = self.counts.curve[-1]._replace(elo=self.counts.elo)
+
+    def _point(self) -> CoursePoint:
+        return CoursePoint(round(self.counts.cpu_seconds, 1), round(self._loss, 4), self.counts.elo)
 
     def _progress(self, divergence: float) -> LearningProgress:
         counts, share = self.counts, min(1.0, self._share())
@@ -340,7 +346,8 @@ class Learner:
         training = Training(
             counts.games, counts.positions, round(counts.cpu_seconds, 1), round(self._loss, 4), counts.elo
         )
-        return LearnedNetwork(self._game, self._shape, self._encoding, self._trainer.weights(), training)
+        weights, course = self._trainer.weights(), thinned(counts.curve)
+        return LearnedNetwork(self._game, self._shape, self._encoding, weights, training, course)
 
     def _setup(self) -> dict[str, int]:
         return {"hidden1": self._options.hidden1, "hidden2": self._options.hidden2, "seed": self._options.seed}
@@ -351,9 +358,14 @@ class Learner:
                 self._game, self._setup(), self.counts, self._trainer.state(), self.network(), dict(self._chunks)
             )
 
-    def _continue_counts(self, training: Training) -> None:
+    def _continue_counts(self, start: LearnedNetwork) -> None:
+        training = start.training
         self.counts = RunCounts(
-            games=training.games, positions=training.positions, cpu_seconds=training.cpu_seconds, elo=training.elo
+            games=training.games,
+            positions=training.positions,
+            cpu_seconds=training.cpu_seconds,
+            elo=training.elo,
+            curve=[point for point in start.course if point.cpu_seconds <= training.cpu_seconds],
         )
         self._loss = training.loss
         self._best = (self._loss, training.cpu_seconds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 from gdl import NetworkMachine
@@ -21,13 +22,13 @@ def check_evaluation_file(path: str) -> None:
 
 
 def evaluation_digest(path: str) -> str:
-    """Return a digest of the content of an evaluation, for the identity of an experiment.
+    """Return a digest of an evaluation, for the identity of an experiment; it does not depend on a learning curve.
 
     Raises:
         UserError: the file cannot be used.
     """
     if path.endswith(SUFFIX):
-        return hashlib.sha256(LearnedNetwork.load(path).to_bytes()).hexdigest()[:16]
+        return hashlib.sha256(replace(LearnedNetwork.load(path), course=()).to_bytes()).hexdigest()[:16]
     return WeightsFile.load(path).digest()
 
 

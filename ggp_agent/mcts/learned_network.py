@@ -16,8 +16,10 @@ values and hidden layers of H1 and H2 units, a state with the true features f ha
 | `values`, `signs` | [views, roles] | the value of each role, and 1 or -1 |
 | `symmetry_features`, `symmetry_policies`, `symmetry_values` | [n, F], [n, P], [n, V] | permutations |
 | `header` | bytes of a JSON object | format, game, and how the network was trained |
+| `course` | [n, 3] | the learning curve, n at most 200: CPU-seconds, error in new games, Elo; may be missing |
 
-All weights are 32-bit floats. `csrc/learning/learned_network.hpp` and `encoding.hpp` describe the computation.
+All weights are 32-bit floats, and `course` has 64-bit floats. `csrc/learning/learned_network.hpp` and `encoding.hpp`
+describe the computation.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from .. import _learning
 from ..common.array_file import read_arrays
 from ..common.errors import UserError, describe_os_error
 from .encoding import Encoding, Symmetry, View
+from .learning_course import MAX_POINTS, Course, checked_course
 
 Weights: TypeAlias = dict[str, np.ndarray[Any, np.dtype[np.float32]]]
 
@@ -106,6 +109,7 @@ class LearnedNetwork:
         game: a digest of the fluents and moves that it belongs to, `game_digest`.
         shape, encoding, weights: the network.
         training: the numbers of the training.
+        course: the learning curve, at most `MAX_POINTS` points; empty if it is unknown.
     """
 
     game: str
@@ -113,6 +117,7 @@ class LearnedNetwork:
     encoding: Encoding
     weights: Weights
     training: Training = field(default_factory=Training)
+    course: Course = ()
 
     def in_core(self) -> _learning.LearnedGame:
         """Return a copy of the network for simulators."""
@@ -141,6 +146,8 @@ class LearnedNetwork:
         for name in ("features", "policies", "values"):
             rows = [getattr(symmetry, name) for symmetry in symmetries]
             arrays[f"symmetry_{name}"] = np.array(rows, np.uint16).reshape(len(rows), getattr(self.shape, name))
+        if self.course:
+            arrays["course"] = np.array(self.course, np.float64)
         written = io.BytesIO()
         arrays |= self.weights
         np.savez(written, **arrays)
@@ -160,11 +167,13 @@ class LearnedNetwork:
         shape = _shape(header["shape"])
         encoding = _encoding(arrays, shape, [checked_count(count) for count in header["moves"]])
         weights = {name: _take(arrays, name, np.float32, size) for name, size in _sizes(shape).items()}
+        course = _course(arrays) if "course" in arrays else ()
         if arrays:
             raise ValueError(f"there is an unknown array, {next(iter(arrays))}")
         if not all((np.abs(values) <= MAX_WEIGHT).all() for values in weights.values()):
             raise ValueError(f"a weight is not within {-MAX_WEIGHT:g} .. {MAX_WEIGHT:g}")
-        found = cls(checked_text(header["game"]), shape, encoding, weights, _training(header["training"]))
+        game, training = checked_text(header["game"]), _training(header["training"])
+        found = cls(game, shape, encoding, weights, training, course)
         found.in_core()  # raises ValueError if shape and encoding are out of range
         return found
 
@@ -263,6 +272,13 @@ def _training(values: Any) -> Training:
         checked_number(given["loss"]),
         checked_number(given["elo"]),
     )
+
+
+def _course(arrays: dict[str, Any]) -> Course:
+    points = _take(arrays, "course", np.float64, None)
+    if points.shape[1:] != (3,) or len(points) > MAX_POINTS:
+        raise ValueError("the array course has another shape")
+    return checked_course(points.tolist())
 
 
 def _encoding(arrays: dict[str, Any], shape: NetworkShape, moves: list[int]) -> Encoding:

@@ -7,7 +7,7 @@
 | `GET /api/rules/NAME` | the rule sheet of a game |
 | `GET /api/configurations` | the configurations of agents |
 | `POST /api/games` | start a game, or continue another one from a turn: `{"id": ...}` |
-| `GET /api/games/ID` | the latest event of each kind: position, thoughts, hint |
+| `GET /api/games/ID` | the latest event of each kind: position, thoughts, hint, learned network |
 | `GET /api/games/ID/events` | the same as server-sent events, after `Last-Event-ID` |
 | `POST /api/games/ID/orders` | send a command: a move, undo, hint, .. |
 | `POST /api/games/ID/end` | stop a game |

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections import deque
+from dataclasses import asdict
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from ...game.game import Game
 from ...game.load import game_of_text, load_game
 from ...game.roles import RANDOM_ROLE
 from ...game.sheet_errors import note_sheet_errors
+from ...mcts.learned_store import LearnedStore
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...records.match_record import PERSON
@@ -99,6 +101,7 @@ class GameWorker:
             EOFError, OSError: the server has ended.
         """
         self._send_position()
+        self._send_learned()
         note_sheet_errors(self._rules, self._note)
         while True:
             if self._commands or self._pipe.poll():
@@ -269,6 +272,13 @@ class GameWorker:
         turn, found = len(self._game.turns), self._thinking.statistics()
         document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
         self._pipe.send(GameView("thoughts", {"turn": turn, "running": running, **document}))
+
+    def _send_learned(self) -> None:
+        """Send the numbers of the network that was learned for the game, if there is one."""
+        network = LearnedStore().read(self._game.machine)
+        if network is not None:
+            document = {**asdict(network.training), "description": str(network.training), "course": network.course}
+            self._pipe.send(GameView("learned", document))
 
     def _note(self, text: str) -> None:
         self._pipe.send(GameView("note", {"message": text}))

@@ -85,7 +85,7 @@ class GameView:
     """A message of the process: one part of the view of the game; it replaces the earlier one of the same kind.
 
     Attributes:
-        kind: `position`, `thoughts`, `hint`, `failed` or `note`.
+        kind: `position`, `thoughts`, `hint`, `learned`, `failed` or `note`.
         document: the content.
     """
 

@@ -114,7 +114,10 @@ def test_a_game_is_learned_and_used(learn: Run, tmp_path: Path, capsys: pytest.C
     os.environ[FOLDER_VARIABLE] = str(tmp_path / "other")
     assert "no network was learned" in refused(learn, "tic_tac_toe", "--export", "new.npz")
     assert learn("tic_tac_toe", "--import", "net.npz")[0] == 0
-    assert LearnedStore().read(machine) is not None
+    moved = LearnedStore().read(machine)
+    assert moved is not None and moved.course
+    assert main(["inspect", "tic_tac_toe", "--show", "learned", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["course"] == [list(point) for point in moved.course]
 
 
 def start(tmp_path: Path, *arguments: str) -> subprocess.Popen[str]:

@@ -13,6 +13,7 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.learning.checkpoint import CheckpointFolder
 from ggp_agent.learning.learner import Learner
 from ggp_agent.learning.options import LearningOptions, SelfPlayOptions
+from ggp_agent.mcts.learned_network import LearnedNetwork
 from kif_games import rules
 
 OPTIONS = LearningOptions(
@@ -56,6 +57,24 @@ def test_a_checkpoint_is_read_back(machine: NetworkMachine, learner: Learner) ->
     assert sum(len(chunk) for chunk in stored.chunks) == learner.counts.positions
 
 
+def test_the_network_has_the_curve_of_the_run(machine: NetworkMachine, learner: Learner, tmp_path: Path) -> None:
+    network = learner.network()
+    assert network.course == tuple(learner.counts.curve) and network.course
+    last = network.course[-1]
+    assert (last.cpu_seconds, last.error, last.elo) == (
+        network.training.cpu_seconds,
+        network.training.loss,
+        network.training.elo,
+    )
+    again = Learner(machine, OPTIONS, tmp_path, start=network)
+    assert tuple(again.counts.curve) == network.course
+    generations = again.counts.generation
+    again._options = LearningOptions(hidden1=16, hidden2=16, positions=300, self_play=OPTIONS.self_play)
+    longer = again.run(stopped=lambda: again.counts.generation > generations).course
+    assert longer[0] == network.course[0] and longer[-1].cpu_seconds >= last.cpu_seconds
+    assert LearnedNetwork.from_bytes(again.network().to_bytes()).course == longer
+
+
 def test_files_of_others_stay_and_old_positions_do_not(learner: Learner) -> None:
     names = {path.name for path in folder_of(learner).iterdir()}
     assert "positions-of-mine.txt" in names
@@ -77,18 +96,23 @@ def test_a_run_continues_from_the_same_weights(machine: NetworkMachine, learner:
         ("run.json", b"{"),
         ("run.json", b"[]"),
         ("training", b"PK"),
+        ("run.json", "curve"),
         ("positions-1.npz", b""),
         ("positions-1.npz", None),
     ],
 )
 def test_damaged_checkpoints_are_refused(
-    machine: NetworkMachine, learner: Learner, tmp_path: Path, name: str, content: bytes | None
+    machine: NetworkMachine, learner: Learner, tmp_path: Path, name: str, content: bytes | str | None
 ) -> None:
     for path in folder_of(learner).iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (path,) = tmp_path.glob(f"{name}*") if name != "positions-1.npz" else [tmp_path / name]
     if content is None:
         path.unlink()
+    elif isinstance(content, str):
+        run = json.loads(path.read_text())
+        run["counts"][content] = [[2, 1, 0], [1, 1, 0]]  # the time falls
+        path.write_text(json.dumps(run))
     else:
         path.write_bytes(content)
     with pytest.raises(UserError) as error:

@@ -23,8 +23,10 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.learning.learner import encode_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
+from ggp_agent.mcts.evaluation_file import evaluation_digest
 from ggp_agent.mcts.learned_network import MAX_BYTES, LearnedNetwork, NetworkShape, Training, game_digest
 from ggp_agent.mcts.learned_store import LearnedStore, load_learned
+from ggp_agent.mcts.learning_course import MAX_POINTS, CoursePoint
 from ggp_agent.mcts.load_evaluation import load_evaluation
 from ggp_agent.mcts.network_values import evaluate
 from ggp_agent.mcts.searcher import Searcher
@@ -190,6 +192,38 @@ def test_random_damage_raises_one_error(network: LearnedNetwork) -> None:
         except (ValueError, KeyError):
             refused += 1
     assert refused > 150
+
+
+def test_a_course_is_read_back(network: LearnedNetwork, tmp_path: Path) -> None:
+    course = (CoursePoint(0.5, 1.0, 0.0), CoursePoint(1.0, 0.75, 0.0), CoursePoint(1.0, 0.5, -12.5))
+    with_course, without = tmp_path / "with.npz", tmp_path / "without.npz"
+    replace(network, course=course).save(with_course)
+    network.save(without)
+    assert LearnedNetwork.load(with_course).course == course
+    assert LearnedNetwork.load(without).course == () and "course" not in np.load(without)
+    with np.load(with_course) as stored:
+        assert stored["course"].tolist() == [list(point) for point in course]
+    assert evaluation_digest(str(with_course)) == evaluation_digest(str(without))
+
+
+@pytest.mark.parametrize(
+    ("course", "reason"),
+    [
+        (np.zeros((2, 2)), "course has another shape"),
+        (np.zeros(3), "course has another shape"),
+        (np.zeros(()), "course has another shape"),
+        (np.zeros((MAX_POINTS + 1, 3)), "course has another shape"),
+        (np.zeros((2, 3), np.float32), "course has another type or shape"),
+        (np.array([[1, 1, 0], [2, np.nan, 0]]), "three finite numbers"),
+        (np.array([[1, 1, 0], [2, 1, -np.inf]]), "three finite numbers"),
+        (np.array([[2.0, 1, 0], [1, 1, 0]]), "negative or falls"),
+        (np.array([[-1.0, 1, 0]]), "negative or falls"),
+    ],
+)
+def test_damaged_courses_are_refused(
+    network: LearnedNetwork, tmp_path: Path, course: np.ndarray[Any, Any], reason: str
+) -> None:
+    assert reason in refuse(packed(arrays_of(network) | {"course": course}), tmp_path / "bad.npz")
 
 
 def test_networks_of_other_games_are_refused(network: LearnedNetwork, tmp_path: Path) -> None:

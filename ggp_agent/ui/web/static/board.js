@@ -82,7 +82,7 @@ export function unring(board) {
 function square(side, classes) {
   const made = document.createElementNS(SVG, "rect");
   made.setAttribute("class", classes);
-  for (const [key, at] of Object.entries({ x: -side / 2, y: -side / 2, width: side, height: side, rx: 3 })) {
+  for (const [key, at] of Object.entries({ x: -side / 2, y: -side / 2, width: side, height: side, rx: Math.min(3, side / 8) })) {
     made.setAttribute(key, at);
   }
   return made;
@@ -106,10 +106,12 @@ export function heat(board, moves) {
     sums.set(name, sum);
   }
   for (const [name, { share, value, probability }] of sums) {
+    if (share >= 0.005) {
+      const colour = Math.min(4, Math.floor(value / share / 20));
+      cells.get(name).append(square(36 * Math.sqrt(share), `heat heat${colour}`));
+    }
+    // The outline is drawn later, so that a larger share does not cover it.
     if (probability >= 0.005) cells.get(name).append(square(36 * Math.sqrt(probability), "heat network"));
-    if (share < 0.005) continue;
-    const colour = Math.min(4, Math.floor(value / share / 20));
-    cells.get(name).append(square(36 * Math.sqrt(share), `heat heat${colour}`));
     if (share < 0.04) continue;
     const number = document.createElementNS(SVG, "text");
     number.setAttribute("class", "heat number");

@@ -16,17 +16,17 @@ function shape(tag, attributes, text = "") {
   return made;
 }
 
-function short(number) {
+function short(number, digits) {
   if (Math.abs(number) >= 1e6) return `${Number((number / 1e6).toPrecision(3))} M`;
-  return Math.abs(number) >= 1e4 ? `${Number((number / 1e3).toPrecision(3))} k` : String(Math.round(number));
+  return Math.abs(number) >= 1e4 ? `${Number((number / 1e3).toPrecision(3))} k` : String(Number(number.toFixed(digits)));
 }
 
-function legend(series, unit) {
+function legend(series, unit, digits) {
   return el("ul.legend", {}, series.map(({ name, points }, number) => {
     const swatch = shape("svg", { viewBox: "0 0 26 10", width: "26", height: "10", "aria-hidden": "true" });
     swatch.append(shape("path", { d: "M1 5H25", class: `series series${number % 6}` }));
     const last = points[points.length - 1];
-    return el("li", {}, swatch, ` ${name}${last ? ` ${Math.round(last[1])}${unit}` : ""}`);
+    return el("li", {}, swatch, ` ${name}${last ? ` ${last[1].toFixed(digits)}${unit}` : ""}`);
   }));
 }
 
@@ -34,24 +34,24 @@ function legend(series, unit) {
  * Draw a graph.
  * @param {Object} options - label: the description; series: [{name, points: [[x, y], ...]}]; range: limits of y (default: by the
  *   points); x: the unit of x; at: the x of a vertical line; marks: [{x, y, text}]; chosen: called with the x
- *   of the nearest point when the graph is clicked; unit: the unit of y in the legend.
+ *   of the nearest point when the graph is clicked; unit: the unit of y in the legend; digits: decimal places of y.
  */
-export function graph({ label, series, range, x: axis = "", at = null, marks = [], chosen = null, unit = "" }) {
+export function graph({ label, series, range, x: axis = "", at = null, marks = [], chosen = null, unit = "", digits = 0 }) {
   const points = series.flatMap((each) => each.points);
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);
   const [low, high] = range || [Math.min(0, ...ys), Math.max(1, ...ys)];
   const first = Math.min(...xs, 0);
-  const last = Math.max(...xs, first + 1);
+  const last = Math.max(...xs, first) > first ? Math.max(...xs) : first + 1;
   const across = (x) => LEFT + ((x - first) / (last - first)) * (WIDTH - LEFT - RIGHT);
   const down = (y) => TOP + ((high - y) / (high - low || 1)) * (HEIGHT - TOP - BOTTOM);
   const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, class: "graph" });
   for (const y of [low, (low + high) / 2, high]) {
     svg.append(shape("path", { d: `M${LEFT} ${down(y)}H${WIDTH - RIGHT}`, class: "grid" }));
-    svg.append(shape("text", { x: LEFT - 6, y: down(y) + 4, "text-anchor": "end" }, short(y)));
+    svg.append(shape("text", { x: LEFT - 6, y: down(y) + 4, "text-anchor": "end" }, short(y, digits)));
   }
-  svg.append(shape("text", { x: LEFT, y: HEIGHT - 6 }, short(first)));
-  svg.append(shape("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, `${short(last)} ${axis}`));
+  svg.append(shape("text", { x: LEFT, y: HEIGHT - 6 }, short(first, 0)));
+  svg.append(shape("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, `${short(last, last < 10 ? 1 : 0)} ${axis}`));
   if (at !== null) svg.append(shape("path", { d: `M${across(at)} ${TOP}V${HEIGHT - BOTTOM}`, class: "at" }));
   for (const [number, each] of series.entries()) {
     const path = each.points.map(([x, y], place) => `${place ? "L" : "M"}${across(x).toFixed(1)} ${down(y).toFixed(1)}`).join("");
@@ -71,5 +71,5 @@ export function graph({ label, series, range, x: axis = "", at = null, marks = [
       chosen(xs.reduce((best, x) => (Math.abs(across(x) - wanted) < Math.abs(across(best) - wanted) ? x : best)));
     });
   }
-  return el("figure.graphbox", {}, svg, legend(series, unit));
+  return el("figure.graphbox", {}, svg, legend(series, unit, digits));
 }

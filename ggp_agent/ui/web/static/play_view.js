@@ -4,6 +4,7 @@ import { get, listen, post } from "./api.js";
 import { cellsOf, choosable, ghosts, heat, ring, unring } from "./board.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
+import { showLearned } from "./learned_panel.js";
 import { MovesList } from "./moves_list.js";
 import { setup } from "./setup.js";
 import { drawing } from "./svg.js";
@@ -29,6 +30,7 @@ class Play {
     this.thinking = el("section.panel.thoughts", { hidden: true });
     this.list = new MovesList((role, move) => this.play(role, move));
     this.history = el("ol.history", { "aria-label": "Moves so far" });
+    this.learned = el("details.panel", { open: true, hidden: true });
     this.rules = el("details.panel");
     this.title = el("h1", {}, "…");
     this.lost = el("p.lost", { hidden: true });
@@ -47,7 +49,7 @@ class Play {
       el("div.play", {},
         el("div.left", {}, this.state, this.lost, this.board, this.buttons, this.facts),
         el("div.right", {}, this.list.element, this.thinking, this.analysis.element,
-          el("section.panel", {}, el("h2", {}, "So far"), this.history), this.rules),
+          el("section.panel", {}, el("h2", {}, "So far"), this.history), this.learned, this.rules),
       ),
     );
   }
@@ -311,6 +313,7 @@ export async function playView(place, id) {
     position: (document_) => play.took(document_),
     thoughts: (document_) => play.position && play.thought(document_),
     hint: (document_) => play.hinted(document_),
+    learned: (document_) => showLearned(play.learned, document_),
     failed: (document_) => play.failed(document_),
     note: (document_) => trouble(document_.message),
   }, (yes, forever) => play.connected(yes, forever));

@@ -37,7 +37,7 @@ export function showThoughts(panel, thoughts, before) {
     reply ? el("p.note", {}, "After ", el("strong", {}, together(first.moves)), " it expects ", el("strong", {}, together(reply.moves))) : null,
     Object.entries(thoughts.roles).map(([role, known]) => {
       const learned = known.moves.some((move) => move.probability !== null);
-      const titles = ["move", "visits", "share", ...(learned ? ["network"] : []), "value", "proven", "expected reply"];
+      const titles = ["move", "visits", "share", ...(learned ? ["network"] : []), "value", "proven", "reply"];
       return el("div.scroll", { tabindex: "0", role: "region", "aria-label": `Candidates of ${role}` },
         el("table", {},
           el("caption", {}, `${role} expects ${known.value.toFixed(0)} of 100`),

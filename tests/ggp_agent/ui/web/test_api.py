@@ -117,17 +117,18 @@ def test_a_game_without_rules_is_played_but_not_recorded(page: ServedPage) -> No
 
 
 def test_events_go_on_where_a_reader_was(page: ServedPage) -> None:
-    game = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
+    # A native game has no learned network, so all events are positions.
+    game = page.begin(game="fast:breakthrough_6x6", players={"white": "person", "black": "person"})
     page.position(game)
     seen, kind, document = next(page.events(game))
     assert (kind, document["turn"]) == ("position", 0)
-    page.order(game, "move", turn=0, role="x", move="(mark 2 2)")
+    page.order(game, "move", turn=0, role="white", move="a2-b3")
     page.position(game, 1)
     after, kind, document = next(page.events(game, since=seen))
     assert after > seen and (kind, document["turn"]) == ("position", 1)
     # A number of a server that was there before: everything is told again.
     assert next(page.events(game, since=10**9))[0] == after
-    page.order(game, "move", turn=1, role="o", move="(mark 1 1)")
+    page.order(game, "move", turn=1, role="black", move="a5-a4")
     assert next(page.events(game, since=after))[2]["turn"] == 2
 
 
