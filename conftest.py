@@ -28,6 +28,7 @@ LONG = (
     "test_match_day",
     "test_network",
     "test_cluster",
+    "test_self_play_cluster",
     "test_native_games",
     "test_experiment",
     "test_exploding",

@@ -33,6 +33,7 @@ published = [
     ["hex", "whole", "100", 50.5, 1.0],
 ]
 remarks = [["hex", "other play-outs were tried, too"]]
+differs = [["budget", "1 second", "100 simulations"]]
 curve = "size"
 simulations = 100
 games_per_cell = 200
@@ -79,10 +80,15 @@ def test_markdown_has_scores_beside_published_values(store: StudyStore) -> None:
     text = StudyReport.of(Study.from_toml(STUDY, "mine"), store).markdown()
     lines = text.splitlines()
     assert lines[0] == "# A | small <study>"
-    table = [line for line in lines if line.startswith(("| breakthrough |", "| Hex |"))]
+    table = [line for line in lines if line.startswith(("| breakthrough |", "| Hex |", "| budget |"))]
     assert table == [
+        "| budget | 1 second | 100 simulations |",
         "| breakthrough | **80.0** (73.9 .. 85.0; 200) | 80 ± 2 | **75.0** † (68.6 .. 80.5; 200) | 90 ± 2 |",
         "| Hex | **70.0** † (63.3 .. 75.9; 200) | 20 ± 3 | 50.0 (23.7 .. 76.3; 10) | 50.5 ± 1 |",
+        "| breakthrough | half, 100 | 80 ± 2 | reproduced |",
+        "| breakthrough | whole, 100 | 90 ± 2 | reproduced |",
+        "| Hex | half, 100 | 20 ± 3 | contrary |",
+        "| Hex | whole, 100 | 50.5 ± 1 | too few games |",
     ]
     found = [line for line in lines if line.startswith("- ")]
     assert found[:4] == [
