@@ -391,7 +391,9 @@ cdef class Trainer(OneAtATime):
         return added
 
     def measure(self, size_t most):
-        """Return the loss of the averaged network on at most `most` samples of the latest positions, by their results.
+        """Return the loss of the averaged network on at most `most` samples of the latest positions.
+
+        The values are compared with the results of the games.
 
         Returns:
             (sum of squared errors, samples, sum of divergences, groups).

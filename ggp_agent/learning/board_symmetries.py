@@ -31,7 +31,7 @@ _PLAYOUTS, _MOST_TURNS, _MOST_STATES, _SECONDS = 40, 300, 1_500, 5.0
 
 def symmetries_of(machine: NetworkMachine) -> list[Automorphism]:
     """Return a group of symmetries of a game, without the identity."""
-    exact = [each for each in automorphisms(ground_plain(machine.sheet)) if _is_complete(machine, each)]
+    exact = [each for each in automorphisms(ground_plain(machine.sheet)) if is_complete(machine, each)]
     known = {_key(machine, each) for each in exact}
     found = [each for each in _candidates(machine) if _key(machine, each) not in known]
     deadline = time.monotonic() + _SECONDS
@@ -40,7 +40,7 @@ def symmetries_of(machine: NetworkMachine) -> list[Automorphism]:
     return _closure(machine, exact, confirmed)
 
 
-def _is_complete(machine: NetworkMachine, symmetry: Automorphism) -> bool:
+def is_complete(machine: NetworkMachine, symmetry: Automorphism) -> bool:
     """Return True if the network has the images of all its fluents and moves."""
     fluents = set(machine.fluent_names)
     moves = [set(machine.move_names(role)) for role in range(len(machine.roles))]
@@ -72,7 +72,7 @@ def _candidates(machine: NetworkMachine) -> Iterator[Automorphism]:
                 of_role = {machine.roles[role]: machine.roles[image] for role, image in enumerate(images)}
                 fluents, *moves = (_mapped(each, chosen, of_role) for each in names)
                 candidate = Automorphism(images, fluents, tuple(moves))
-                if _is_complete(machine, candidate):
+                if is_complete(machine, candidate):
                     yield candidate
 
 

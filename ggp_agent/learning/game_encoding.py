@@ -12,6 +12,7 @@ from gdl.compile.automorphisms import Automorphism
 
 from ..game.roles import is_chance
 from ..mcts.encoding import NONE, Encoding, Symmetry, View
+from .board_symmetries import is_complete
 
 # Random play-outs that show which roles choose, and their longest length in turns.
 _PLAYOUTS = 256
@@ -86,20 +87,12 @@ class _Encoder:
         self._fluent_of = {name: number for number, name in enumerate(self._fluents)}
         self._moves = [machine.move_names(role) for role in range(self._roles)]
         self._move_of = [{name: number for number, name in enumerate(moves)} for moves in self._moves]
-        self._symmetries = [each for each in symmetries if self._is_complete(each)]
+        self._symmetries = [each for each in symmetries if is_complete(machine, each)]
         self._exchanged = None if facts.simultaneous else self._exchanges()
         exchanges = any(each.roles != tuple(range(self._roles)) for each in self._symmetries)
         # A symmetry cannot change the sign of a value, so without views both roles have a value of their own.
         one = self._roles == 1 or (facts.constant_sum and self._roles == 2 and (self._exchanged or not exchanges))
         self._values = 1 if one else self._roles
-
-    def _is_complete(self, symmetry: Automorphism) -> bool:
-        """Return True if the network has the images of all its fluents and moves."""
-        return all(symmetry.fluents.get(name, "") in self._fluent_of for name in self._fluents) and all(
-            symmetry.moves[role].get(name, "") in self._move_of[symmetry.roles[role]]
-            for role, moves in enumerate(self._moves)
-            for name in moves
-        )
 
     def _exchanges(self) -> list[Automorphism] | None:
         """Return a symmetry that maps each role but the first to the first role; None if one is missing."""

@@ -178,16 +178,16 @@ class Learner:
             self._resume()
         elif start is not None:
             self._continue_counts(start)
-        self._network = self._in_core()
+        self._network = self.network()
         self._tested = self._network
         chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
         # A run that continues does not repeat the games of its first part.
         seed = options.seed + 7_919 * self.counts.generation
         games = replace(options.self_play, chance=chance, seed=seed)
         if start_games is None:
-            self._games: SelfPlayGames = SelfPlayThreads(machine, self.network(), games, options.threads)
+            self._games: SelfPlayGames = SelfPlayThreads(machine, self._network, games, options.threads)
         else:
-            self._games = start_games(machine, self.network(), games)
+            self._games = start_games(machine, self._network, games)
 
     # ---- the run
 
@@ -289,8 +289,8 @@ class Learner:
             rate *= (options.last_rate / options.first_rate) ** (2 * share - 1)
         steps = max(1, round(options.uses * len(played.positions) / TrainingOptions().batch))
         self._trainer.train(steps, rate, mix, stopped)
-        self._network = self._in_core()
-        self._games.set_network(self.network())
+        self._network = self.network()
+        self._games.set_network(self._network)
         return float(divergence / max(1, groups))
 
     def _smooth(self, loss: float, *, first: bool) -> None:
@@ -310,7 +310,9 @@ class Learner:
     def _test(self) -> None:
         """Play test games against the network that was tested before."""
         if len(roles_to_play(self._machine.roles)) > 1:
-            score, games = score_between(self._machine, self._network, self._tested, self.counts.generation)
+            score, games = score_between(
+                self._machine, self._network.in_core(), self._tested.in_core(), self.counts.generation
+            )
             self.counts.elo += round(elo_of_score(score, games), 1)
         self._tested = self._network
         if self.counts.curve:
@@ -336,9 +338,6 @@ class Learner:
         )
 
     # ---- networks and checkpoints
-
-    def _in_core(self) -> _learning.LearnedGame:
-        return _learning.LearnedGame(self._shape, self._encoding, self._trainer.weights())
 
     def network(self) -> LearnedNetwork:
         """Return the network that plays."""
