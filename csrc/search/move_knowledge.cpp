@@ -58,7 +58,6 @@ void MoveKnowledge::read_probabilities(const LegalMoves& legal, int lane, const 
   if (!has_priors_) return;
   const auto count = static_cast<int>(legal.count(role));
   policy_->probabilities(evaluation_, lane, role, legal.moves.data() + legal.begin[role], count, prior_values_.data());
-  std::fill_n(visits_.begin(), count, 0u);
   value_ = values[role];
 }
 
@@ -100,7 +99,12 @@ bool MoveKnowledge::find_priors(int lane, int role, std::size_t count) {
 
 void MoveKnowledge::give(Tree& tree, Index node, bool as_root) const {
   if (evaluated_ && stores_values_) tree.add_values(node, values_.data(), as_root);
-  if (has_priors_) tree.add_priors(node, prior_values_.data(), visits_.data(), value_, as_root);
+  if (!has_priors_) return;
+  if (policy_ != nullptr) {
+    tree.add_probabilities(node, value_, prior_values_.data(), as_root);
+  } else {
+    tree.add_priors(node, prior_values_.data(), visits_.data(), as_root);
+  }
 }
 
 std::unique_ptr<MoveKnowledge> make_move_knowledge(const Config& config, Simulator& simulator, int evaluation) {

@@ -17,8 +17,8 @@
 // computer Go" (Gelly and Silver, AIJ 2011). Only moves without a prior (p = 0) that have no visit and no other data
 // come first.
 //
-// With selection.formula = puct the table has the learned probabilities of the moves instead, and the value of the state
-// (puct.hpp).
+// With selection.formula = puct a node has a table of the learned probabilities of the moves instead, with the value of
+// the state (puct.hpp).
 //
 // Nodes in which several roles choose have neither, nor have nodes about which the simulator knows nothing or for which
 // memory is refused: untried moves come first there.
@@ -67,7 +67,7 @@ class MoveKnowledge {
   bool evaluated_ = false, has_priors_ = false;
   float value_ = 0;  // PUCT: for the role that chooses
   std::vector<float> values_;           // by legal move and role
-  std::vector<float> prior_values_;     // by legal move
+  std::vector<float> prior_values_;     // by legal move; PUCT: their probabilities
   std::vector<std::uint32_t> visits_;   // by legal move
   // For PUCT: the values of the state in lane 0, and its lane mask.
   std::vector<float> first_values_;

@@ -3,7 +3,7 @@
 //
 //     Q(a) + c P(a) sqrt(1 + N + O) / (1 + n(a) + o(a)),     c = C + ln((1 + N + B) / B)
 //
-// P(a)     the probability of the move, in the table of priors of the node (priors.hpp)
+// P(a)     the probability of the move, in the table of the node (Tree::probabilities())
 // C, B     exploration constant, and the number of visits from which exploration grows (selection.puct.base)
 // Q(a)     mean reward of the role over the observed visits of a. Without an observed visit, what a first visit would
 //          probably find: V - F sqrt(the sum of P over the tried moves)
@@ -32,8 +32,9 @@ class Puct final : public Uct {
         base_(static_cast<float>(config.puct.base)) {}
 
   using Uct::select;
-  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
-                       std::uint64_t& random) const override;
+  // Returns a place as for all moves as first (selection.hpp), in a node with a mover and probabilities.
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                       const Probabilities& probabilities) const;
 
  private:
   const float first_play_;

@@ -20,6 +20,14 @@ inline std::int32_t order_key(float value) {
   return bits ^ (bits >> 31 & 0x7FFFFFFF);
 }
 
+// A number that is greater for a greater bound, and for equal bounds greater for the lower place; never 0. A maximum of
+// such numbers needs no branch.
+inline std::uint64_t rank(float bound, std::uint32_t place) {
+  const std::uint32_t key = static_cast<std::uint32_t>(order_key(bound)) ^ 0x80000000u;
+  return std::uint64_t{key} << 32 | static_cast<std::uint32_t>(~place);
+}
+inline std::uint32_t place_of_rank(std::uint64_t rank) { return ~static_cast<std::uint32_t>(rank); }
+
 // Uniform in 0 .. count - 1, from the lower half of `random`.
 inline std::uint32_t even_place(std::uint64_t random, std::uint32_t count) {
   return static_cast<std::uint32_t>(((random & 0xFFFFFFFFu) * count) >> 32);

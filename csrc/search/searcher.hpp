@@ -106,10 +106,10 @@ class Searcher {
   // ArchiveError, and std::logic_error during a run.
   void archive(Archive& archive);
 
-  // The number of entries in the table of priors of the root, 0 if it has none; and mixes other numbers into their values
-  // with a weight, for noise in self-play. Both throw std::logic_error during a run.
-  std::size_t root_priors() const;
-  void mix_root_priors(const std::vector<float>& others, float weight);
+  // The number of probabilities of PUCT in the root, 0 if it has none; and mixes other numbers into them with a weight,
+  // for noise in self-play. Both throw std::logic_error during a run.
+  std::size_t root_probabilities() const;
+  void mix_root_probabilities(const std::vector<float>& others, float weight);
 
   // The packed state of the root.
   const std::vector<std::uint64_t>& root_state() const { return root_state_; }

@@ -24,7 +24,9 @@ Tree Searcher::fresh_tree() const {
   }
   return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes,
               config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection),
-              uses_priors(config_.selection));
+              uses_puct(config_.selection)     ? MoveTables::kProbabilities
+              : uses_priors(config_.selection) ? MoveTables::kPriors
+                                               : MoveTables::kNone);
 }
 
 // Creates a root from a state: a terminal outcome if the state is terminal or a role has no move.
@@ -118,16 +120,18 @@ void Searcher::advance(const std::vector<int>& moves) {
   if (best_line_ != nullptr) best_line_->advance(before.data(), moves[0], scout_);
 }
 
-std::size_t Searcher::root_priors() const {
+std::size_t Searcher::root_probabilities() const {
   const Use use(used_);
   const Index root = tree_.root();
-  return is_node(root) && tree_.priors(root) != nullptr ? tree_.node(root).choices()[0].count : 0;
+  const Probabilities* const table = is_node(root) ? tree_.probabilities(root) : nullptr;
+  return table == nullptr ? 0 : table->count;
 }
 
-void Searcher::mix_root_priors(const std::vector<float>& others, float weight) {
-  if (others.size() != root_priors()) throw std::invalid_argument("the root has another number of priors");
+void Searcher::mix_root_probabilities(const std::vector<float>& others, float weight) {
+  if (others.size() != root_probabilities()) throw std::invalid_argument("the root has another number of probabilities");
+  if (others.empty()) return;
   const Use use(used_);
-  for (std::size_t i = 0; i < others.size(); ++i) tree_.mix_prior(tree_.root(), i, others[i], weight);
+  tree_.mix_probabilities(tree_.root(), others.data(), weight);
 }
 
 Statistics Searcher::statistics_behind(const std::vector<std::vector<int>>& path, const std::uint64_t* state) {

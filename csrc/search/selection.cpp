@@ -8,18 +8,6 @@
 
 namespace ggp {
 
-namespace {
-
-// A number that is greater for a greater bound, and for equal bounds greater for the lower index; never 0.
-std::uint64_t rank(float bound, std::uint32_t place) {
-  const std::uint32_t key = static_cast<std::uint32_t>(order_key(bound)) ^ 0x80000000u;
-  return std::uint64_t{key} << 32 | static_cast<std::uint32_t>(~place);
-}
-
-std::uint32_t place_of(std::uint64_t rank) { return ~static_cast<std::uint32_t>(rank); }
-
-}  // namespace
-
 Uct::Tables::Tables() : log{}, inverse_root{} {
   for (std::size_t n = 1; n < kTable; ++n) {
     log[n] = std::log(static_cast<float>(n));
@@ -69,7 +57,7 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
     best = std::max(best, rank(bound_of(i, visits), i));
   }
   if (narrowed && best == 0) return choice.tried;
-  const std::uint32_t place = place_of(best);
+  const std::uint32_t place = place_of_rank(best);
   if (node.mover != kSimultaneous) return place;
 
   const float enough = bound_of(place, actions[place].visits + actions[place].unobserved) - kAlike;
@@ -194,7 +182,7 @@ std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const A
   }
   if (alike_untried > 0) best = std::max(best, rank(best_untried, drawn_untried));
   if (unknown > 0 || best == 0) return drawn;
-  const std::uint32_t place = place_of(best);
+  const std::uint32_t place = place_of_rank(best);
   if (node.mover != kSimultaneous) return place;
 
   const float enough = bound_of(place) - kAlike;

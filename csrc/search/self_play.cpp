@@ -146,7 +146,7 @@ void SelfPlay::start_search(Game& game) {
 }
 
 void SelfPlay::add_noise(Game& game) {
-  std::vector<float> noise(game.searcher.root_priors());
+  std::vector<float> noise(game.searcher.root_probabilities());
   if (noise.empty()) return;
   double total = 1e-30;
   for (float& part : noise) {
@@ -154,7 +154,7 @@ void SelfPlay::add_noise(Game& game) {
     total += part;
   }
   for (float& part : noise) part = static_cast<float>(part / total);
-  game.searcher.mix_root_priors(noise, static_cast<float>(options_.noise_share));
+  game.searcher.mix_root_probabilities(noise, static_cast<float>(options_.noise_share));
 }
 
 PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*), void* context) {

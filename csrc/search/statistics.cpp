@@ -51,16 +51,9 @@ void sort(std::vector<MoveStatistics>& moves, Bounds role, FinalMove final_move)
   }));
 }
 
-// The probabilities of PUCT in a node, in the order of its list of moves; null if there are none. They count as no
-// visits, unlike other priors (move_knowledge.hpp).
-const Prior* probabilities(const Tree& tree, Index at) {
-  const Prior* const table = tree.priors(at);
-  return table != nullptr && table[0].visits == 0 ? table + 1 : nullptr;
-}
-
 // The tried moves of a role in a node, and with `all` the others too, best first.
 std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int role, bool all, FinalMove final_move,
-                                       const Prior* probabilities = nullptr) {
+                                       const Probabilities* probabilities = nullptr) {
   const Bounds bounds = node.bounds(role);
   if (!node.has_choice(role) || node.choice(role).count == 1) {
     return {{tree.only_move(node, role), node.visits, node.mean(role), bounds, 0}};
@@ -80,7 +73,7 @@ std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int r
   }
   for (std::uint32_t i = 0; probabilities != nullptr && i < moves.size(); ++i) {
     const std::uint32_t place = i < choice.tried ? choice.count - 1 - i : i - choice.tried;
-    moves[i].probability = probabilities[place].value;
+    moves[i].probability = probabilities->of_moves()[place];
   }
   sort(moves, bounds, final_move);
   return moves;
@@ -142,7 +135,7 @@ RoleStatistics read_role(const Tree& tree, Index root, int role, FinalMove final
   RoleStatistics found;
   found.mean = expected_reward(tree, root, role, final_move);
   found.bounds = node.bounds(role);
-  found.moves = candidates(tree, node, role, true, final_move, role == node.mover ? probabilities(tree, root) : nullptr);
+  found.moves = candidates(tree, node, role, true, final_move, role == node.mover ? tree.probabilities(root) : nullptr);
   if (role == node.mover && found.moves.size() > 1) add_replies(tree, node, found.moves, final_move);
   return found;
 }

@@ -5,6 +5,7 @@
 
 #include "search/amaf.hpp"
 #include "search/heuristic.hpp"
+#include "search/puct.hpp"
 #include "search/reward.hpp"
 
 namespace ggp {
@@ -21,12 +22,18 @@ bool is_narrower(Bounds one, Bounds other) {
 }  // namespace
 
 Traversal::Traversal(Tree& tree, const Selection& selection)
-    : tree_(tree), selection_(selection), compares_untried_(tree.compares_untried()), places_(tree.roles()), rewards_(tree.roles()) {}
+    : tree_(tree),
+      selection_(selection),
+      puct_(dynamic_cast<const Puct*>(&selection)),
+      compares_untried_(tree.compares_untried()),
+      places_(tree.roles()),
+      rewards_(tree.roles()) {}
 
 // Finds the action that a role follows in a node, and adds it if it is new. If memory for a new action is refused, the
 // role selects among existing actions; returns false if none of them is open.
 bool Traversal::take_action(const Path& path, Index index, int role, std::uint32_t& place) {
-  if (compares_untried_ && (amaf_ != nullptr || tree_.priors(index) != nullptr)) return take_guided(path, index, role, place);
+  if (compares_untried_ && (amaf_ != nullptr || tree_.priors(index) != nullptr || tree_.probabilities(index) != nullptr))
+    return take_guided(path, index, role, place);
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
   // Returns `among.tried` if memory for full actions is refused.
@@ -46,7 +53,7 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
   return place < known.tried;
 }
 
-// The same for selection with all moves as first or priors, which compares untried moves, too.
+// The same for selection with all moves as first, priors or probabilities, which compares untried moves, too.
 bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
@@ -60,7 +67,9 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
     heuristic = heuristic_->view(index);
     priors.heuristic = &heuristic;
   }
+  const Probabilities* const probabilities = tree_.probabilities(index);
   const auto select = [&](const Choice& among) {
+    if (probabilities != nullptr) return puct_->select(node, among, actions, *probabilities);
     return priors.table == nullptr ? selection_.select(node, among, actions, amaf, random_)
                                    : selection_.select(node, among, actions, priors, random_);
   };

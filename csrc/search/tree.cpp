@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -37,7 +38,7 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 }
 
 Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves,
-           bool evaluates, bool priors)
+           bool evaluates, MoveTables tables)
     : roles_(roles),
       states_(state_words, kManyOfState),
       widest_(widest),
@@ -45,7 +46,7 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
       values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
-      stores_priors_(priors),
+      tables_(tables),
       slot_bytes_(evaluates ? 2 * Heap::kUnit : compares_untried() ? Heap::kUnit : 0),
       shares_(shares),
       heap_(memory_bytes),
@@ -106,7 +107,7 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   Node& made = node(index);
   made = {0,     0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false,
           legal.winner, round_};
-  if (slot_bytes_ > 0) amaf_slot(index) = priors_slot(index) = kNone;
+  if (slot_bytes_ > 0) amaf_slot(index) = moves_slot(index) = kNone;
   if (values_ > 0) values_slot(index) = kNone;
   states_.pack(state, packed(index));
   bool filled = true;
@@ -174,19 +175,40 @@ AmafSum* Tree::add_amaf(Index index, bool needed) {
   return amaf(index);
 }
 
-bool Tree::add_priors(Index index, const float* values, const std::uint32_t* visits, float value, bool as_root) {
+bool Tree::add_priors(Index index, const float* values, const std::uint32_t* visits, bool as_root) {
   const std::uint32_t count = node(index).choices()[0].count;
-  const Index table = heap_.allocate(std::size_t{1} + count, as_root);
+  const Index table = heap_.allocate(moves_table_units(count), as_root);
   if (table == kNone) return false;
-  priors_slot(index) = table;
+  moves_slot(index) = table;
   Prior* const priors = prior_table(index);
-  priors[0] = {value, 0};
+  priors[0] = {0, 0};
   for (std::uint32_t i = 0; i < count; ++i) {
     priors[1 + i] = {values[i], visits[i]};
     // The sum stays a 32-bit number for any numbers of visits.
     priors[0].visits = std::min<std::uint64_t>(std::uint64_t{priors[0].visits} + visits[i], 1u << 31);
   }
   return true;
+}
+
+bool Tree::add_probabilities(Index index, float value, const float* of_moves, bool as_root) {
+  const std::uint32_t count = node(index).choices()[0].count;
+  const Index table = heap_.allocate(moves_table_units(count), as_root);
+  if (table == kNone) return false;
+  moves_slot(index) = table;
+  Probabilities& made = *probability_table(index);
+  made = {value, 0, count, 0};
+  std::copy_n(of_moves, count, made.of_moves());
+  made.find_likeliest(count);
+  return true;
+}
+
+void Tree::mix_probabilities(Index index, const float* others, float weight) {
+  Probabilities& table = *probability_table(index);
+  float* const of_moves = table.of_moves();
+  for (std::uint32_t i = 0; i < table.count; ++i) of_moves[i] += weight * (others[i] - of_moves[i]);
+  const std::uint32_t untried = table.count - node(index).choices()[0].tried;
+  table.explored = std::accumulate(of_moves + untried, of_moves + table.count, 0.0f);
+  table.find_likeliest(untried);
 }
 
 bool Tree::add_values(Index index, const float* evaluations, bool as_root) {
@@ -217,7 +239,8 @@ void Tree::give_back(Index index) {
     heap_.give_back(amaf_slot(index), amaf_moves_);
     --amaf_tables_;
   }
-  if (prior_table(index) != nullptr) heap_.give_back(priors_slot(index), std::size_t{1} + here.choices()[0].count);
+  if (tables_ != MoveTables::kNone && moves_slot(index) != kNone)
+    heap_.give_back(moves_slot(index), moves_table_units(here.choices()[0].count));
   if (values(index) != nullptr) heap_.give_back(values_slot(index), values_units(index));
   if (simultaneous && here.joints != kNone) heap_.give_back(here.joints, JointTable::units(joints(here)->capacity));
   heap_.give_back(index, node_units(index));
@@ -397,6 +420,10 @@ std::uint64_t Tree::hash(Index from) const {
     for (std::uint32_t i = 1; priors != nullptr && i <= here.choices()[0].count; ++i) {
       add_mean(priors[i].value, kUnknown);
       add(priors[i].visits);
+    }
+    const Probabilities* probabilities = this->probabilities(at);
+    for (std::uint32_t i = 0; probabilities != nullptr && i < probabilities->count; ++i) {
+      add_mean(probabilities->of_moves()[i], kUnknown);
     }
     const float* values = this->values(at);
     for (std::uint32_t i = 0; values != nullptr && i < here.choices()[0].count * values_; ++i) {

@@ -25,7 +25,7 @@
 // each move of each role; all tables together take at most half of the memory.
 //
 // With priors (move_knowledge.hpp) a node takes 8 more bytes (the same as above), and a node with a table another 8 for each
-// legal move of its mover, and 8.
+// legal move of its mover, and 8. With the probabilities of PUCT a table takes 4 for each legal move, and 16.
 //
 // With evaluations (heuristic.hpp) a node takes 8 or 16 more bytes, and every legal move of its mover 4 bytes for each
 // role, and another 4.
@@ -99,6 +99,26 @@ struct Prior {
   std::uint32_t visits;
 };
 static_assert(sizeof(Prior) == Heap::kUnit);
+
+// The head of the table that PUCT needs in a node (puct.hpp). The probabilities of the legal moves follow it, in the
+// order of Tree::list_moves(): first the untried moves, then the moves of the actions, the last action first.
+struct Probabilities {
+  float value;              // of the state, for the mover
+  float explored;           // the sum of the probabilities of the tried moves
+  std::uint32_t count;      // number of legal moves
+  std::uint32_t likeliest;  // index of the most probable untried move, the first of equals
+
+  float* of_moves() { return reinterpret_cast<float*>(this + 1); }
+  const float* of_moves() const { return reinterpret_cast<const float*>(this + 1); }
+  // The probability of an action of a choice with `tried` actions.
+  float of_action(std::uint32_t place) const { return of_moves()[count - 1 - place]; }
+  // Finds the likeliest one of the first `untried` moves.
+  void find_likeliest(std::uint32_t untried);
+};
+static_assert(sizeof(Probabilities) == 2 * Heap::kUnit);
+
+// The tables of nodes with knowledge about their moves.
+enum class MoveTables { kNone, kPriors, kProbabilities };
 
 struct Node {
   std::uint32_t visits;      // observed
@@ -174,9 +194,9 @@ class Tree {
  public:
   // `widest` is the largest number of moves of any role; `shares` turns transpositions on. With `amaf_moves`, the
   // number of moves of all roles together, nodes can have tables of all moves as first. With `evaluates` nodes can
-  // have tables of values(), and with `priors` tables of priors.
+  // have tables of values(), and with `tables` tables of priors or of probabilities.
   Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares = false,
-       std::size_t amaf_moves = 0, bool evaluates = false, bool priors = false);
+       std::size_t amaf_moves = 0, bool evaluates = false, MoveTables tables = MoveTables::kNone);
 
   int roles() const { return roles_; }
   int state_words() const { return states_.words(); }
@@ -270,22 +290,20 @@ class Tree {
   // refused.
   AmafSum* add_amaf(Index node, bool needed);
   // Whether selection may prefer tried moves to untried ones, so that a move may be taken again at once.
-  bool compares_untried() const { return amaf_moves_ > 0 || stores_priors_; }
-  // Whether nodes can have tables of priors.
-  bool stores_priors() const { return stores_priors_; }
-  // The table of a node, null if it has none. The first entry contains the value of the state, for PUCT, and the sum of
-  // the visits; the others are the moves
+  bool compares_untried() const { return amaf_moves_ > 0 || tables_ != MoveTables::kNone; }
+  // The table of a node, null if it has none. The first entry contains the sum of the visits; the others are the moves
   // of the mover in the order of list_moves(): first the untried moves, then the moves of the actions, the last action
   // first.
   const Prior* priors(Index node) const { return prior_table(node); }
   // Creates the table of a new node with a mover from the priors of its legal moves, ascending. Returns false if memory
   // for it is refused; memory for the root is never refused.
-  bool add_priors(Index node, const float* values, const std::uint32_t* visits, float value, bool as_root = false);
-  // Mixes a number into the value of an entry of the table of a node, counted after the first entry.
-  void mix_prior(Index node, std::size_t entry, float value, float weight) {
-    Prior& prior = prior_table(node)[1 + entry];
-    prior.value += weight * (value - prior.value);
-  }
+  bool add_priors(Index node, const float* values, const std::uint32_t* visits, bool as_root = false);
+  // The table of PUCT of a node, null if it has none.
+  const Probabilities* probabilities(Index node) const { return probability_table(node); }
+  // Creates it from the value of the state for the mover and the probabilities of its legal moves, ascending; likewise.
+  bool add_probabilities(Index node, float value, const float* of_moves, bool as_root = false);
+  // Mixes numbers, in the order of the table, into the probabilities of a node that has them.
+  void mix_probabilities(Index node, const float* others, float weight);
   // Removes one edge to a node; the caller changes the reference. With its last edge the node is freed, and so are the
   // nodes that only it leads to. No simulation may be in flight there.
   void discard(Index node);
@@ -337,20 +355,27 @@ class Tree {
 
  private:
   std::size_t head_bytes(bool simultaneous) const;
-  // The data after the head: the references to the tables of all moves as first, of priors and of values, if there are
-  // such tables, and the packed state.
+  // The data after the head: the references to the tables of all moves as first, of priors or probabilities, and of
+  // values, if there are such tables, and the packed state.
   std::byte* behind_head(Index index) const {
     return heap_.at(index) + head_bytes(node(index).mover == kSimultaneous);
   }
   Index& amaf_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[0]; }
-  Index& priors_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[1]; }
+  Index& moves_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[1]; }
   Index& values_slot(Index node) const { return reinterpret_cast<Index*>(behind_head(node))[2]; }
   std::size_t values_units(Index index) const {
     return Heap::units_for(std::size_t{node(index).choices()[0].count} * values_ * sizeof(float));
   }
+  std::size_t moves_table_units(std::size_t count) const {
+    return tables_ == MoveTables::kPriors ? 1 + count : Heap::units_for(sizeof(Probabilities) + count * sizeof(float));
+  }
   Prior* prior_table(Index node) const {
-    const Index table = stores_priors_ ? priors_slot(node) : kNone;
+    const Index table = tables_ == MoveTables::kPriors ? moves_slot(node) : kNone;
     return table == kNone ? nullptr : reinterpret_cast<Prior*>(heap_.at(table));
+  }
+  Probabilities* probability_table(Index node) const {
+    const Index table = tables_ == MoveTables::kProbabilities ? moves_slot(node) : kNone;
+    return table == kNone ? nullptr : reinterpret_cast<Probabilities*>(heap_.at(table));
   }
   std::uint8_t* packed(Index index) const {
     return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes_);
@@ -362,7 +387,7 @@ class Tree {
   ShortNumbers moves(const Choice& choice) const;
   TakenPlaces taken(const Choice& choice) const;
   std::uint8_t* legal_set(const Choice& choice) const;
-  void reorder_tables(Index node, std::uint32_t one, std::uint32_t other);
+  void reorder_tables(Index node, std::uint32_t which, std::uint32_t last);
   bool move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond);
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
@@ -385,7 +410,7 @@ class Tree {
   std::size_t amaf_moves_;       // size of a table in units
   std::size_t amaf_tables_ = 0;
   std::uint32_t values_;    // number of values of a move
-  bool stores_priors_;
+  MoveTables tables_;
   std::size_t slot_bytes_;  // bytes of the references to tables of a node
   Index root_ = kNone;
   Index discarded_ = kNone;  // the first of the nodes without incoming edges that are to be freed

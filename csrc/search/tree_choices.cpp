@@ -53,6 +53,13 @@ std::uint8_t* Tree::legal_set(const Choice& choice) const {
   return reinterpret_cast<std::uint8_t*>(heap_.at(choice.actions) + set_from(choice));
 }
 
+void Probabilities::find_likeliest(std::uint32_t untried) {
+  const float* const of = of_moves();
+  likeliest = 0;
+  for (std::uint32_t i = 1; i < untried; ++i)
+    if (of[i] > of[likeliest]) likeliest = i;
+}
+
 // ---- growing
 
 // Initialises a choice among moves; returns false if memory is refused.
@@ -108,11 +115,17 @@ bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool bey
   return true;
 }
 
-// Exchanges two moves in the tables of a node, which follow the order of the list.
-void Tree::reorder_tables(Index index, std::uint32_t one, std::uint32_t other) {
-  if (Prior* const priors = prior_table(index)) std::swap(priors[1 + one], priors[1 + other]);
-  if (float* const values = this->values(index); values != nullptr && one != other)
-    std::swap_ranges(values + one * values_, values + (one + 1) * values_, values + other * values_);
+// Exchanges an untried move with the last one, which has just become the move of an action, in the tables of a node: they
+// follow the order of the list.
+void Tree::reorder_tables(Index index, std::uint32_t which, std::uint32_t last) {
+  if (Prior* const priors = prior_table(index)) std::swap(priors[1 + which], priors[1 + last]);
+  if (Probabilities* const table = probability_table(index)) {
+    std::swap(table->of_moves()[which], table->of_moves()[last]);
+    table->explored += table->of_moves()[last];
+    table->find_likeliest(last);
+  }
+  if (float* const values = this->values(index); values != nullptr && which != last)
+    std::swap_ranges(values + which * values_, values + (which + 1) * values_, values + last * values_);
 }
 
 int Tree::add_untried(Index index, int role, std::uint32_t which) {

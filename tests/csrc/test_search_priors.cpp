@@ -164,7 +164,6 @@ void known_moves_are_not_tried_first() {
   without.in_flight = 1;
   Searcher plain(lanes, without);
   for (const auto& [move, count] : visits_at_root(plain.run(simulations(300)), 0)) CHECK(count > 0);
-  CHECK(!plain.tree().stores_priors());
 }
 
 // Without exploration the search follows the priors, and a configured number of visits replaces the numbers of the game.
@@ -266,7 +265,7 @@ void the_same_on_any_number_of_lanes() {
 
 // The tables are freed with their nodes, and the smallest memory is enough.
 void tables_are_freed() {
-  Tree tree(2, 1, 10, std::size_t{1} << 20, false, 0, true, true);
+  Tree tree(2, 1, 10, std::size_t{1} << 20, false, 0, true, MoveTables::kPriors);
   LegalMoves legal{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {0, 9, 10}};
   const std::uint64_t state[] = {0};
   const std::vector<float> values(9, 0.5f), evaluations(18, 0.5f);
@@ -276,7 +275,7 @@ void tables_are_freed() {
   for (int i = 0; i < 100'000; ++i) {
     const Index node = tree.add_node(legal, state);
     CHECK(node != kNone);
-    CHECK(tree.add_priors(node, values.data(), visits.data(), 0));
+    CHECK(tree.add_priors(node, values.data(), visits.data()));
     CHECK(tree.add_values(node, evaluations.data()));
     if (i == 0) once = tree.bytes();
     CHECK_EQUAL(tree.bytes(), once);

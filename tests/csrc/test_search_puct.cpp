@@ -3,8 +3,10 @@
 //
 // PUCT: selection is the formula of search/puct.hpp, and a search by a learned network grows the same tree on every
 // kernel and beside other searches.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -25,13 +27,34 @@ bool never(void*) { return false; }
 
 // ---- selection
 
+// The table of a node from the probabilities by place: it lists the untried moves, then the tried ones from the last to
+// the first.
+class ProbabilityTable {
+ public:
+  ProbabilityTable(std::uint32_t tried, float value, const std::vector<float>& by_place)
+      : words_(2 + (by_place.size() + 1) / 2) {
+    const auto count = static_cast<std::uint32_t>(by_place.size());
+    Probabilities& made = *new (words_.data()) Probabilities{value, 0, count, 0};
+    for (std::uint32_t place = 0; place < count; ++place) {
+      made.of_moves()[place < tried ? count - 1 - place : place - tried] = by_place[place];
+      if (place < tried) made.explored += by_place[place];
+    }
+    made.find_likeliest(count - tried);
+  }
+  const Probabilities& head() const { return *reinterpret_cast<const Probabilities*>(words_.data()); }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
 // A node of one mover with random statistics, and the parameters of PUCT.
 struct RandomNode {
   Node node{0, 0, 0, 0, kNone, 0, false, kNoWinner, 0};
   Choice choice{0.0f, 0, 0, true, 0, kUnknown, 0};
   std::vector<Action> actions;
-  std::vector<Prior> table;
   SelectionConfig config;
+  float value = 0;
+  std::vector<float> probabilities;  // by place
 
   explicit RandomNode(std::uint64_t& random) {
     const auto real = [&](float low, float high) {
@@ -43,11 +66,10 @@ struct RandomNode {
     choice.count = 2 + draw_below(random, 12);
     choice.tried = draw_below(random, choice.count + 1);
     choice.mean = real(-1, 1);
-    table.push_back({real(-1, 1), 0});
+    value = real(-1, 1);
     float total = 0;
-    for (std::uint32_t i = 0; i < choice.count; ++i) table.push_back({real(0, 1), 0});
-    for (std::uint32_t i = 1; i < table.size(); ++i) total += table[i].value;
-    for (std::uint32_t i = 1; i < table.size(); ++i) table[i].value /= total;
+    for (std::uint32_t i = 0; i < choice.count; ++i) total += probabilities.emplace_back(real(0, 1));
+    for (float& probability : probabilities) probability /= total;
     node.narrowed = draw_below(random, 2) == 0;
     // An untried move keeps the choice open, so that its bounds are not settled.
     for (std::uint32_t i = 0; i < choice.tried; ++i) {
@@ -60,30 +82,24 @@ struct RandomNode {
   }
 
   std::uint32_t selected() {
-    std::uint64_t random = 1;
-    return Puct(config).select(node, choice, actions.data(), PriorView{table.data(), choice.count}, random);
+    return Puct(config).select(node, choice, actions.data(), ProbabilityTable(choice.tried, value, probabilities).head());
   }
 
   // The bounds of the moves by the formula of the header, in its order; NaN for closed actions.
   std::vector<double> bounds() const {
     const double visits = node.visits, all = visits + node.unobserved, base = config.puct.base;
     const double c = config.exploration + std::log((1 + all + base) / base);
-    const double value = (visits * choice.mean + table[0].value) / (visits + 1);
-    // The table lists the untried moves, then the tried ones from the last to the first.
-    const auto prior = [&](std::uint32_t place) {
-      const std::uint32_t untried = choice.count - choice.tried;
-      return double{place < choice.tried ? table[untried + choice.tried - place].value : table[1 + place - choice.tried].value};
-    };
+    const double mean = (visits * choice.mean + value) / (visits + 1);
     double tried = 0;
-    for (std::uint32_t place = 0; place < choice.tried; ++place) tried += prior(place);
-    const double unknown = value - config.puct.first_play * std::sqrt(tried);
+    for (std::uint32_t place = 0; place < choice.tried; ++place) tried += probabilities[place];
+    const double unknown = mean - config.puct.first_play * std::sqrt(tried);
     std::vector<double> found;
     for (std::uint32_t place = 0; place < choice.count; ++place) {
       const bool is_tried = place < choice.tried;
       const double n = is_tried ? actions[place].visits : 0, o = is_tried ? actions[place].unobserved : 0;
       const double q = n > 0 ? double{actions[place].mean} : unknown;
       const bool closed = is_tried && node.narrowed && is_closed(node, choice, actions[place]);
-      found.push_back(closed ? std::nan("") : q + c * prior(place) * std::sqrt(1 + all) / (1 + n + o));
+      found.push_back(closed ? std::nan("") : q + c * probabilities[place] * std::sqrt(1 + all) / (1 + n + o));
     }
     return found;
   }
@@ -113,22 +129,21 @@ struct Even {
   Node node{20, 0, 0, 0, kNone, 0, false, kNoWinner, 0};
   Choice choice{0.5f, 4, 2, true, 0, kUnknown, 0};
   Action actions[2] = {{0.5f, 10, kNone, 0, kUnknown}, {0.5f, 10, kNone, 0, kUnknown}};
-  Prior table[5] = {{0.5f, 0}, {0.25f, 0}, {0.25f, 0}, {0.25f, 0}, {0.25f, 0}};
+  std::vector<float> probabilities = {0.25f, 0.25f, 0.25f, 0.25f};  // by place
 
   std::uint32_t selected(double exploration, double first_play) {
     SelectionConfig config;
     config.exploration = exploration;
     config.puct.first_play = first_play;
-    std::uint64_t random = 1;
-    return Puct(config).select(node, choice, actions, PriorView{table, 4}, random);
+    return Puct(config).select(node, choice, actions, ProbabilityTable(2, 0.5f, probabilities).head());
   }
 };
 
 void ties_go_to_the_first() {
   Even even;
-  even.table[1].value = even.table[2].value = even.table[3].value = even.table[4].value = 0;
+  even.probabilities = {0, 0, 0, 0};
   CHECK_EQUAL(even.selected(0, 0), 0u);  // all have the value 0.5: the action tried first
-  even.table[1].value = even.table[2].value = 0.5f;
+  even.probabilities = {0, 0, 0.5f, 0.5f};
   CHECK_EQUAL(even.selected(1, 0), 2u);  // the untried move that is listed first
 }
 
@@ -156,9 +171,8 @@ void proven_nodes_follow_their_proof() {
 
 void short_of_memory_only_tried_moves_count() {
   Even even;
-  even.choice.count = 2;  // of four legal moves: PriorView::count is still 4
-  even.table[4].value = 0.1f;
-  even.table[3].value = 0.4f;
+  even.choice.count = 2;  // of four legal moves: the table still has 4
+  even.probabilities = {0.1f, 0.4f, 0.25f, 0.25f};
   CHECK_EQUAL(even.selected(1, 0), 1u);
 }
 
@@ -242,10 +256,17 @@ void nodes_have_the_values_of_their_states(const Program& program) {
     const std::uint32_t* listed = tree.list_moves(choice, room);
     const std::vector<int> moves(listed, listed + choice.count);
     policy.probabilities(0, 0, node.mover, moves.data(), static_cast<int>(choice.count), expected.data());
-    const Prior* table = tree.priors(index);
+    const Probabilities* table = tree.probabilities(index);
     CHECK(table != nullptr);
-    CHECK_EQUAL(table[0].value, values[node.mover]);
-    for (std::uint32_t i = 0; i < choice.count; ++i) CHECK(std::abs(table[1 + i].value - expected[i]) < 1e-6f);
+    CHECK_EQUAL(table->value, values[node.mover]);
+    CHECK_EQUAL(table->count, choice.count);
+    const float* const found = table->of_moves();
+    for (std::uint32_t i = 0; i < choice.count; ++i) CHECK(std::abs(found[i] - expected[i]) < 1e-6f);
+    // What selection keeps beside them agrees with the list.
+    const std::uint32_t untried = choice.count - choice.tried;
+    const float* const likeliest = std::max_element(found, found + untried);
+    CHECK_EQUAL(table->likeliest, untried > 0 ? static_cast<std::uint32_t>(likeliest - found) : 0u);
+    CHECK(std::abs(table->explored - std::accumulate(found + untried, found + choice.count, 0.0f)) < 1e-5f);
     ++checked;
     other->step();
   });
