@@ -73,11 +73,11 @@ cdef extern from "learning/trainer.hpp" namespace "ggp" nogil:
     cdef cppclass COptions "ggp::TrainerOptions":
         uint32_t batch
         float decay, average
-        size_t window
         int threads
         uint64_t seed
     cdef cppclass CTrainer "ggp::Trainer":
         CTrainer(const CNetwork&, CEncoding, const COptions&, const CKernel&) except +
+        void keep(size_t samples)
         size_t add(const CPositions&) except +
         CLoss measure(size_t) except +
         CLoss train(uint64_t, float, float, cbool (*)(void*) noexcept nogil, void*) except +
@@ -337,7 +337,7 @@ cdef class Trainer(OneAtATime):
         network.reset(new CNetwork(as_shape(shape)))
         set_arrays(network.get().arrays(), network.get().weights(), weights)
         chosen.batch, chosen.decay, chosen.average = options.batch, options.decay, options.average
-        chosen.window, chosen.threads, chosen.seed = options.window, options.threads, options.seed
+        chosen.threads, chosen.seed = options.threads, options.seed
         self.size = network.get().size()
         self.trainer.reset(new CTrainer(network.get()[0], as_encoding(encoding), chosen, learning_kernel(words)))
 
@@ -389,6 +389,14 @@ cdef class Trainer(OneAtATime):
         finally:
             self.release()
         return added
+
+    def keep(self, size_t samples):
+        """Remove the oldest positions while the window has more samples, and was added to more than once."""
+        self.claim()
+        try:
+            self.trainer.get().keep(samples)
+        finally:
+            self.release()
 
     def measure(self, size_t most):
         """Return the loss of the averaged network on at most `most` samples of the latest positions.

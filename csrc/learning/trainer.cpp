@@ -20,8 +20,8 @@ constexpr int kMostThreads = 64;
 constexpr double kMean = 0.9, kSquare = 0.999;
 
 const TrainerOptions& checked(const TrainerOptions& options) {
-  if (options.batch < 1 || options.window < 1 || options.threads < 1 || options.threads > kMostThreads)
-    throw std::invalid_argument("a trainer has a batch, a window, and 1 to 64 threads");
+  if (options.batch < 1 || options.threads < 1 || options.threads > kMostThreads)
+    throw std::invalid_argument("a trainer has a batch, and 1 to 64 threads");
   return options;
 }
 
@@ -85,14 +85,22 @@ std::size_t Trainer::add(const Positions& positions) {
   window_.emplace_back(positions, encoding_, network_.shape());
   const std::size_t added = window_.back().size();
   samples_ += added;
-  while (window_.size() > 1 && samples_ > options_.window) {
+  find_ends();
+  return added;
+}
+
+void Trainer::keep(std::size_t samples) {
+  while (window_.size() > 1 && samples_ > samples) {
     samples_ -= window_.front().size();
     window_.pop_front();
   }
+  find_ends();
+}
+
+void Trainer::find_ends() {
   ends_.clear();
   std::size_t end = 0;
   for (const SampleChunk& chunk : window_) ends_.push_back(end += chunk.size());
-  return added;
 }
 
 std::size_t Trainer::bytes() const {

@@ -24,7 +24,6 @@ struct TrainerOptions {
   std::uint32_t batch = 512;        // samples of a step, at least 1
   float decay = 1e-2f;              // weight decay of a step, times the rate
   float average = 0.01f;            // weight of the new weights in the moving average
-  std::size_t window = 1'000'000;   // samples that are kept, at least 1
   int threads = 1;                  // 1 .. 64
   std::uint64_t seed = 1;
 };
@@ -35,8 +34,10 @@ class Trainer {
   Trainer(const LearnedNetwork& network, Encoding encoding, const TrainerOptions& options, const LearningKernel& kernel);
   ~Trainer();
 
-  // Adds positions to the window; the oldest chunks leave it. Returns the number of samples.
+  // Adds positions to the window, as one chunk. Returns the number of samples.
   std::size_t add(const Positions& positions);
+  // Removes the oldest chunks while the window has more than `samples`, and more than one chunk.
+  void keep(std::size_t samples);
   // The loss of the averaged network on the latest chunk, for at most `most` samples; values are compared with results.
   Loss measure(std::size_t most);
   // Makes steps with a rate; ends early if `interrupted`, asked after each step, returns true. Returns the loss before
@@ -64,6 +65,7 @@ class Trainer {
   void learn_part(Thread& thread, int number, std::uint64_t step, float mix);
   void apply(int number, const AdamStep& step);
   const SampleChunk& chunk_of(std::size_t& sample) const;
+  void find_ends();
 
   LearnedNetwork network_, average_;
   const Encoding encoding_;

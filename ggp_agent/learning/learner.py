@@ -43,6 +43,8 @@ _SEARCHED_SECONDS = 120.0
 _MEASURED = 3_000
 # Learning stops if the error in new games was not lower in this part of the run, which lasts at least some seconds.
 _PATIENCE, _LEAST_PATIENCE = 0.35, 180.0
+# Generations of full length in the smallest window.
+_LEAST_WINDOW = 3
 # Weight of a new generation in the smoothed error.
 _SMOOTHING = 0.2
 
@@ -172,7 +174,6 @@ class Learner:
             self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
         except ValueError as error:
             raise UserError(str(error)) from None
-        self._window = training.window
         self._chunks: deque[tuple[int, Positions]] = deque()
         if resume:
             self._resume()
@@ -277,6 +278,7 @@ class Learner:
         counts.simulations += played.simulations
         self._trainer.add(played.positions)
         self._remember(counts.generation, played.positions)
+        self._trainer.keep(sum(len(each) for _, each in self._chunks))
         mix = options.searched_share * min(1.0, counts.cpu_seconds / _SEARCHED_SECONDS)
         error, samples, divergence, groups = self._trainer.measure(_MEASURED)
         loss = error / max(1, samples * self._shape.values)
@@ -302,10 +304,12 @@ class Learner:
             self._best = (self._loss, cpu_seconds)
 
     def _remember(self, generation: int, positions: Positions) -> None:
-        """Keep the positions that the trainer keeps, for checkpoints."""
-        self._chunks.append((generation, positions))
-        while len(self._chunks) > 1 and sum(len(each) for _, each in self._chunks) > self._window:
-            self._chunks.popleft()
+        """Add positions to the window, from which the oldest ones leave."""
+        options, chunks = self._options, self._chunks
+        most = max(_LEAST_WINDOW * options.positions, round(options.recent * self.counts.positions))
+        chunks.append((generation, positions))
+        while len(chunks) > 1 and sum(len(each) for _, each in chunks) > min(most, options.window):
+            chunks.popleft()
 
     def _test(self) -> None:
         """Play test games against the network that was tested before."""

@@ -69,7 +69,6 @@ class TrainingOptions:
         batch: number of samples of a step.
         decay: weight decay.
         average: weight of the newest weights in the moving average that plays.
-        window: number of positions that are kept.
         threads: number of threads.
         seed: the seed of the drawn samples.
     """
@@ -77,7 +76,6 @@ class TrainingOptions:
     batch: int = 512
     decay: float = 0.01
     average: float = 0.01
-    window: int = 1_000_000
     threads: int = 1
     seed: int = 1
 
@@ -92,6 +90,9 @@ class LearningOptions:
         hidden1, hidden2: units of the hidden layers: a multiple of 16; and 16, 32, 64 or 128.
         positions: number of new positions after which the network is trained.
         uses: number of times that a position is used for training, on average.
+        window: the largest number of positions to learn from.
+        recent: the share of the latest positions of the run to learn from, above 0 and at most 1. Positions of weaker
+            networks leave the window.
         first_rate, last_rate: learning rate in the first half of the run, and at its end.
         searched_share: the share of the searched values in the targets of values, reached after two CPU-minutes.
         checkpoint_seconds: the seconds between two checkpoints.
@@ -105,6 +106,8 @@ class LearningOptions:
     hidden2: int = 64
     positions: int = 20_000
     uses: float = 4.0
+    window: int = 1_000_000
+    recent: float = 0.5
     first_rate: float = 1e-3
     last_rate: float = 2e-4
     searched_share: float = 0.5
