@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -41,8 +42,11 @@ MAX_SEED = 10**12
 _SEARCHED_SECONDS = 120.0
 # Positions of new games on which the error is measured.
 _MEASURED = 3_000
-# Learning stops if the error in new games was not lower in this part of the run, which lasts at least some seconds.
+# Learning stops if nothing improved in this part of the run, which lasts at least some seconds: neither was the error in
+# new games lower, nor won a network the test games by this Elo difference. The error alone would not do, because it also
+# rises when both sides play better, and so games are more open.
 _PATIENCE, _LEAST_PATIENCE = 0.35, 180.0
+_STRONGER = 120.0
 # Generations of full length in the smallest window.
 _LEAST_WINDOW = 3
 # Weight of a new generation in the smoothed error.
@@ -160,7 +164,8 @@ class Learner:
         self._shape = NetworkShape.of(self._encoding, options.hidden1, options.hidden2)
         self.counts = RunCounts()
         self._loss = 1.0
-        self._best: tuple[float, float] = (float("inf"), 0.0)  # the lowest smoothed error, and when it was reached
+        self._least = float("inf")  # the lowest smoothed error
+        self._improved_at = 0.0  # in CPU-seconds of the run
         active = len(machine.fluents(machine.initial()))
         training = TrainingOptions(threads=options.threads, seed=options.seed)
         if not 0 <= options.seed <= MAX_SEED:
@@ -267,7 +272,7 @@ class Learner:
 
     def _is_stuck(self) -> bool:
         patience = max(_LEAST_PATIENCE, _PATIENCE * self.counts.cpu_seconds)
-        return self.counts.cpu_seconds - self._best[1] > patience
+        return self.counts.cpu_seconds - self._improved_at > patience
 
     def _learn(self, played: SelfPlayResult, stopped: Callable[[], bool]) -> float:
         """Train with the positions of new games; return the divergence of the policy in them."""
@@ -300,8 +305,8 @@ class Learner:
 
     def _note_error(self, cpu_seconds: float) -> None:
         """Record the smoothed error of this time if it is the lowest so far."""
-        if self._loss < 0.998 * self._best[0]:
-            self._best = (self._loss, cpu_seconds)
+        if self._loss < 0.998 * self._least:
+            self._least, self._improved_at = self._loss, cpu_seconds
 
     def _remember(self, generation: int, positions: Positions) -> None:
         """Add positions to the window, from which the oldest ones leave."""
@@ -317,7 +322,10 @@ class Learner:
             score, games = score_between(
                 self._machine, self._network.in_core(), self._tested.in_core(), self.counts.generation
             )
-            self.counts.elo += round(elo_of_score(score, games), 1)
+            gain = round(elo_of_score(score, games), 1)
+            self.counts.elo += gain
+            if gain >= _STRONGER:
+                self._improved_at = self.counts.cpu_seconds
         self._tested = self._network
         if self.counts.curve:
             self.counts.curve[-1] = self.counts.curve[-1]._replace(elo=self.counts.elo)
@@ -371,7 +379,7 @@ class Learner:
             curve=[point for point in start.course if point.cpu_seconds <= training.cpu_seconds],
         )
         self._loss = training.loss
-        self._best = (self._loss, training.cpu_seconds)
+        self._least, self._improved_at = self._loss, training.cpu_seconds
 
     def _resume(self) -> None:
         assert self._checkpoints is not None
@@ -394,5 +402,8 @@ class Learner:
             self._smooth(loss, first=number == 0)
             # The generations of a run take about equal processor time.
             self._note_error(stored.counts.cpu_seconds * (number + 1) / len(losses))
+        for before, point in pairwise(stored.counts.curve):
+            if point.elo - before.elo >= _STRONGER:
+                self._improved_at = max(self._improved_at, point.cpu_seconds)
         first = stored.counts.generation - len(stored.chunks) + 1
         self._chunks.extend(enumerate(stored.chunks, first))
