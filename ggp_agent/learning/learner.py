@@ -42,9 +42,9 @@ MAX_SEED = 10**12
 _SEARCHED_SECONDS = 120.0
 # Positions of new games on which the error is measured.
 _MEASURED = 3_000
-# Learning stops if nothing improved in this part of the run, which lasts at least some seconds: neither was the error in
-# new games lower, nor won a network the test games by this Elo difference. The error alone would not do, because it also
-# rises when both sides play better, and so games are more open.
+# Learning stops if nothing improved in this part of the run, which lasts at least some seconds: the error in new games was
+# not lower, and no network won its test games by this Elo difference. The error alone would not do: it also rises when
+# both sides play better, because their games are more open.
 _PATIENCE, _LEAST_PATIENCE = 0.35, 180.0
 _STRONGER = 120.0
 # Generations of full length in the smallest window.
