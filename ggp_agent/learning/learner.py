@@ -42,9 +42,9 @@ MAX_SEED = 10**12
 _SEARCHED_SECONDS = 120.0
 # Positions of new games on which the error is measured.
 _MEASURED = 3_000
-# Learning stops if nothing improved in this part of the run, which lasts at least some seconds: the error in new games was
-# not lower, and no network won its test games by this Elo difference. The error alone would not do: it also rises when
-# both sides play better, because their games are more open.
+# Learning stops if nothing improved in this part of the run, which lasts at least some seconds: the error in new games
+# was not lower, and no network won its test games by this Elo difference. The error alone would not do: it also rises
+# when both sides play better, because their games are more open.
 _PATIENCE, _LEAST_PATIENCE = 0.35, 180.0
 _STRONGER = 120.0
 # Generations of full length in the smallest window.
@@ -253,6 +253,11 @@ class Learner:
         return self.network()
 
     @property
+    def window(self) -> int:
+        """The number of positions to learn from."""
+        return sum(len(positions) for _, positions in self._chunks)
+
+    @property
     def is_over(self) -> bool:
         """Whether the time is up or nothing improves."""
         return self._share() >= 1 or self._is_stuck()
@@ -283,7 +288,7 @@ class Learner:
         counts.simulations += played.simulations
         self._trainer.add(played.positions)
         self._remember(counts.generation, played.positions)
-        self._trainer.keep(sum(len(each) for _, each in self._chunks))
+        self._trainer.keep(self.window)
         mix = options.searched_share * min(1.0, counts.cpu_seconds / _SEARCHED_SECONDS)
         error, samples, divergence, groups = self._trainer.measure(_MEASURED)
         loss = error / max(1, samples * self._shape.values)
@@ -313,7 +318,7 @@ class Learner:
         options, chunks = self._options, self._chunks
         most = max(_LEAST_WINDOW * options.positions, round(options.recent * self.counts.positions))
         chunks.append((generation, positions))
-        while len(chunks) > 1 and sum(len(each) for _, each in chunks) > min(most, options.window):
+        while len(chunks) > 1 and self.window > min(most, options.window):
             chunks.popleft()
 
     def _test(self) -> None:
