@@ -37,7 +37,7 @@ Train a network for GAME by self-play. The network estimates who wins and which 
 The trained network is stored beside the compiled game. It is found again for the same rules with other names.
 Every minute a checkpoint is written to the folder --state. A run that was interrupted or killed continues with
 --resume. With --ray all cores of a Ray cluster play the games, and this machine trains. Learning ends early if the
-error in new games does not fall any more.
+networks do not become stronger and the error in new games does not fall.
 """
 
 EPILOG = """\

@@ -146,7 +146,7 @@ class _GameLearning:
 
         network = learner.run(self._note_memory, lambda: self._too_large, test)
         self._publish(network)
-        reason = "the error does not fall any more"
+        reason = "nothing improves any more"
         if self._too_large:
             reason = f"it needs more than {self._config.memory_mb:,} MB of memory"
         elif self._is_enough(network):
