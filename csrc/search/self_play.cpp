@@ -60,7 +60,7 @@ struct SelfPlay::Game {
   int opening = 0;         // random moves at the beginning
   bool full = false;       // the search of this move
   bool plays_on = false;   // to its end, though proven
-  Statistics found;        // at the latest searched root
+  Statistics found;        // at the root; read after each move and each search
 };
 
 void PlayedPositions::append(const PlayedPositions& game) {
@@ -106,26 +106,27 @@ void SelfPlay::begin(Game& game) {
       game.opening = 1 + static_cast<int>(draw_below(game.random, static_cast<std::uint32_t>(options_.opening_plies)));
     game.plays_on = uniform(game.random) < options_.play_on_share;
     game.searcher.set_root(searches_.lanes().simulator().initial());
+    game.found = game.searcher.statistics();
     play_on(game);
-  } while (game.searcher.statistics().terminal || is_too_long(game));
+  } while (game.found.terminal || is_too_long(game));
   start_search(game);
 }
 
 // Plays forced moves and the moves of the opening, until a search is needed, or the game is over or too long.
 void SelfPlay::play_on(Game& game) {
-  while (!game.searcher.statistics().terminal && !is_too_long(game) && play_random_move(game)) {
+  while (!game.found.terminal && !is_too_long(game) && play_random_move(game)) {
   }
 }
 
 // Plays a uniform move if the opening lasts or no role but chance has a choice; returns whether it did.
 bool SelfPlay::play_random_move(Game& game) {
-  const Statistics found = game.searcher.statistics();
+  const std::vector<RoleStatistics>& roles = game.found.roles;
   bool choice = false;
-  for (int role = 0; role < roles_; ++role) choice |= role != options_.chance && found.roles[role].moves.size() > 1;
+  for (int role = 0; role < roles_; ++role) choice |= role != options_.chance && roles[role].moves.size() > 1;
   if (choice && game.ply >= game.opening) return false;
   std::vector<int> moves(roles_);
   for (int role = 0; role < roles_; ++role) {
-    const std::vector<MoveStatistics>& legal = found.roles[role].moves;
+    const std::vector<MoveStatistics>& legal = roles[role].moves;
     moves[role] = legal[draw_below(game.random, static_cast<std::uint32_t>(legal.size()))].move;
   }
   move(game, moves);
@@ -134,6 +135,7 @@ bool SelfPlay::play_random_move(Game& game) {
 
 void SelfPlay::move(Game& game, const std::vector<int>& moves) {
   game.searcher.advance(moves);
+  game.found = game.searcher.statistics();
   ++game.ply;
 }
 
@@ -141,7 +143,7 @@ void SelfPlay::start_search(Game& game) {
   game.full = uniform(game.random) < options_.full_share;
   if (game.full && options_.noise_share > 0) add_noise(game);
   const std::uint64_t budget = game.full ? options_.full_simulations : options_.fast_simulations;
-  const std::uint64_t known = game.searcher.statistics().visits;
+  const std::uint64_t known = game.found.visits;
   searches_.start(game.searcher, game.lane, budget > known ? budget - known : 1);
 }
 
@@ -173,8 +175,8 @@ PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*)
       Game& game = *game_of_[searcher];
       game.found = searcher->statistics();
       finished_.simulations += game.found.simulations;
-      record(game, game.found);
-      if (ends(game, game.found)) {
+      record(game);
+      if (ends(game)) {
         begin(game);
         continue;
       }
@@ -182,7 +184,7 @@ PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*)
       for (int role = 0; role < roles_; ++role) moves[role] = draw_move(game, role, game.found.roles[role]);
       move(game, moves);
       play_on(game);
-      if (game.searcher.statistics().terminal || is_too_long(game)) {
+      if (game.found.terminal || is_too_long(game)) {
         finish(game, false);
         begin(game);
       } else {
@@ -194,7 +196,8 @@ PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*)
 }
 
 // Adds the position at the root to the positions of the game.
-void SelfPlay::record(Game& game, const Statistics& found) {
+void SelfPlay::record(Game& game) {
+  const Statistics& found = game.found;
   PlayedPositions& to = game.positions;
   const std::vector<std::uint64_t>& state = game.searcher.root_state();
   to.states.insert(to.states.end(), state.begin(), state.end());
@@ -235,8 +238,8 @@ void SelfPlay::record_group(Game& game, int role, const RoleStatistics& found) {
 bool SelfPlay::is_too_long(const Game& game) const { return game.ply >= options_.most_plies; }
 
 // Ends a game whose goals are proven, or that is too long; returns whether it has ended.
-bool SelfPlay::ends(Game& game, const Statistics& found) {
-  const bool proven = is_proven(found);
+bool SelfPlay::ends(Game& game) {
+  const bool proven = is_proven(game.found);
   if (!(proven && !game.plays_on) && !is_too_long(game)) return false;
   finish(game, proven);
   return true;
@@ -244,7 +247,7 @@ bool SelfPlay::ends(Game& game, const Statistics& found) {
 
 // Gives all positions of a game its result, and passes them on.
 void SelfPlay::finish(Game& game, bool proven) {
-  const Statistics last = game.searcher.statistics();
+  const Statistics& last = game.found;
   std::vector<float> result;
   for (int role = 0; role < roles_; ++role) {
     const RoleStatistics& of = last.roles[role];

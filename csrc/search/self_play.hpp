@@ -77,10 +77,10 @@ class SelfPlay {
   void start_search(Game& game);
   void play_on(Game& game);
   bool play_random_move(Game& game);
-  void record(Game& game, const Statistics& found);
+  void record(Game& game);
   void record_group(Game& game, int role, const RoleStatistics& found);
   bool is_too_long(const Game& game) const;
-  bool ends(Game& game, const Statistics& found);
+  bool ends(Game& game);
   void finish(Game& game, bool proven);
   int draw_move(Game& game, int role, const RoleStatistics& found) const;
   void move(Game& game, const std::vector<int>& moves);

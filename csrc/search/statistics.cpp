@@ -1,6 +1,7 @@
 #include "search/statistics.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "search/reward.hpp"
 #include "search/solver.hpp"
@@ -38,21 +39,35 @@ class Order {
   bool by_score_;
 };
 
+// Whether a move, the first one in order that is not open, comes before the first open move: it guarantees the proven
+// goal of the role, and the open one promises less.
+bool leads(const MoveStatistics& move, const MoveStatistics& open, Bounds role) {
+  if (rank_of(move.bounds, role) != kSure) return false;
+  return open.visits == 0 || open.mean < reward_of_goal(role.pessimistic);
+}
+
 // Orders the moves of a role, best first.
 void sort(std::vector<MoveStatistics>& moves, Bounds role, FinalMove final_move) {
   std::sort(moves.begin(), moves.end(), Order(role, final_move));
   const auto sure = std::find_if(moves.begin(), moves.end(), [role](const MoveStatistics& move) {
     return rank_of(move.bounds, role) != kOpen;
   });
-  if (sure == moves.begin() || sure == moves.end() || rank_of(sure->bounds, role) != kSure) return;
-  if (moves.front().visits > 0 && moves.front().mean >= reward_of_goal(role.pessimistic)) return;
+  if (sure == moves.begin() || sure == moves.end() || !leads(*sure, moves.front(), role)) return;
   std::rotate(moves.begin(), sure, std::find_if(sure, moves.end(), [role](const MoveStatistics& move) {
     return rank_of(move.bounds, role) == kWorse;
   }));
 }
 
-// The tried moves of a role in a node, and with `all` the others too, best first.
-std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int role, bool all, FinalMove final_move,
+// The move of an action of a choice, whose moves are listed.
+MoveStatistics tried_move(const Tree& tree, const Node& node, const Choice& choice, const std::uint32_t* listed,
+                          std::uint32_t place) {
+  const Action action = tree.actions(choice)[place];
+  const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child, action.bounds.pessimistic);
+  return {static_cast<int>(listed[choice.count - 1 - place]), action.visits, action.mean, action.bounds, plies};
+}
+
+// The moves of a role in a node, best first.
+std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int role, FinalMove final_move,
                                        const Probabilities* probabilities = nullptr) {
   const Bounds bounds = node.bounds(role);
   if (!node.has_choice(role) || node.choice(role).count == 1) {
@@ -60,15 +75,11 @@ std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int r
   }
   const Choice& choice = node.choice(role);
   std::vector<MoveStatistics> moves;
-  moves.reserve(all ? choice.count : choice.tried);
+  moves.reserve(choice.count);
   std::vector<std::uint32_t> room;
   const std::uint32_t* listed = tree.list_moves(choice, room);
-  for (std::uint32_t i = 0; i < choice.tried; ++i) {
-    const Action action = tree.actions(choice)[i];
-    const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child, action.bounds.pessimistic);
-    moves.push_back({static_cast<int>(listed[choice.count - 1 - i]), action.visits, action.mean, action.bounds, plies});
-  }
-  for (std::uint32_t i = 0; all && i < choice.count - choice.tried; ++i) {
+  for (std::uint32_t i = 0; i < choice.tried; ++i) moves.push_back(tried_move(tree, node, choice, listed, i));
+  for (std::uint32_t i = 0; i < choice.count - choice.tried; ++i) {
     moves.push_back({static_cast<int>(listed[i]), 0, 0.0, kUnknown, 0});
   }
   for (std::uint32_t i = 0; probabilities != nullptr && i < moves.size(); ++i) {
@@ -79,10 +90,26 @@ std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int r
   return moves;
 }
 
-// The best move of a role; -1 if none was visited.
+// The best move of a role, the first one of candidates(); -1 if none was visited.
 int best_move(const Tree& tree, const Node& node, int role, FinalMove final_move) {
-  const std::vector<MoveStatistics> moves = candidates(tree, node, role, false, final_move);
-  return moves.empty() || moves.front().visits == 0 ? -1 : moves.front().move;
+  if (!node.has_choice(role) || node.choice(role).count == 1) {
+    return node.visits == 0 ? -1 : tree.only_move(node, role);
+  }
+  const Choice& choice = node.choice(role);
+  const Bounds bounds = node.bounds(role);
+  const Order comes_first(bounds, final_move);
+  std::vector<std::uint32_t> room;
+  const std::uint32_t* listed = tree.list_moves(choice, room);
+  std::optional<MoveStatistics> best, best_closed;
+  for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    const MoveStatistics move = tried_move(tree, node, choice, listed, i);
+    if (!best || comes_first(move, *best)) best = move;
+    if (rank_of(move.bounds, bounds) == kOpen) continue;
+    if (!best_closed || comes_first(move, *best_closed)) best_closed = move;
+  }
+  if (best && best_closed && rank_of(best->bounds, bounds) == kOpen && leads(*best_closed, *best, bounds))
+    best = best_closed;
+  return !best || best->visits == 0 ? -1 : best->move;
 }
 
 // Writes the best moves of all roles; returns false if one was not visited.
@@ -135,7 +162,7 @@ RoleStatistics read_role(const Tree& tree, Index root, int role, FinalMove final
   RoleStatistics found;
   found.mean = expected_reward(tree, root, role, final_move);
   found.bounds = node.bounds(role);
-  found.moves = candidates(tree, node, role, true, final_move, role == node.mover ? tree.probabilities(root) : nullptr);
+  found.moves = candidates(tree, node, role, final_move, role == node.mover ? tree.probabilities(root) : nullptr);
   if (role == node.mover && found.moves.size() > 1) add_replies(tree, node, found.moves, final_move);
   return found;
 }
