@@ -79,6 +79,7 @@ def test_sheet_without_roles(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         (["arena", "game.kif", "--a", "default", "--b", "default", "--games", "2", "--simulations", "9"], "arena"),
         (["prepare", "game.kif"], "prepare"),
         (["solve", "game.kif"], "solve"),
+        (["tune", "game.kif", "--simulations", "9"], "tune"),
         (["learn", "game.kif"], "learn"),
         (["search", "game.kif"], "search"),
         (["play", "game.kif"], "search"),
