@@ -12,7 +12,8 @@ from hidden_games import NAMES, RULES, differences_from_tree, needs_hidden_games
 
 from gdl import StateMachine, load_machine, read_sheet
 from ggp_agent.cli import main
-from ggp_agent.verify.replay import replay
+from ggp_agent.verify.knowledge import Knowledge
+from ggp_agent.verify.replay import read_trace, replay
 
 # With this variable all recorded steps are compared by all machines, which takes minutes.
 ALL = bool(os.environ.get("GGP_AGENT_ALL_TRACES"))
@@ -67,3 +68,23 @@ def test_a_wrong_percept_is_a_difference(tmp_path: Path, capsys: pytest.CaptureF
         json.dump(document, file)
     assert main(["replay", str(path), "--rules", str(RULES)]) == 1
     assert "first difference: pennies, play-out 1, step 2, percepts" in capsys.readouterr().err
+
+
+@needs_hidden_games
+@pytest.mark.parametrize("name", ["kuhn_poker", "latenttictactoe", "meier", "montyhall", "tiger", "transit"])
+def test_knowledge_has_the_recorded_numbers_of_states(name: str) -> None:
+    machine = load_machine(read_sheet(sheet(name)), "network")
+    compared = 0
+    for playout in read_trace(trace(name))["playouts"]:
+        state = machine.initial()
+        known = {role: Knowledge(machine, role) for role in machine.roles}
+        for step in playout["steps"]:
+            before, state = state, machine.next(state, step["move"])
+            for role, move, possible in zip(machine.roles, step["move"], step["possible"], strict=True):
+                percepts = machine.percepts(before, step["move"], role)
+                known[role].observe(move, percepts, terminal=machine.terminal(state))
+                states = known[role].states
+                if possible is not None and states is not None:
+                    assert len(states) == possible and state in states
+                    compared += 1
+    assert compared > 60
