@@ -23,6 +23,10 @@ cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
     cdef cppclass CGoal "ggp::GroundProgram::Goal":
         int role, value
         uint32_t atom
+    cdef cppclass CPercept "ggp::GroundProgram::Percept":
+        int role
+        string name
+        uint32_t atom
     cdef cppclass CGroundRule "ggp::GroundProgram::Rule":
         uint32_t head, first, count
     cdef cppclass CGroundProgram "ggp::GroundProgram":
@@ -35,6 +39,7 @@ cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
         vector[int] initial
         vector[CDerivation] next, legal
         vector[CGoal] goals
+        vector[CPercept] percepts
         vector[uint32_t] terminal
 
 
@@ -84,11 +89,11 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
     cdef cppclass CExecutableMemory "ggp::ExecutableMemory":
         size_t bytes()
     cdef cppclass CLaneProgram "ggp::LaneProgram":
-        uint32_t first_fluent
+        uint32_t first_fluent, first_move
         vector[CRun] runs
         vector[uint32_t] operands
-        vector[CBlock] legal_blocks, next_blocks, goal_blocks, ahead_blocks
-        vector[vector[uint32_t]] legal, kept
+        vector[CBlock] legal_blocks, next_blocks, goal_blocks, ahead_blocks, percept_blocks
+        vector[vector[uint32_t]] legal, kept, percepts
         uint32_t terminal
         vector[vector[CGoalValue]] goals
         vector[vector[CWin]] wins
@@ -101,7 +106,7 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
     cdef cppclass CompiledNetwork:
         CLaneProgram program
         vector[string] fluents, always
-        vector[vector[string]] moves
+        vector[vector[string]] moves, percepts
         vector[vector[uint32_t]] groups
         uint64_t ground_rules, ground_atoms, raw_gates, loop_variables
         double ground_cpu_s, network_cpu_s

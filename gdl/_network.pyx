@@ -29,7 +29,7 @@ cdef class GroundProgram:
         """Print the program with one item per line.
 
         Items are `role NAME`, `fluent ATOM NAME`, `move ROLE ATOM NAME`, `initial FLUENT`, `next FLUENT ATOM`,
-        `legal MOVE ATOM`, `goal ROLE VALUE ATOM`, `terminal ATOM` and `rule HEAD LITERAL ...`, in this order. Atoms have
+        `legal MOVE ATOM`, `goal ROLE VALUE ATOM`, `sees ROLE ATOM NAME`, `terminal ATOM` and `rule HEAD LITERAL ...`, in this order. Atoms have
         numbers from 1; 0 always holds. A literal is an atom, or -ATOM for its negation. Roles, fluents and moves are
         numbered from 0 in the order of their items.
         """
@@ -48,6 +48,8 @@ cdef class GroundProgram:
             lines.append(f"legal {p.legal[i].index} {p.legal[i].atom}")
         for i in range(p.goals.size()):
             lines.append(f"goal {p.goals[i].role} {p.goals[i].value} {p.goals[i].atom}")
+        for i in range(p.percepts.size()):
+            lines.append(f"sees {p.percepts[i].role} {p.percepts[i].atom} {p.percepts[i].name.decode()}")
         for i in range(p.terminal.size()):
             lines.append(f"terminal {p.terminal[i]}")
         for i in range(p.rules.size()):
@@ -118,7 +120,7 @@ cdef class Network:
 
     cdef shared_ptr[const CLaneProgram] program
     cdef unordered_map[size_t, shared_ptr[const CLaneProgram]] coded  # by kernel
-    cdef readonly tuple fluents, always, moves, groups, passes
+    cdef readonly tuple fluents, always, moves, percepts, groups, passes
     cdef readonly size_t ground_rules, ground_atoms, raw_gates, gates, depth, loop_variables
     cdef readonly double ground_cpu_s, network_cpu_s
 
@@ -142,10 +144,11 @@ cdef class Network:
         self.fluents = decoded(network.fluents)
         self.always = decoded(network.always)
         self.moves = tuple([decoded(names) for names in network.moves])
+        self.percepts = tuple([decoded(names) for names in network.percepts])
         self.groups = tuple([tuple(group) for group in network.groups])
 
     def gates_of(self, str stage):
-        """List the gates of a stage, `legal`, `ahead`, `goal` or `next`, in the order of their evaluation.
+        """List the gates of a stage, `legal`, `ahead`, `goal`, `next` or `sees`, in the order of their evaluation.
 
         Returns:
             (number of the value, whether it is an OR gate, plain inputs, complemented inputs) for each gate; inputs are
@@ -159,6 +162,8 @@ cdef class Network:
             blocks = &program.goal_blocks
         elif stage == "ahead":
             blocks = &program.ahead_blocks
+        elif stage == "sees":
+            blocks = &program.percept_blocks
         cdef size_t i, gate, operand
         cdef uint32_t k, number
         cdef const CRun* run
@@ -214,6 +219,18 @@ cdef class Network:
                 if kept is not None or i in wins:
                     result.append((role, i, kept, wins.get(i)))
         return result
+
+    @property
+    def first_move(self):
+        """The number of the value of the first move of role 0; the moves of the roles follow one another."""
+        return self.program.get().first_move
+
+    def percept_values(self):
+        """Return the numbers of the values of percepts, by role and percept."""
+        cdef const CLaneProgram* program = self.program.get()
+        cdef size_t role, i
+        return [[program.percepts[role][i] for i in range(program.percepts[role].size())]
+                for role in range(program.percepts.size())]
 
     cdef shared_ptr[const CLaneProgram] program_for(self, const CLaneKernel* kernel):
         """Return the fastest form of the program for a kernel."""

@@ -35,6 +35,7 @@ cdef extern from "reasoner/registry.hpp" namespace "ggp" nogil:
     cdef cppclass CRegistry "ggp::Registry":
         CRegistry(shared_ptr[const CPlan], const CReasonerLimits&) except +
         string move_name(int, uint64_t) except +
+        string percept_name(int, uint64_t) except +
         uint32_t read_move(int, const string&) except +
         vector[string] fluents(uint64_t) except +
         uint64_t read_state(const vector[string]&) except +
@@ -76,6 +77,10 @@ cdef class ReasonerProgram:
     def move_name(self, int role, uint64_t number):
         """Return a move of a role as KIF; raise ValueError if no move has the number."""
         return self.registry.get().move_name(role, number).decode()
+
+    def percept_name(self, int role, uint64_t number):
+        """Return a percept of a role as KIF; raise ValueError if no percept has the number."""
+        return self.registry.get().percept_name(role, number).decode()
 
     def move_number(self, int role, str move not None):
         """Return the number of a move; a new move gets a new number."""

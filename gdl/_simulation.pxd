@@ -15,7 +15,7 @@ cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:
     PlayoutTotals c_random_playouts "ggp::random_playouts"(
         Simulator&, double, uint64_t, const atomic_bool&) except +
     cdef cppclass CRandomPlayouts "ggp::RandomPlayouts":
-        CRandomPlayouts(Simulator&, uint64_t) except +
+        CRandomPlayouts(Simulator&, uint64_t, cbool) except +
         PlayoutTotals run(double, const atomic_bool&) except +
 
 

@@ -81,14 +81,20 @@ def perft(LaneSimulator lanes not None, bytes state not None, int depth, StopFla
 
 
 cdef class RandomPlayouts(OneAtATime):
-    """Random play-outs in all lanes of a simulator that nothing else uses; each run continues the last one."""
+    """Random play-outs in all lanes of a simulator that nothing else uses; each run continues the last one.
+
+    Args:
+        lanes: the simulator.
+        seed: the seed of all random numbers.
+        perceives: whether the percepts of each turn are evaluated, if the game has any.
+    """
 
     cdef LaneSimulator lanes
     cdef unique_ptr[CRandomPlayouts] playouts
 
-    def __init__(self, LaneSimulator lanes not None, uint64_t seed):
+    def __init__(self, LaneSimulator lanes not None, uint64_t seed, cbool perceives=False):
         self.lanes = lanes
-        self.playouts.reset(new CRandomPlayouts(lanes.simulator.get()[0], seed))
+        self.playouts.reset(new CRandomPlayouts(lanes.simulator.get()[0], seed, perceives))
 
     def run(self, double cpu_seconds, StopFlag stop not None):
         """Play for a number of CPU-seconds of this thread; return the values of `random_playouts`."""

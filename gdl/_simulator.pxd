@@ -34,6 +34,12 @@ cdef extern from "interfaces/fluent_states.hpp" namespace "ggp" nogil:
         int fluents()
 
 
+cdef extern from "interfaces/percepts.hpp" namespace "ggp" nogil:
+    cdef cppclass Percepts:
+        void perceive() except +
+        void perceived(int lane, int role, vector[uint32_t]& out) except +
+
+
 cdef extern from "simulator.hpp" namespace "ggp" nogil:
     cdef cppclass Simulator:
         int roles()

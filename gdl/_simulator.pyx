@@ -158,6 +158,33 @@ cdef class LaneSimulator(OneAtATime):
         evaluations.values(self.evaluations.index(name), mask.data(), values.data())
         return [values[role] for role in range(self.simulator.get().roles())]
 
+    def percepts(self, moves):
+        """Play a joint move in the evaluated lane 0, and list the numbers of the percepts of each role, ascending.
+
+        The lists are empty if the game has no percepts.
+        """
+        cdef int role
+        cdef int roles = self.simulator.get().roles()
+        cdef vector[vector[uint32_t]] found
+        self.check()
+        cdef Percepts* percepts = self.simulator.get().optional_interface[Percepts]()
+        found.resize(roles)
+        if percepts == NULL:
+            return [[] for role in range(roles)]
+        self.evaluated = None
+        for role in range(roles):
+            self.simulator.get().choose(0, role, moves[role])
+        self.claim()
+        try:
+            with nogil:
+                percepts.perceive()
+                for role in range(roles):
+                    percepts.perceived(0, role, found[role])
+                self.simulator.get().step()
+        finally:
+            self.release()
+        return [[number for number in numbers] for numbers in found]
+
     def step(self, moves):
         """Play a joint move (numbers in the order of the roles) in the evaluated lane 0; return the next state."""
         cdef int role

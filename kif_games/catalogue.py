@@ -30,6 +30,7 @@ class Entry:
         description: one sentence.
         max_turns: the maximal number of joint moves of a match.
         public: the sheet of the public game repository with the same perft counts; empty if there is none.
+        hidden: whether the sheet hides information from the roles (GDL-II).
         differs: intended differences from that sheet, with reasons; empty if there are none.
     """
 
@@ -42,6 +43,7 @@ class Entry:
     max_turns: int
     public: str = ""
     differs: str = ""
+    hidden: bool = False
 
     @property
     def simultaneous(self) -> bool:
@@ -153,6 +155,7 @@ def _entries() -> dict[str, Entry]:
             max_turns=table["max_turns"],
             public=table.get("public", ""),
             differs=table.get("differs", ""),
+            hidden=table.get("hidden", False),
         )
         for name, table in _tables("catalogue.toml").items()
     }

@@ -27,7 +27,7 @@ SET_UP = 4
 def main(names: list[str]) -> None:
     """Draw the named games, or all."""
     FOLDER.mkdir(exist_ok=True)
-    for name in names or catalogue():
+    for name in names or [name for name, entry in catalogue().items() if not entry.hidden]:
         (FOLDER / f"{name}.svg").write_text(picture_of(name))
         print(name)
 

@@ -28,6 +28,7 @@ enum class InterfaceId {
   kLaneColumns,          // lane_columns.hpp
   kMoveProbabilities,    // move_probabilities.hpp
   kMovePriors,           // move_priors.hpp
+  kPercepts,             // percepts.hpp
 };
 
 // Returns the interface with an id among the listed ones, as a pointer to that interface. Returns null if the id is not

@@ -110,6 +110,7 @@ class Builder {
     for (const auto& next : program_.next) visit(next.atom);
     for (const auto& legal : program_.legal) visit(legal.atom);
     for (const auto& goal : program_.goals) visit(goal.atom);
+    for (const auto& percept : program_.percepts) visit(percept.atom);
     for (const Atom atom : program_.terminal) visit(atom);
     while (!open.empty()) {
       const Atom atom = open.back();
@@ -240,6 +241,15 @@ class Builder {
     for (const auto& goal : program_.goals) goals[{goal.role, goal.value}].push_back(value_of(goal.atom));
     for (auto& [goal, ways] : goals)
       network_.goals.push_back({goal.first, goal.second, network_.gates.disjunction(ways)});
+    const auto percepts = sorted(program_.percepts.size(), [&](int a, int b) {
+      const auto& x = program_.percepts[a];
+      const auto& y = program_.percepts[b];
+      return x.role != y.role ? x.role < y.role : name_less(x.name, y.name);
+    });
+    for (const int i : percepts) {
+      const auto& percept = program_.percepts[i];
+      network_.percepts.push_back({percept.role, percept.name, value_of(percept.atom)});
+    }
   }
 
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;

@@ -126,7 +126,7 @@ struct Collector {
   }
 };
 
-// Reads the atoms of the eight relations with a predefined meaning.
+// Reads the atoms of the nine relations with a predefined meaning.
 class AtomReader {
  public:
   AtomReader(const Clingo& clingo, clingo_control_t* control, const GroundingRequest& request, GroundProgram& program)
@@ -165,6 +165,10 @@ class AtomReader {
       const int role = role_number(argument(symbol, 0));
       const int value = goal_in_range(kif(argument(symbol, 1)));
       if (role >= 0 && value >= 0) program_.goals.push_back({role, value, atom});
+    });
+    for_each("sees", 2, [&](clingo_symbol_t symbol, GroundProgram::Atom atom) {
+      const int role = role_number(argument(symbol, 0));
+      if (role >= 0) program_.percepts.push_back({role, kif(argument(symbol, 1)), atom});
     });
   }
 

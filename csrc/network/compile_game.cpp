@@ -36,6 +36,8 @@ std::string compiled(const GroundingRequest& request) {
   result.moves.resize(network.roles.size());
   for (const auto& fluent : network.fluents) result.fluents.push_back(fluent.name);
   for (const auto& move : network.moves) result.moves[move.role].push_back(move.name);
+  result.percepts.resize(network.roles.size());
+  for (const auto& percept : network.percepts) result.percepts[percept.role].push_back(percept.name);
   result.always = network.always;
   result.groups = network.groups;
   result.network_cpu_s = thread_cpu_seconds() - started - result.ground_cpu_s;

@@ -20,8 +20,8 @@ class Builder {
     for (const auto& run : program_.runs) trees_.first_value = std::min(trees_.first_value, run.value);
     trees_.gate_of.assign(program_.values - trees_.first_value, GateTrees::kNone);
     const std::vector<LaneProgram::Block>* sections[] = {&program_.legal_blocks, &program_.ahead_blocks, &program_.goal_blocks,
-                                                         &program_.next_blocks};
-    for (int section = 0; section < 4; ++section) {
+                                                         &program_.next_blocks, &program_.percept_blocks};
+    for (int section = 0; section < GateTrees::kSections; ++section) {
       bool joins = false;
       for (const auto& block : *sections[section]) {
         if (!joins || !block.loop.empty()) trees_.units.push_back({block.loop, {}});
@@ -74,6 +74,7 @@ class Builder {
     all(program_.kept, itself);
     all(program_.wins, [](const auto& win) { return win.holds; });
     all(program_.goals, [](const auto& goal) { return goal.holds; });
+    all(program_.percepts, itself);
     std::vector<LaneProgram::Copy> next = program_.next_plain;
     next.insert(next.end(), program_.next_complemented.begin(), program_.next_complemented.end());
     std::sort(next.begin(), next.end(), [](const auto& a, const auto& b) { return a.to < b.to; });

@@ -39,9 +39,10 @@ struct GateTrees {
     std::vector<LaneProgram::LoopVariable> loop;
     std::vector<std::uint32_t> roots;  // gates
   };
-  // The units of legal_blocks, ahead_blocks, goal_blocks and next_blocks of a program, in this order.
+  // The units of legal_blocks, ahead_blocks, goal_blocks, next_blocks and percept_blocks of a program, in this order.
+  static constexpr int kSections = 5;
   struct Sections {
-    std::uint32_t end[4];
+    std::uint32_t end[kSections];
   };
 
   // Returns trees that need at most `registers` registers (more than 2). Returns nothing if a gate is read before it is

@@ -40,6 +40,12 @@ struct GroundProgram {
     Atom atom;
   };
 
+  struct Percept {
+    int role;
+    std::string name;  // canonical KIF
+    Atom atom;
+  };
+
   Atom atoms = 0;  // highest atom number
   std::vector<Rule> rules;
   std::vector<std::int32_t> literals;  // +atom or -atom (negation as failure)
@@ -51,6 +57,7 @@ struct GroundProgram {
   std::vector<Derivation> next;    // when a fluent holds next
   std::vector<Derivation> legal;   // when a move is legal
   std::vector<Goal> goals;
+  std::vector<Percept> percepts;   // what a role may perceive of a joint move
   std::vector<Atom> terminal;      // each of them ends the game; empty: the game never ends
 };
 

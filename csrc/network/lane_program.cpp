@@ -26,7 +26,7 @@ class Compiler {
     find_loop_bodies();
     find_stages();
 
-    std::vector<Literal> legal_roots{network_.terminal}, ahead_roots, goal_roots, next_roots;
+    std::vector<Literal> legal_roots{network_.terminal}, ahead_roots, goal_roots, next_roots, percept_roots;
     for (const auto& move : network_.moves) legal_roots.push_back(move.legal);
     for (const auto& move : network_.moves) {
       ahead_roots.push_back(move.kept);
@@ -34,6 +34,7 @@ class Compiler {
     }
     for (const auto& goal : network_.goals) goal_roots.push_back(goal.holds);
     for (const auto& fluent : network_.fluents) next_roots.push_back(fluent.next);
+    for (const auto& percept : network_.percepts) percept_roots.push_back(percept.holds);
     emit_cone(legal_roots, true, program_.legal_blocks);
     reject_moves_in_cone("legal or terminal");
     add_legal();
@@ -48,6 +49,8 @@ class Compiler {
     emitted_ = after_legal;
     emit_cone(next_roots, false, program_.next_blocks);
     add_next();
+    emit_cone(percept_roots, true, program_.percept_blocks);
+    add_percepts();
     add_initial();
     program_.passes = network_.passes;
     program_.passes.push_back(timer.report(program_.gates));
@@ -344,6 +347,11 @@ class Compiler {
   void add_goals() {
     program_.goals.resize(network_.roles.size());
     for (const auto& goal : network_.goals) program_.goals[goal.role].push_back({goal.value, plain_value(goal.holds)});
+  }
+
+  void add_percepts() {
+    program_.percepts.resize(network_.roles.size());
+    for (const auto& percept : network_.percepts) program_.percepts[percept.role].push_back(plain_value(percept.holds));
   }
 
   void add_initial() {

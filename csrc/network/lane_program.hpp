@@ -68,14 +68,16 @@ struct LaneProgram {
 
   std::vector<Run> runs;
   std::vector<std::uint32_t> operands;
-  // Legality and termination; the additional gates for the next state, for goals, and for the look-ahead.
-  std::vector<Block> legal_blocks, next_blocks, goal_blocks, ahead_blocks;
+  // Legality and termination; the additional gates for the next state, for goals, and for the look-ahead; the gates
+  // that percepts need beyond the gates of legality and of the next state.
+  std::vector<Block> legal_blocks, next_blocks, goal_blocks, ahead_blocks, percept_blocks;
 
   std::vector<std::vector<std::uint32_t>> legal;  // by role and move
   std::vector<std::vector<std::uint32_t>> kept;   // likewise: the legal moves that remain in play-outs with look-ahead
   std::uint32_t terminal = kZeros;
   std::vector<std::vector<Goal>> goals;           // by role, ascending values
   std::vector<std::vector<Win>> wins;             // by role, ascending moves; only known wins
+  std::vector<std::vector<std::uint32_t>> percepts;  // by role and percept
   std::vector<Copy> next_plain, next_complemented;
   std::vector<std::uint64_t> initial;             // packed: fluent f is bit f % 64 of word f / 64
 

@@ -382,15 +382,16 @@ class CodeWriter {
     program.kept = all(program_.kept, itself);
     program.wins = all(program_.wins, [](auto& win) -> std::uint32_t& { return win.holds; });
     program.goals = all(program_.goals, [](auto& goal) -> std::uint32_t& { return goal.holds; });
+    program.percepts = all(program_.percepts, itself);
     program.terminal = renumber(program_.terminal);
     program.next_plain = program_.next_plain;
     program.next_complemented = program_.next_complemented;
     for (auto* copies : {&program.next_plain, &program.next_complemented})
       for (auto& copy : *copies) copy.from = renumber(copy.from);
     std::vector<LaneProgram::Block>* sections[] = {&program.legal_blocks, &program.ahead_blocks, &program.goal_blocks,
-                                                   &program.next_blocks};
+                                                   &program.next_blocks, &program.percept_blocks};
     std::uint32_t unit = 0;
-    for (int section = 0; section < 4; ++section)
+    for (int section = 0; section < GateTrees::kSections; ++section)
       for (; unit < trees_.sections.end[section]; ++unit) {
         LaneProgram::Block block{0, 0, trees_.units[unit].loop, nullptr};
         for (auto& loop : block.loop) loop.definition = renumber(loop.definition);
@@ -442,7 +443,8 @@ std::shared_ptr<const LaneProgram> in_machine_code(const std::shared_ptr<const L
   written->kernel_words = kernel.words;
   written->interpreted = program;
   std::size_t unit = 0;
-  for (auto* blocks : {&written->legal_blocks, &written->ahead_blocks, &written->goal_blocks, &written->next_blocks})
+  for (auto* blocks : {&written->legal_blocks, &written->ahead_blocks, &written->goal_blocks, &written->next_blocks,
+                       &written->percept_blocks})
     for (auto& block : *blocks)
       block.code = reinterpret_cast<LaneProgram::Code>(reinterpret_cast<std::uintptr_t>(written->code->at(writer.starts()[unit++])));
   return std::make_shared<const LaneProgram>(std::move(*written));

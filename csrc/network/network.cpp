@@ -22,6 +22,7 @@ std::vector<bool> live_gates(const Network& network) {
     visit(move.wins);
   }
   for (const auto& goal : network.goals) visit(goal.holds);
+  for (const auto& percept : network.percepts) visit(percept.holds);
   for (const auto& loop : network.loops) visit(loop.definition);
   visit(network.terminal);
   while (!open.empty()) {

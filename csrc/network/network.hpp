@@ -1,4 +1,4 @@
-// The gate network of a game: for any state and joint move, the next state, legality, terminality, goals.
+// The gate network of a game: for any state and joint move, the next state, legality, terminality, goals, percepts.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,12 @@ struct Network {
     int value;
     Literal holds;
   };
+  // A role perceives the term `name` of a joint move.
+  struct Percept {
+    int role;
+    std::string name;
+    Literal holds;
+  };
   // Positive recursion: `variable` is a kFeedback gate whose value is the least fixpoint of `definition`.
   // Variables with the same `group` depend on each other and are iterated together; a group depends only on groups with
   // lower numbers.
@@ -65,6 +71,7 @@ struct Network {
   std::vector<Fluent> fluents;  // sorted by name (name_order.hpp)
   std::vector<Move> moves;      // sorted by role, then name
   std::vector<Goal> goals;
+  std::vector<Percept> percepts;  // sorted by role, then name
   std::vector<Loop> loops;
   Literal terminal = kFalse;
   Literal looks_ahead = kFalse;     // the input on which kept moves depend, if any

@@ -10,7 +10,7 @@ namespace ggp {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4E504747;  // "GGPN", or another number on computers with another byte order
-constexpr std::uint32_t kVersion = 3;         // version of the layout
+constexpr std::uint32_t kVersion = 4;         // version of the layout
 constexpr std::size_t kHeader = 16;
 constexpr std::uint64_t kMostLoops = 10'000'000;
 
@@ -106,14 +106,14 @@ template <class Archive, class Program>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Program>, LaneProgram>> fields(Archive& archive, Program& program) {
   archive(program.values, program.fluents, program.first_fluent, program.first_move, program.runs, program.operands,
           program.legal_blocks, program.next_blocks, program.goal_blocks, program.ahead_blocks, program.legal, program.kept,
-          program.terminal, program.goals, program.wins, program.next_plain, program.next_complemented, program.initial, program.passes, program.gates,
+          program.terminal, program.goals, program.wins, program.percept_blocks, program.percepts, program.next_plain, program.next_complemented, program.initial, program.passes, program.gates,
           program.depth);
 }
 
 template <class Archive, class Network>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Network>, CompiledNetwork>> fields(Archive& archive,
                                                                                        Network& network) {
-  archive(network.program, network.fluents, network.always, network.moves, network.groups, network.ground_rules,
+  archive(network.program, network.fluents, network.always, network.moves, network.percepts, network.groups, network.ground_rules,
           network.ground_atoms, network.raw_gates, network.loop_variables, network.ground_cpu_s, network.network_cpu_s);
 }
 
@@ -166,7 +166,8 @@ class Check {
   void run() const {
     layout();
     for (const auto& item : program_.runs) gates(item);
-    for (const auto* blocks : {&program_.legal_blocks, &program_.next_blocks, &program_.goal_blocks, &program_.ahead_blocks})
+    for (const auto* blocks : {&program_.legal_blocks, &program_.next_blocks, &program_.goal_blocks, &program_.ahead_blocks,
+                               &program_.percept_blocks})
       for (const auto& block : *blocks) {
         require(block.first_run <= block.end_run && block.end_run <= program_.runs.size(), "a block lies outside");
         for (const auto& loop : block.loop) {
@@ -180,6 +181,12 @@ class Check {
     for (std::size_t role = 0; role < program_.kept.size(); ++role) {
       require(program_.kept[role].size() == program_.legal[role].size(), "moves differ in number");
       for (const std::uint32_t number : program_.kept[role]) value(number);
+    }
+    require(program_.percepts.size() == program_.legal.size() && network_.percepts.size() == program_.legal.size(),
+            "roles differ in number");
+    for (std::size_t role = 0; role < program_.percepts.size(); ++role) {
+      require(network_.percepts[role].size() == program_.percepts[role].size(), "percepts differ in number");
+      for (const std::uint32_t number : program_.percepts[role]) value(number);
     }
     for (const auto& group : network_.groups)
       for (const std::uint32_t fluent : group) require(fluent < program_.fluents, "a group has an unknown fluent");

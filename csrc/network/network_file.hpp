@@ -19,6 +19,7 @@ struct CompiledNetwork {
   std::vector<std::string> fluents;             // in the order of the state
   std::vector<std::string> always;              // fluents that hold in every state and are not stored
   std::vector<std::vector<std::string>> moves;  // by role
+  std::vector<std::vector<std::string>> percepts;  // by role
   std::vector<std::vector<std::uint32_t>> groups;  // groups of fluents, by number: at most one of a group holds in play
 
   // Facts for reports.

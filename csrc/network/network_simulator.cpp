@@ -142,7 +142,7 @@ void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {
 
 void NetworkSimulator::evaluate() {
   run(program_->legal_blocks);
-  goals_evaluated_ = ahead_evaluated_ = false;
+  goals_evaluated_ = ahead_evaluated_ = next_evaluated_ = false;
 }
 
 void NetworkSimulator::evaluate_goals() {
@@ -314,8 +314,25 @@ void NetworkSimulator::choose_with(const std::uint64_t* mask, MoveChooser& choos
   }
 }
 
+void NetworkSimulator::find_next() {
+  if (!next_evaluated_) run(program_->next_blocks);
+  next_evaluated_ = true;
+}
+
+void NetworkSimulator::perceive() {
+  find_next();
+  run(program_->percept_blocks);
+}
+
+void NetworkSimulator::perceived(int lane, int role, std::vector<std::uint32_t>& out) const {
+  out.clear();
+  const auto& percepts = program_->percepts[role];
+  for (std::uint32_t percept = 0; percept < percepts.size(); ++percept)
+    if (bit(percepts[percept], lane)) out.push_back(percept);
+}
+
 void NetworkSimulator::step() {
-  run(program_->next_blocks);
+  find_next();
   const auto copy = [&](const std::vector<LaneProgram::Copy>& items, bool complemented, const std::uint64_t* from,
                         std::uint64_t* to) {
     kernel_.copy(items.data(), items.data() + items.size(), complemented, from, to);
@@ -325,7 +342,7 @@ void NetworkSimulator::step() {
   copy(copy_plain_, false, values_.get(), values_.get());
   copy(copy_complemented_, true, values_.get(), values_.get());
   copy(restore_, false, saved_.get(), values_.get());
-  choosing_ = false;
+  choosing_ = next_evaluated_ = false;
 }
 
 std::uint64_t* NetworkSimulator::choose_single(const std::uint64_t* mask) {

@@ -10,6 +10,7 @@
 #include "interfaces/choice_by_rank.hpp"
 #include "interfaces/evaluations.hpp"
 #include "interfaces/lane_columns.hpp"
+#include "interfaces/percepts.hpp"
 #include "interfaces/winning_moves.hpp"
 #include "network/lane_kernel.hpp"
 #include "network/lane_program.hpp"
@@ -22,7 +23,8 @@ class NetworkSimulator final : public Simulator,
                                public WeightedEvaluations,
                                public WinningMoves,
                                public ChoiceByRank,
-                               public LaneColumns {
+                               public LaneColumns,
+                               public Percepts {
  public:
   // If the machine code of a program is for a kernel of another width, the program is interpreted.
   NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel);
@@ -68,6 +70,8 @@ class NetworkSimulator final : public Simulator,
   void choose_by_rank(const std::uint64_t* mask, const RankedChoice& choice) override;
   void count_occurred(const OccurredCount& what) const override { kernel_.count(what); }
   void look_ahead(const std::uint64_t* mask, bool ahead) override;
+  void perceive() override;
+  void perceived(int lane, int role, std::vector<std::uint32_t>& out) const override;
   void step() override;
 
   // ---- the same turn for batches, which set moves in many lanes; see network_batch.hpp
@@ -99,7 +103,8 @@ class NetworkSimulator final : public Simulator,
 
  private:
   void* find_interface(InterfaceId id) override {
-    return select_interface<Evaluations, WeightedEvaluations, WinningMoves, ChoiceByRank, LaneColumns>(*this, id);
+    return select_interface<Evaluations, WeightedEvaluations, WinningMoves, ChoiceByRank, LaneColumns, Percepts>(*this,
+                                                                                                                id);
   }
   void run(const std::vector<LaneProgram::Block>& blocks);
   void store_group(int group, std::uint64_t mask, std::uint64_t* const* states) const;
@@ -109,6 +114,8 @@ class NetworkSimulator final : public Simulator,
   void note_live(const RoleChoice* from);
   // Evaluates the gates of the look-ahead.
   void find_kept();
+  // Evaluates the gates of the next state, unless perceive() has done it.
+  void find_next();
   // The moves from which the lanes of a mask choose.
   const RoleChoice* choices(const std::uint64_t* mask);
   std::size_t place_of_stream(int lane) const { return std::size_t(lane & 63) * words_ + (lane >> 6); }
@@ -134,7 +141,7 @@ class NetworkSimulator final : public Simulator,
   AlignedWords values_, saved_, transposed_, many_, pass_, random_;
   std::vector<std::uint64_t> before_;  // fluents of lanes that step_but() keeps
   bool choosing_ = false;  // between the first move of a turn and step(); else these are the moves of the last turn
-  bool goals_evaluated_ = false, ahead_evaluated_ = false;
+  bool goals_evaluated_ = false, ahead_evaluated_ = false, next_evaluated_ = false;
 
   WeightedFluents weighted_;
   // For successor_values(): lanes in which moves are played, the state, the joint move; the values of successors.

@@ -188,6 +188,8 @@ class Sharing {
     for (std::size_t i = 0; i < old_.moves.size(); ++i) fresh_.moves[i].legal = image(old_.moves[i].legal);
     for (std::size_t i = 0; i < old_.loops.size(); ++i) fresh_.loops[i].definition = image(old_.loops[i].definition);
     for (const auto& goal : old_.goals) fresh_.goals.push_back({goal.role, goal.value, image(goal.holds)});
+    for (const auto& percept : old_.percepts)
+      fresh_.percepts.push_back({percept.role, percept.name, image(percept.holds)});
     fresh_.terminal = image(old_.terminal);
   }
 

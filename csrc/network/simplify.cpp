@@ -171,6 +171,7 @@ class Simplifier {
     for (const auto& move : old_.moves)
       if (ternary_.at(move.input) == kEither) output(move.legal);
     for (const auto& goal : old_.goals) output(goal.holds);
+    for (const auto& percept : old_.percepts) output(percept.holds);
     for (const auto& loop : old_.loops)
       if (ternary_.at(loop.variable) == kEither) output(loop.definition);
     output(old_.terminal);
@@ -318,6 +319,9 @@ class Simplifier {
       if (ternary_.at(loop.variable) == kEither) fresh_.loops[place++].definition = image(loop.definition);
     for (const auto& goal : old_.goals)
       if (image(goal.holds) != kFalse) fresh_.goals.push_back({goal.role, goal.value, image(goal.holds)});
+    for (const auto& percept : old_.percepts)
+      if (image(percept.holds) != kFalse)
+        fresh_.percepts.push_back({percept.role, percept.name, image(percept.holds)});
     fresh_.terminal = image(old_.terminal);
   }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interfaces/evaluations.hpp"
+#include "interfaces/percepts.hpp"
 #include "reasoner/goal_values.hpp"
 #include "reasoner/rules.hpp"
 
@@ -35,6 +36,7 @@ std::unique_ptr<Simulator> DeferredGoals::clone() const {
 void* DeferredGoals::find_interface(InterfaceId id) {
   if (id == InterfaceId::kEvaluations) return simulator_->optional_interface<Evaluations>();
   if (id == InterfaceId::kWeightedEvaluations) return simulator_->optional_interface<WeightedEvaluations>();
+  if (id == InterfaceId::kPercepts) return simulator_->optional_interface<Percepts>();
   return nullptr;
 }
 

@@ -50,7 +50,7 @@ class DeferredGoals final : public Simulator {
   void step() override { simulator_->step(); }
 
  private:
-  // The evaluations of the simulator, which has the same states in the same lanes.
+  // The evaluations and percepts of the simulator, which has the same states in the same lanes.
   void* find_interface(InterfaceId id) override;
 
   std::unique_ptr<Simulator> simulator_;

@@ -46,6 +46,7 @@ class Compiler {
     plan_.next = mode(relation("next", 1), {free});
     plan_.legal = mode(relation("legal", 2), {key, free});
     plan_.goal = mode(relation("goal", 2), {key, free});
+    plan_.sees = mode(relation("sees", 2), {key, free});
     plan_.terminal = mode(relation("terminal", 0), {});
     for (std::uint32_t number = 0; number < plan_.modes.size(); ++number) compile(number);
     return std::move(plan_);

@@ -90,8 +90,8 @@ struct Plan {
   std::vector<Instruction> code;
   std::vector<std::uint32_t> operands;
   std::uint32_t widest = 1;  // maximum of keys or free parts of a mode, and of arguments of a built term
-  // The modes that simulators ask; legal and goal with a known role.
-  std::uint32_t init, next, legal, goal, terminal;
+  // The modes that simulators ask; legal, goal and sees with a known role.
+  std::uint32_t init, next, legal, goal, sees, terminal;
 };
 
 Plan compile_plan(RuleProgram rules);

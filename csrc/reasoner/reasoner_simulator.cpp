@@ -28,9 +28,10 @@ ReasonerSimulator::ReasonerSimulator(std::shared_ptr<Registry> registry, int lan
       tables_(registry_->limits().table_bytes),
       lanes_(static_cast<std::size_t>(lanes)),
       terminal_(static_cast<std::size_t>(lanes) / 64) {
-  for (const Term role : registry_->plan()->rules.roles) roles_.push_back({role, {}, {}});
+  for (const Term role : registry_->plan()->rules.roles) roles_.push_back({role, {}, {}, {}});
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     lanes_[lane].legal.resize(roles_.size());
+    lanes_[lane].perceived.resize(roles_.size());
     lanes_[lane].chosen.assign(roles_.size(), kNoMove);
     lanes_[lane].random = mix64(lane);
   }
@@ -188,11 +189,45 @@ void ReasonerSimulator::choose_at_random(const std::uint64_t* mask) {
   });
 }
 
+bool ReasonerSimulator::is_complete(const Lane& lane) {
+  return std::find(lane.chosen.begin(), lane.chosen.end(), kNoMove) == lane.chosen.end();
+}
+
+void ReasonerSimulator::perceive() {
+  try {
+    for (Lane& lane : lanes_) {
+      if (!lane.holds || !is_complete(lane)) continue;
+      enter(lane);
+      evaluator_.set_moves(lane.chosen.data());
+      for (std::size_t role = 0; role < roles_.size(); ++role) find_percepts(lane, role);
+    }
+  } catch (...) {
+    drop_all();
+    throw;
+  }
+}
+
+void ReasonerSimulator::find_percepts(Lane& lane, std::size_t number) {
+  Role& role = roles_[number];
+  const Evaluator::Answers found = evaluator_.query(evaluator_.plan().sees, &role.term);
+  if (role.number_of_percept.size() < evaluator_.terms().size())
+    role.number_of_percept.resize(evaluator_.terms().size(), kUnknown);
+  std::vector<std::uint32_t>& perceived = lane.perceived[number];
+  perceived.clear();
+  for (std::uint32_t i = 0; i < found.count; ++i) {
+    std::uint32_t& known = role.number_of_percept[found.first[i]];
+    if (known == kUnknown)
+      known = registry_->percept_number(static_cast<int>(number), evaluator_.terms(), found.first[i]);
+    perceived.push_back(known);
+  }
+  std::sort(perceived.begin(), perceived.end());
+}
+
 void ReasonerSimulator::step() {
   try {
     for (Lane& lane : lanes_) {
       if (!lane.holds) continue;
-      if (std::find(lane.chosen.begin(), lane.chosen.end(), kNoMove) != lane.chosen.end()) {
+      if (!is_complete(lane)) {
         drop(lane);
         continue;
       }

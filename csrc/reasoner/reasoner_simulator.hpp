@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "interfaces/percepts.hpp"
 #include "reasoner/evaluator.hpp"
 #include "reasoner/registry.hpp"
 #include "reasoner/tables.hpp"
@@ -21,7 +22,7 @@
 
 namespace ggp {
 
-class ReasonerSimulator final : public Simulator {
+class ReasonerSimulator final : public Simulator, public Percepts {
  public:
   ReasonerSimulator(std::shared_ptr<Registry> registry, int lanes);
 
@@ -46,9 +47,12 @@ class ReasonerSimulator final : public Simulator {
   int legal(int lane, int role, int* out) override;
   void choose(int lane, int role, int move) override;
   void choose_at_random(const std::uint64_t* mask) override;
+  void perceive() override;
+  void perceived(int lane, int role, std::vector<std::uint32_t>& out) const override { out = lanes_[lane].perceived[role]; }
   void step() override;
 
  private:
+  void* find_interface(InterfaceId id) override { return select_interface<Percepts>(*this, id); }
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
   struct Lane {
@@ -58,12 +62,14 @@ class ReasonerSimulator final : public Simulator {
     std::vector<Term> fluents;
     std::vector<std::vector<std::uint32_t>> legal;  // by role: numbers, ascending
     std::vector<Term> chosen;        // by role
+    std::vector<std::vector<std::uint32_t>> perceived;  // by role: numbers, ascending
     std::uint64_t random = 0;
   };
   struct Role {
     Term term;
     std::vector<std::uint32_t> number_of;  // by term: number of the move, or kUnknown
     std::vector<Term> move;                // by number
+    std::vector<std::uint32_t> number_of_percept;  // by term: number of the percept, or kUnknown
   };
 
   // Sets the state of the evaluator to the state of a lane.
@@ -73,6 +79,8 @@ class ReasonerSimulator final : public Simulator {
   void unpack(Lane& lane, std::uint64_t state);
   std::uint64_t pack(Lane& lane);
   void find_legal(Lane& lane, std::size_t role);
+  void find_percepts(Lane& lane, std::size_t role);
+  static bool is_complete(const Lane& lane);  // whether every role has a move
   Term move_of(int role, std::uint32_t number);
 
   std::shared_ptr<Registry> registry_;

@@ -19,7 +19,8 @@ std::uint32_t hash_of(const std::vector<std::uint32_t>& fluents) {
 }  // namespace
 
 Registry::Registry(std::shared_ptr<const Plan> plan, const ReasonerLimits& limits)
-    : plan_(std::move(plan)), limits_(limits), terms_(plan_->rules.terms), moves_(plan_->rules.roles.size()) {
+    : plan_(std::move(plan)), limits_(limits), terms_(plan_->rules.terms), moves_(plan_->rules.roles.size()),
+      percepts_(plan_->rules.roles.size()) {
   Evaluator evaluator(plan_, limits_);
   Tables tables(limits_.table_bytes);
   const std::vector<Term> nothing;
@@ -50,6 +51,11 @@ std::uint32_t Registry::fluent_number(const TermTable& terms, Term fluent) {
 std::uint32_t Registry::move_number(int role, const TermTable& terms, Term move) {
   const std::lock_guard<std::mutex> lock(mutex_);
   return number_move(role, terms_.import(terms, move));
+}
+
+std::uint32_t Registry::percept_number(int role, const TermTable& terms, Term percept) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return percepts_[static_cast<std::size_t>(role)].number(terms_.import(terms, percept));
 }
 
 std::uint32_t Registry::number_move(int role, Term move) {
@@ -134,11 +140,18 @@ void Registry::unpack(std::uint64_t state, std::vector<std::uint32_t>& fluents) 
 
 // ---- names
 
-std::string Registry::move_name(int role, std::uint64_t number) {
+std::string Registry::name_of(const std::vector<Numbers>& numbers, int role, std::uint64_t number, const char* kind) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const std::vector<Term>& moves = moves_.at(static_cast<std::size_t>(role)).terms;
-  if (number >= moves.size()) throw std::invalid_argument("no move has the number " + std::to_string(number));
-  return terms_.print(moves[number]);
+  const std::vector<Term>& terms = numbers.at(static_cast<std::size_t>(role)).terms;
+  if (number >= terms.size())
+    throw std::invalid_argument(std::string("no ") + kind + " has the number " + std::to_string(number));
+  return terms_.print(terms[number]);
+}
+
+std::string Registry::move_name(int role, std::uint64_t number) { return name_of(moves_, role, number, "move"); }
+
+std::string Registry::percept_name(int role, std::uint64_t number) {
+  return name_of(percepts_, role, number, "percept");
 }
 
 std::uint32_t Registry::read_move(int role, const std::string& text) {

@@ -1,6 +1,6 @@
 // Data that all simulators of one game share: the numbers of fluents and moves, and the packed states.
 //
-// Neither fluents nor moves are known in advance. Each gets a permanent number on its first use. A packed state is one
+// Neither fluents nor moves nor percepts are known in advance. Each gets a permanent number on its first use. A packed state is one
 // word, the number of an ordered list of fluents that is stored once. Every simulator has its own terms, so that it
 // evaluates without locks; it uses the registry for new fluents and moves, and for states that are stored or loaded.
 // All functions may be called from any thread.
@@ -38,6 +38,7 @@ class Registry {
   // ---- numbers; equal terms have equal numbers. Throw std::overflow_error beyond the limits.
   std::uint32_t fluent_number(const TermTable& terms, Term fluent);
   std::uint32_t move_number(int role, const TermTable& terms, Term move);
+  std::uint32_t percept_number(int role, const TermTable& terms, Term percept);
   // Appends the terms of the numbers from `known.size()` on.
   void import_fluents(TermTable& terms, std::vector<Term>& known);
   void import_moves(int role, TermTable& terms, std::vector<Term>& known);
@@ -50,6 +51,7 @@ class Registry {
 
   // ---- names: terms in the notation of rules.hpp. An unused number throws std::invalid_argument.
   std::string move_name(int role, std::uint64_t number);
+  std::string percept_name(int role, std::uint64_t number);
   std::uint32_t read_move(int role, const std::string& text);
   std::vector<std::string> fluents(std::uint64_t state);
   std::uint64_t read_state(const std::vector<std::string>& texts);
@@ -65,6 +67,7 @@ class Registry {
     std::uint32_t count, hash;
   };
 
+  std::string name_of(const std::vector<Numbers>& numbers, int role, std::uint64_t number, const char* kind);
   std::uint64_t store(const std::vector<std::uint32_t>& fluents);
   std::uint32_t number_move(int role, Term move);
   const std::uint32_t* keep(const std::vector<std::uint32_t>& fluents);
@@ -74,7 +77,7 @@ class Registry {
   std::mutex mutex_;
   TermTable terms_;
   Numbers fluents_;
-  std::vector<Numbers> moves_;
+  std::vector<Numbers> moves_, percepts_;  // by role
 
   std::vector<Stored> states_;
   std::vector<std::uint32_t> slots_;  // open addressing: state + 1, or 0 if free

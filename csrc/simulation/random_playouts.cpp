@@ -14,8 +14,9 @@ constexpr double kOften = 0.001;
 
 }  // namespace
 
-RandomPlayouts::RandomPlayouts(Simulator& simulator, std::uint64_t seed)
+RandomPlayouts::RandomPlayouts(Simulator& simulator, std::uint64_t seed, bool perceives)
     : simulator_(simulator),
+      percepts_(perceives ? simulator.optional_interface<Percepts>() : nullptr),
       ended_(simulator.groups()),
       playing_(simulator.groups(), ~std::uint64_t{0}),
       initial_(simulator.lanes(), simulator.initial()),
@@ -65,6 +66,7 @@ void RandomPlayouts::turn(PlayoutTotals& totals) {
     totals.states += __builtin_popcountll(playing_[group]);
   }
   simulator_.choose_at_random(playing_.data());
+  if (percepts_ != nullptr) percepts_->perceive();
   simulator_.step();
   if (any != 0) simulator_.load(ended_.data(), initial_.data());
   ++round_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interfaces/percepts.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
@@ -21,7 +22,8 @@ struct PlayoutTotals {
 // measurement. Nothing else may use the simulator meanwhile.
 class RandomPlayouts {
  public:
-  RandomPlayouts(Simulator& simulator, std::uint64_t seed);
+  // With `perceives` the percepts of each turn are evaluated, if the simulator has any.
+  RandomPlayouts(Simulator& simulator, std::uint64_t seed, bool perceives = false);
 
   // Plays until the CPU time is used, at least one turn, or `stop` is set; returns the totals of this run.
   PlayoutTotals run(double cpu_seconds, const std::atomic<bool>& stop);
@@ -30,6 +32,7 @@ class RandomPlayouts {
   void turn(PlayoutTotals& totals);
 
   Simulator& simulator_;
+  Percepts* percepts_;  // null: percepts are not evaluated
   std::vector<std::uint64_t> ended_, playing_;  // lane masks
   std::vector<const std::uint64_t*> initial_;   // by lane
   std::vector<std::uint64_t> started_;          // round in which the lane's play-out began

@@ -1,7 +1,8 @@
 """Static checks of rule sheets: errors that can be found without playing.
 
 The checks are functions from a sheet (and its text) to findings, one module for each theme: `text`, `upper_case`,
-`vocabulary`, `definitions`, `keywords`, `matching`, `safety`, `cycles`, `style`. `check_text` runs them all.
+`vocabulary`, `definitions`, `keywords`, `percept_checks`, `matching`, `safety`, `cycles`, `style`. `check_text` runs
+them all.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict,
 from .infix_text_checks import InfixSheetText
 from .keywords import check_completeness, check_dependencies, check_places
 from .matching import check_matching
+from .percept_checks import check_percepts
 from .safety import check_safety
 from .style import check_style
 from .text import SheetText
@@ -75,6 +77,8 @@ def _check(sheet: RuleSheet, text: SheetText, *, complete: bool) -> Findings:
         yield from check_definitions(sheet)
     yield from check_places(sheet)
     yield from check_dependencies(sheet)
+    if complete:
+        yield from check_percepts(sheet)
     yield from check_safety(sheet)
     yield from check_style(sheet)
     if complete:

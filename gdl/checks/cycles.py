@@ -119,11 +119,11 @@ def _undecided(literal: Literal, reason: str) -> Finding:
 
 
 def _asking_for(sheet: RuleSheet, literals: Sequence[Literal]) -> RuleSheet:
-    """Return the sheet without `sees`, and with fluents that depend on the literals.
+    """Return the sheet with additional fluents that depend on the literals.
 
     Grounding drops rules on which play does not depend. The additional fluents keep the rules that this check needs.
     """
-    rules = [rule for rule in sheet.rules if relation(rule.head.sentence)[0] != "sees"]
+    rules = list(sheet.rules)
     for asked in {relation(literal.sentence) for literal in literals}:
         name, arity = asked
         terms = tuple(Variable(str(number)) for number in range(arity))

@@ -75,7 +75,7 @@ CODES: dict[str, Kind] = {
     "GDL402": Kind("error", "role derived by a rule", "write one fact (role name) for each player"),
     "GDL403": Kind("error", "head relation in a body", "use (true ...) instead, or another relation"),
     "GDL404": Kind("error", "init depends on play", "derive init from facts alone"),
-    "GDL405": Kind("error", "base or input depends on play", "derive base and input from facts alone"),
+    "GDL405": Kind("error", "declaration depends on play", "derive base, input and percept from facts alone"),
     "GDL406": Kind("error", "depends on the moves made", "use (does ...) on the way to next and sees only"),
     "GDL501": Kind(
         "error", "unsafe head", "add a positive literal that contains the variable to every branch of the body"
@@ -94,8 +94,15 @@ CODES: dict[str, Kind] = {
     "GDL605": Kind("warning", "'not' around more than a sentence", "define a relation for it, or move the 'not'"),
     "GDL606": Kind("warning", "repeated rule", "remove one of them"),
     "GDL607": Kind("warning", "superfluous parentheses", "write the name alone"),
-    "GDL701": Kind("warning", "imperfect information", "none if intended; this program cannot play games with sees"),
+    "GDL701": Kind("warning", "percepts", "none if intended"),
     "GDL702": Kind("error", "knowledge", "describe the game without knows; GDL-III is not supported"),
+    "GDL703": Kind("warning", "role without percepts", "none if intended; add a rule such as (sees role percept)"),
+    "GDL704": Kind("warning", "unusual dependency of percepts", "let sees depend on true and does only"),
+    "GDL705": Kind(
+        "warning",
+        "chance without percepts",
+        "none for GDL-I; for GDL-II add (<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))",
+    ),
     "GDL801": Kind("error", "no legal move", "give every role a legal move until the game ends, such as noop"),
     "GDL802": Kind("warning", "no end reached", "count the turns and end the game at the last one, or raise the limit"),
     "GDL803": Kind("error", "no goal at the end", "derive a goal value for every role in every terminal state"),
@@ -104,6 +111,9 @@ CODES: dict[str, Kind] = {
     "GDL806": Kind("warning", "fluent outside base", "add it to base, or remove base"),
     "GDL807": Kind("warning", "move outside input", "add it to input, or remove input"),
     "GDL808": Kind("error", "cannot be played", "fix what the message names"),
+    "GDL809": Kind(
+        "warning", "own moves not known", "let sees show the role what it may do, such as (sees ?r your_turn)"
+    ),
 }
 
 

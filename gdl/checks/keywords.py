@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..language.percepts import all_moves_are_seen
 from ..language.rule_sheet import Literal, Rule, RuleSheet
 from ..language.terms import relation
 from .findings import Finding, Findings
@@ -14,7 +13,9 @@ _NEEDED = (
     ("goal", "GDL304", "the sheet has no goal, so no role can win"),
     ("legal", "GDL305", "the sheet has no legal moves"),
 )
-_NOT_IN_BODIES = {"init", "next", "base", "input", "sees"}
+_NOT_IN_BODIES = {"init", "next", "base", "input", "sees", "percept"}
+# Relations in bodies that percepts need, or that depend on percepts, in sheets of game managers (`percept_checks`).
+_OF_PERCEPTS = {("sees", "next"), ("goal", "sees"), ("terminal", "sees")}
 _PLAY = {"true", "does", "next", "legal", "goal", "terminal", "sees"}
 
 # For each relation, the code of the finding and the relations that it must not depend on.
@@ -22,6 +23,7 @@ _INDEPENDENT = {
     "init": ("GDL404", _PLAY),
     "base": ("GDL405", _PLAY),
     "input": ("GDL405", _PLAY),
+    "percept": ("GDL405", _PLAY),
     "legal": ("GDL406", {"does"}),
     "goal": ("GDL406", {"does"}),
     "terminal": ("GDL406", {"does"}),
@@ -41,7 +43,6 @@ def check_completeness(sheet: RuleSheet) -> Findings:
 
 def check_places(sheet: RuleSheet) -> Findings:
     """Check the keywords in heads and bodies."""
-    all_seen = all_moves_are_seen(sheet)
     for rule in sheet.rules:
         name = relation(rule.head.sentence)[0]
         position = rule.head.position
@@ -50,15 +51,10 @@ def check_places(sheet: RuleSheet) -> Findings:
             yield Finding("GDL401", f"'{name}' stands for {given}; no rule may derive it", position)
         elif name == "role" and rule.body:
             yield Finding("GDL402", "roles are facts; no rule may derive them", position)
-        elif name == "sees":
-            message = "the sheet hides information (sees, GDL-II); it is checked, but this program cannot play it yet"
-            if all_seen:
-                message = "the game has percepts (sees, GDL-II), but every role sees every move; this rule is ignored"
-            yield Finding("GDL701", message, position, advice="none if intended" if all_seen else "")
         for literal in literals_of(rule):
-            name = relation(literal.sentence)[0]
-            if name in _NOT_IN_BODIES:
-                yield Finding("GDL403", f"'{name}' may stand in heads only", literal.position)
+            asked = relation(literal.sentence)[0]
+            if asked in _NOT_IN_BODIES and (name, asked) not in _OF_PERCEPTS:
+                yield Finding("GDL403", f"'{asked}' may stand in heads only", literal.position)
 
 
 def check_dependencies(sheet: RuleSheet) -> Findings:

@@ -27,7 +27,7 @@ _MAX_CHARACTER_PAIRS = 2_000_000
 _MAX_NAME = 64
 
 # Relations whose first argument is a role.
-_OF_ROLES = {("role", 1), ("legal", 2), ("does", 2), ("goal", 2), ("sees", 2), ("input", 2)}
+_OF_ROLES = {("role", 1), ("legal", 2), ("does", 2), ("goal", 2), ("sees", 2), ("percept", 2), ("input", 2)}
 _OF_MOVES = {("does", 2), ("legal", 2)}
 
 # What must agree at a place of two terms: name and number of arguments; a symbol has 0 arguments.

@@ -18,7 +18,7 @@ from .text import SheetText
 
 _WORD = re.compile(r"[A-Z][A-Za-z0-9_]*")
 # Relations whose first argument is a role.
-_OF_ROLES = {("legal", 2), ("goal", 2), ("sees", 2), ("input", 2)}
+_OF_ROLES = {("legal", 2), ("goal", 2), ("sees", 2), ("percept", 2), ("input", 2)}
 _MAX_SHOWN = 5
 
 

@@ -11,6 +11,9 @@ from .findings import Finding, Findings
 from .text import SheetText, shown
 from .words import CONNECTIVES, RELATIONS
 
+# Arguments that are percepts.
+_PERCEPTS = {("sees", 1), ("percept", 1)}
+
 _PARENTHESIS = "close the parenthesis before it, or give the constant another name"
 
 
@@ -66,7 +69,7 @@ class _FirstUses:
             if name in self._functions:
                 yield from self._both(name, position)
         for index, term in enumerate(arguments(literal.sentence)):
-            yield from self._words_of(term, position, percept=(name, index) == ("sees", 1))
+            yield from self._words_of(term, position, percept=(name, index) in _PERCEPTS)
 
     def _words_of(self, term: Term, position: Position, *, percept: bool = False) -> Findings:
         """Check the functions and constants of a term. A percept may describe a move, as in `(does ?r ?m)`."""

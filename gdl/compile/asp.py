@@ -22,14 +22,15 @@ _OWN_RELATIONS = {
     ("does", 2),
     ("goal", 2),
     ("terminal", 0),
+    ("sees", 2),
 }
-_WANTED = [("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0)]
+_WANTED = [("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), ("sees", 2)]
 _INPUTS = {("true", 1): [("init", 1), ("next", 1)], ("does", 2): [("legal", 2)]}
 _CHOICES = """\
 {true(F)} :- init(F).
 {true(F)} :- next(F).
 {does(R,M)} :- legal(R,M).
-#defined true/1. #defined does/2. #defined init/1. #defined next/1. #defined legal/2.
+#defined true/1. #defined does/2. #defined init/1. #defined next/1. #defined legal/2. #defined sees/2.
 #show.
 """
 
@@ -43,7 +44,7 @@ class AspProgram:
 
 
 def relevant(clauses: Sequence[Clause]) -> list[Clause]:
-    """Keep the clauses on which states, legality, termination or goals can depend."""
+    """Keep the clauses on which states, legality, termination, goals or percepts can depend."""
     by_relation: dict[tuple[str, int], list[Clause]] = {}
     for clause in clauses:
         by_relation.setdefault(relation(clause.head), []).append(clause)

@@ -29,7 +29,7 @@ from ..language.terms import Compound, Spellings, Term, Variable
 from .cache import Cache, default_cache
 
 # Part of the name of every entry; increase it whenever the same text gives other rules, or the format changes.
-FORMAT = 3
+FORMAT = 4
 
 _SYMBOL = re.compile(rf"[^\s();?][^\s();]{{0,{MAX_SYMBOL - 1}}}")
 

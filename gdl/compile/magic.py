@@ -4,7 +4,7 @@ PODS 1986; Beeri and Ramakrishnan, JLP 1991; under negation Balbin, Port, Ramamo
 clingo instantiates a clause for all values that could make its body true, even if few of them are needed: a sheet that
 counts stones by `(count ?square ?before ?after)` is grounded for every count before every square. Here a relation p
 gets a guard, `p(x,y) :- asked_p(x), body`. `asked_p` holds for all values of the bound arguments with which a clause
-can ask for p, starting from the fluents, moves, goals and termination of the game.
+can ask for p, starting from the fluents, moves, goals, percepts and termination of the game.
 
 The asked values must depend on what can hold in some state, not on what holds in the present one: a guard that is not
 a fact for clingo would be one more gate, and could close cycles through negation. Three layers:
@@ -49,7 +49,7 @@ Relation: TypeAlias = tuple[str, int]
 
 TRUE, DOES = ("true", 1), ("does", 2)
 # Relations that a playing program asks for, with all arguments open.
-_ROOTS: set[Relation] = {("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), TRUE, DOES}
+_ROOTS: set[Relation] = {("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), ("sees", 2), TRUE, DOES}
 # A fluent or move is possible if one of these relations may hold.
 _INPUTS = [(TRUE, ("init", 1)), (TRUE, ("next", 1)), (DOES, ("legal", 2))]
 # Constant relations with at most this number of arguments need no guard.

@@ -18,7 +18,7 @@ _TO_THE_RIGHT = re.compile(r"=+>|[-\u2010-\u2015\u2212]+>|[\u2192\u21d2\u27f6\u2
 _UNMISTAKABLE = re.compile(r"<==+|:[-=\u2010-\u2015\u2212]|[\u21d0\u27f5\u27f8]")
 
 # Relations that stand in heads only, and relations that stand in bodies only.
-_IN_HEADS = {"init", "next", "legal", "goal", "terminal", "base", "input", "sees"}
+_IN_HEADS = {"init", "next", "legal", "goal", "terminal", "base", "input", "sees", "percept"}
 _IN_BODIES = {"true", "does"}
 
 CODE = "GDL121"

@@ -1,9 +1,9 @@
 """Variables in heads of rules that the body does not bind.
 
 Rules are safe when every variable of the head occurs in a positive literal of the body (GDL specification, 2008). One
-kind of unsafe rule is common in public sheets and is accepted by backward-chaining game managers: `legal` or `goal` for
-an unbound role, as in `(<= (goal ?r 50) draw)`. Such a variable stands for every role. All other unsafe heads are
-errors if the game depends on them.
+kind of unsafe rule is common in public sheets and is accepted by backward-chaining game managers: `legal`, `goal` or
+`sees` for an unbound role, as in `(<= (goal ?r 50) draw)`. Such a variable stands for every role. All other unsafe
+heads are errors if the game depends on them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Ne
 from .terms import Compound, Variable, arguments, relation, variables
 
 # Relations whose first argument is a role, and relations that machines evaluate.
-_OF_ROLES = (("legal", 2), ("goal", 2))
+_OF_ROLES = (("legal", 2), ("goal", 2), ("sees", 2))
 _EVALUATED = (("role", 1), ("init", 1), ("next", 1), ("terminal", 0), *_OF_ROLES)
 
 
@@ -52,7 +52,7 @@ def loose_variables(rule: Rule) -> list[Variable]:
 
 
 def loose_role(rule: Rule) -> Variable | None:
-    """Return the role of a `legal` or `goal` if it is the only unbound variable of the head.
+    """Return the role of a `legal`, `goal` or `sees` if it is the only unbound variable of the head.
 
     >>> from gdl import parse_sheet
     >>> [str(loose_role(rule)) for rule in parse_sheet("(<= (goal ?r 50) draw) (<= (goal ?r ?n) draw)").rules]

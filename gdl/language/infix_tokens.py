@@ -56,7 +56,7 @@ _ANY_COMMENT = re.compile(rf"{_COMMENT}|;[^\r\n]*")
 _DECISIVE = re.compile(r"[()]|:-")
 # A list of KIF: two words with a blank between them after the parenthesis.
 _KIF_LIST = re.compile(r"\(\s*[^\s(),']+\s+[^\s),&|:~]")
-_KEYWORDS = re.compile(r"(?:role|init|base|input|action|legal|next|true|does|goal|sees)", re.IGNORECASE)
+_KEYWORDS = re.compile(r"(?:role|init|base|input|action|legal|next|true|does|goal|sees|percept)", re.IGNORECASE)
 
 
 class InfixToken(NamedTuple):

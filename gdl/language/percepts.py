@@ -1,7 +1,8 @@
-"""Percepts (`sees` rules of GDL-II) that hide nothing.
+"""Percepts: the `sees` rules of GDL-II.
 
-If every role sees every move of all other roles, it knows the state after each turn, because `next` depends on the
-state and the moves only. Then the game is one of perfect information, and machines ignore its `sees` rules.
+`(sees r p)` means that role r perceives the term p of a joint move. It is evaluated in the state before the move. If
+every role sees every move of all other roles, it knows the state after each turn, because `next` depends on the state
+and the moves only. Then the game is one of perfect information.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from .heads import loose_role
 from .rule_sheet import Distinct, Literal, Rule, RuleSheet, literals
 from .terms import Compound, Term, Variable, arguments, may_match, relation, variables
 
@@ -30,6 +32,11 @@ def without_percepts(sheet: RuleSheet) -> RuleSheet:
     if not percept_rules(sheet):
         return sheet
     return replace(sheet, rules=tuple([rule for rule in sheet.rules if relation(rule.head.sentence) != _SEES]))
+
+
+def hides_information(sheet: RuleSheet) -> bool:
+    """Return True if a sheet has `sees` rules, and their form does not prove that each role sees all moves."""
+    return bool(percept_rules(sheet)) and not all_moves_are_seen(sheet)
 
 
 def all_moves_are_seen(sheet: RuleSheet) -> bool:
@@ -79,7 +86,7 @@ def _shown_moves(rule: Rule, roles: tuple[str, ...]) -> set[tuple[str, str]]:
     mover, move = moves[0]
     if not isinstance(move, Variable) or move in (seer, mover) or seer == mover:
         return set()
-    if isinstance(seer, Variable) and seer not in named:
+    if isinstance(seer, Variable) and seer not in named and loose_role(rule) != seer:
         return set()
     apart = [{formula.left, formula.right} for formula in rule.body if isinstance(formula, Distinct)]
     if not named <= {seer, mover, *roles} or any(pair != {seer, mover} for pair in apart):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .errors import GdlRuleError
-from .percepts import all_moves_are_seen, percept_rules
 from .rule_sheet import Literal, Rule, RuleSheet, literals, signed_literals
 from .terms import Compound, arguments, relation
 
@@ -14,17 +13,12 @@ def require_playable(sheet: RuleSheet) -> None:
     """Raise an error for sheets that are not a game, or not a game that this program can play.
 
     Raises:
-        GdlRuleError: the sheet is empty, has no `role` fact or a role that is not a word, hides information (GDL-II) or
-            uses knowledge (GDL-III).
+        GdlRuleError: the sheet is empty, has no `role` fact or a role that is not a word, or uses knowledge (GDL-III).
     """
     if not sheet.rules:
         raise GdlRuleError("contains no rules; give a rule sheet in KIF", source=sheet.source)
     if not sheet.roles():
         raise GdlRuleError("names no role; a game needs facts such as (role white)", source=sheet.source)
-    hidden = percept_rules(sheet)
-    if hidden and not all_moves_are_seen(sheet):
-        message = "games of imperfect information (sees, GDL-II) cannot be played yet"
-        raise GdlRuleError(message, source=sheet.source, position=hidden[0].position)
     for rule in sheet.rules:
         if role := compound_role(rule):
             message = f"the role {role} is a compound term; a role is one word"

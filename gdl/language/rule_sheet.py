@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 from .terms import Spellings, Term, Variable, relation, to_kif, variables
 
-# Relations with a predefined meaning and the number of their arguments (GDL specification, 2008).
+# Relations with a predefined meaning and the number of their arguments (GDL specification, 2008; GDL-II, 2010;
+# `percept` declares the possible percepts, as `base` and `input` declare fluents and moves).
 KEYWORD_ARITIES = {
     "role": 1,
     "init": 1,
@@ -21,6 +22,7 @@ KEYWORD_ARITIES = {
     "goal": 2,
     "terminal": 0,
     "sees": 2,
+    "percept": 2,
     "random": 0,
 }
 

@@ -11,6 +11,7 @@ from typing import Self, TypeAlias
 from .._simulator import EvaluationLanes, LaneSimulator
 from ..language.errors import GdlError
 from ..language.parse import parse_term
+from ..language.percepts import hides_information
 from ..language.rule_sheet import RuleSheet
 from ..language.terms import to_kif
 from .fluent_weights import FluentWeights
@@ -75,6 +76,11 @@ class CompiledMachine(StateMachine):
         Raises:
             ValueError: this computer has no kernel for the lanes or the instruction set.
         """
+
+    @property
+    def hides_information(self) -> bool:
+        """Whether a role may not know the state: the game has percepts, and they are not known to show all moves."""
+        return hides_information(self.sheet)
 
     @property
     def evaluations(self) -> tuple[str, ...]:
@@ -169,9 +175,12 @@ class CompiledMachine(StateMachine):
         return wanted in self.legal_numbers(state, number)
 
     def next(self, state: MachineState, moves: Sequence[str]) -> bytes:
-        if len(moves) != len(self.roles):
-            raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
-        return self.next_by_numbers(state, [self.move_number(role, move) for role, move in enumerate(moves)])
+        return self.next_by_numbers(state, self._numbers_of(moves))
+
+    def percepts(self, state: MachineState, moves: Sequence[str], role: str) -> list[str]:
+        number = self._role_number(role)
+        found = self._evaluate(state).percepts(self._numbers_of(moves))[number]
+        return sorted([self._percept_name(number, percept) for percept in found])
 
     def next_by_numbers(self, state: MachineState, moves: Sequence[int]) -> bytes:
         """Return the state after a joint move, given by the number of a legal move for each role."""
@@ -182,6 +191,16 @@ class CompiledMachine(StateMachine):
 
     def goals(self, state: MachineState, role: str) -> list[int]:
         return self._evaluate(state).goals(self._role_number(role))
+
+    def _percept_name(self, role: int, number: int) -> str:
+        """Return a percept of a role as KIF; both are given by their numbers."""
+        raise NotImplementedError(f"a {self.kind} has no percepts")
+
+    def _numbers_of(self, moves: Sequence[str]) -> list[int]:
+        """Return the numbers of the moves of a joint move."""
+        if len(moves) != len(self.roles):
+            raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
+        return [self.move_number(role, move) for role, move in enumerate(moves)]
 
     def _role_number(self, role: str) -> int:
         if role not in self._role_numbers:

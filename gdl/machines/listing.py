@@ -11,6 +11,7 @@ _STAGES = {
     "ahead": "look-ahead, used in some play-outs",
     "goal": "goals, computed if a state is terminal",
     "next": "the next state, after every role has chosen its move",
+    "sees": "percepts, computed on request",
 }
 
 
@@ -41,6 +42,8 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
     names = _names(machine)
     legal, terminal, goals, following = machine.network.outputs()
     for stage, title in _STAGES.items():
+        if stage == "sees" and not any(machine.network.percepts):
+            continue
         yield title
         for value, is_or, plain, complemented in machine.network.gates_of(stage):
             inputs = [names[number] for number in plain] + [f"~{names[number]}" for number in complemented]
@@ -61,6 +64,10 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
             for role, values in zip(machine.roles, goals, strict=True):
                 for goal, value in values:
                     yield f"  goal {role} {goal} = {names[value]}"
+        elif stage == "sees":
+            for number, perceived in enumerate(machine.network.percept_values()):
+                for percept, gate in zip(machine.percept_names(number), perceived, strict=True):
+                    yield f"  sees {machine.roles[number]} {percept} = {names[gate]}"
         else:
             for fluent, value, is_complemented in following:
                 yield f"  next {machine.fluent_names[fluent]} = {'~' if is_complemented else ''}{names[value]}"

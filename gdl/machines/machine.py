@@ -49,6 +49,21 @@ class StateMachine(ABC):
             ValueError: the number of moves differs from the number of roles, or the machine does not know a move.
         """
 
+    def percepts(self, state: MachineState, moves: Sequence[str], role: str) -> list[str]:
+        """List what a role perceives of a joint move (GDL-II), sorted by code point.
+
+        Percepts are evaluated in the state before the move. A game without `sees` rules has none.
+
+        Args:
+            state: the state before the move.
+            moves: one legal move per role, in role order.
+            role: the role that perceives.
+
+        Raises:
+            ValueError: no role has this name, or `moves` is not a joint move of the game.
+        """
+        return []
+
     @abstractmethod
     def terminal(self, state: MachineState) -> bool:
         """Return whether the state ends the game."""

@@ -23,6 +23,9 @@ from .numbered import NumberedMachine
 DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
 
 
+# The role of chance, in lower case; it needs no information.
+RANDOM = "random"
+
 # Environment variable with the default instruction set, one of DEFAULT_LANES.
 KERNEL_VARIABLE = "GGP_AGENT_KERNEL"
 
@@ -156,6 +159,7 @@ class NetworkMachine(NumberedMachine):
             self._fluents = tuple(structure.respell(network.fluents))
             self._constant = tuple(structure.respell(network.always))
             self._moves = [tuple(structure.respell(moves)) for moves in network.moves]
+            self._percepts = [tuple(structure.respell(percepts)) for percepts in network.percepts]
         except KeyError as error:
             raise RuntimeError(f"the network belongs to another sheet: it has a symbol {error}") from None
         if len(self._moves) != len(sheet.roles()):
@@ -222,6 +226,31 @@ class NetworkMachine(NumberedMachine):
     def move_names(self, role: int) -> tuple[str, ...]:
         """Return all moves of a role (given by its number) that may be legal; the index of a move is its number."""
         return self._moves[role]
+
+    @property
+    def hides_information(self) -> bool:
+        return super().hides_information and not all(
+            self._shows_moves(seer, mover)
+            for seer, role in enumerate(self.roles)
+            for mover in range(len(self.roles))
+            if seer != mover and role.lower() != RANDOM
+        )
+
+    def _shows_moves(self, seer: int, mover: int) -> bool:
+        """Return whether gates prove that a role knows all moves of another role from its percepts.
+
+        That is so if the gate of a percept is the move itself, for all moves but one.
+        """
+        first = self._network.first_move + sum(map(len, self._moves[:mover]))
+        moves = range(first, first + len(self._moves[mover]))
+        return len(set(moves).difference(self._network.percept_values()[seer])) <= 1
+
+    def percept_names(self, role: int) -> tuple[str, ...]:
+        """Return all terms that a role (given by its number) may perceive; the index of a percept is its number."""
+        return self._percepts[role]
+
+    def _percept_name(self, role: int, number: int) -> str:
+        return self._percepts[role][number]
 
     def move_name(self, role: int, number: int) -> str:
         return self._moves[role][number]

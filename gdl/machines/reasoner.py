@@ -109,6 +109,12 @@ class ReasonerMachine(CompiledMachine):
     def next(self, state: MachineState, moves: Sequence[str]) -> bytes:
         return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
 
+    def percepts(self, state: MachineState, moves: Sequence[str], role: str) -> list[str]:
+        return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).percepts(state, moves, role))
+
+    def _percept_name(self, role: int, number: int) -> str:
+        return self._program.percept_name(role, number)
+
     def goals(self, state: MachineState, role: str) -> list[int]:
         return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
 

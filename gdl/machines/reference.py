@@ -93,12 +93,11 @@ class ReferenceMachine(StateMachine):
                 return None
 
     def next(self, state: MachineState, moves: Sequence[str]) -> MachineState:
-        if len(moves) != len(self.roles):
-            raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
-        evaluation = self._enter(state)
-        does = [("does", role, self._read(move)) for role, move in zip(self.roles, moves, strict=True)]
-        evaluation.set_moves(does)
-        return frozenset(self._ask(evaluation, "next"))
+        return frozenset(self._ask(self._enter_with_moves(state, moves), "next"))
+
+    def percepts(self, state: MachineState, moves: Sequence[str], role: str) -> list[str]:
+        evaluation = self._enter_with_moves(state, moves)
+        return sorted(map(print_ground, self._ask(evaluation, "sees", self._role(role))))
 
     def terminal(self, state: MachineState) -> bool:
         return bool(self._enter(state).query(("terminal",)))
@@ -132,6 +131,14 @@ class ReferenceMachine(StateMachine):
             interpreter.state = cast("frozenset[Pattern]", state)
             interpreter.evaluation.set_state(interpreter.state)
         return interpreter.evaluation
+
+    def _enter_with_moves(self, state: MachineState, moves: Sequence[str]) -> Evaluation:
+        """Set the state of `true` and the moves of `does`."""
+        if len(moves) != len(self.roles):
+            raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
+        evaluation = self._enter(state)
+        evaluation.set_moves([("does", role, self._read(move)) for role, move in zip(self.roles, moves, strict=True)])
+        return evaluation
 
     def _ask(self, evaluation: Evaluation, name: str, *known: Pattern) -> list[Pattern]:
         """List the last arguments with which a relation holds, given the arguments before it."""

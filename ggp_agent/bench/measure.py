@@ -45,7 +45,8 @@ class BenchResult:
         playouts_per_cpu_s: play-outs per CPU-second; 0 if none ended in time.
         states_per_cpu_s: computed states per CPU-second.
         mean_length: mean number of turns of the play-outs that ended.
-        simulations_per_cpu_s: simulations of the search per CPU-second; None in a game without any choice.
+        simulations_per_cpu_s: simulations of the search per CPU-second; None in a game without any choice or
+            with hidden information.
         signature: hash of the tree of a short search with a fixed seed. It is the same on every computer, kernel and
             width, and changes with the behaviour of the search. None without a search, and on a slow machine.
         calibration_before: calibration score of the machine before the measurements.
@@ -85,7 +86,8 @@ def bench(
 ) -> BenchResult:
     """Load a game and measure play-outs and search for some CPU-seconds each, after a short warm-up.
 
-    The seconds are divided among the repeats. Loading includes all threads and the process of the compiler. Peak memory
+    The seconds are divided among the repeats. Play-outs of a game with hidden information include its percepts, and its
+    search is not measured. Loading includes all threads and the process of the compiler. Peak memory
     is the sum for this process and its largest child process; measure one game per process to get it per game.
 
     Raises:
@@ -99,9 +101,9 @@ def bench(
     machine.legal(machine.initial(), machine.roles[0])
     load_cpu_s = cpu_seconds() - started
     simulator = machine.simulator(lanes, kernel)
-    playouts = RandomPlayouts(simulator, SEED)  # each run continues the previous one
+    playouts = RandomPlayouts(simulator, SEED, machine.hides_information)  # each run continues the previous one
     root = _first_choice(machine)
-    search = None if root is None else _RepeatedSearch(machine, simulator, root)
+    search = None if root is None or machine.hides_information else _RepeatedSearch(machine, simulator, root)
     # Play-outs and search take turns, so that both spreads cover the whole time.
     runs, simulations = [], []
     for repeat in range(repeats + 1):

@@ -25,6 +25,7 @@ from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Cell
 from ..experiments.study_store import RUNNING, StudyStore
+from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
 from ._arguments import add_game_argument, advised, natural_number, positive_int, positive_milliseconds
@@ -106,6 +107,7 @@ def run(args: argparse.Namespace) -> int:
     if args.in_flight is not None and args.in_flight > 512:
         raise UserError(f"--in-flight {args.in_flight}: at most 512 simulations can be in progress at once")
     game = load_game(args.game)
+    require_perfect_information(game, "arena")
     cell = _cell(args)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.monotonic()

@@ -119,7 +119,7 @@ def _show(name: str, as_json: bool) -> int:
 
 
 def _order(entry: Entry) -> str:
-    chance = ", chance" if any(map(is_chance, entry.roles)) else ""
+    chance = (", chance" if any(map(is_chance, entry.roles)) else "") + (", hidden" if entry.hidden else "")
     if entry.simultaneous:
         return f"together{chance}"
     if entry.kind.startswith("one-player"):
@@ -138,6 +138,7 @@ def _document(entry: Entry, fast: dict[str, str]) -> dict[str, Any]:
         "kind": entry.kind,
         "simultaneous": entry.simultaneous,
         "chance": len(played) < len(entry.roles),
+        "hidden": entry.hidden,
         "board": entry.board,
         "max_turns": entry.max_turns,
         "fast": MODULE_PREFIX + fast[entry.name] if entry.name in fast else None,

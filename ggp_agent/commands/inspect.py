@@ -38,9 +38,9 @@ in a cache; a cached game shows the seconds of its first compilation. One line s
 'ggp-agent prepare' or a startclock chose for the game, and the reason.
 
 With --show one stage is printed in full: the parsed rules, the program that clingo grounds, the gates of the network
-and their outputs, its fluents, its moves, or its independent parts (fluents and moves that interact only in the end of
-the game and the goals) and the fluents that no move changes. An evaluation is what the agent learned about the value of
-states: points of the goal for each fluent. If there is none yet, it is computed in some seconds and stored for
+and their outputs, its fluents, moves or percepts, or its independent parts (fluents and moves that interact only in the
+end of the game and the goals) and the fluents that no move changes. An evaluation is what the agent learned about the
+value of states: points of the goal for each fluent. If there is none yet, it is computed in some seconds and stored for
 'evaluation.name=found' in configurations. A learned network is shown with its size and its learning curve.
 """
 
@@ -55,7 +55,7 @@ examples:
 
 # The largest number of rows of a learning curve.
 _MAX_ROWS = 10
-STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts", "evaluation", "learned")
+STAGES = ("rules", "asp", "gates", "fluents", "moves", "percepts", "parts", "evaluation", "learned")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -104,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
         "machine": machine.kind,
         "strategy": choice.strategy,
         "cached": choice.cached,
+        "hides_information": machine.hides_information,
         **_sizes(machine, len(game.sheet.rules)),
         "strategies": [attempt.to_json() for attempt in choice.attempts],
         "played_by": None if recognised is None else recognised.module.name,
@@ -177,6 +178,9 @@ def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
             return parts_text(machine)
         case "fluents":
             return [*machine.fluent_names, *(f"{name}  ; always" for name in machine.constant_fluents)]
+        case "percepts":
+            percepts = [(role, machine.percept_names(number)) for number, role in enumerate(machine.roles)]
+            return [f"{role} {percept}" for role, names in percepts for percept in names]
     return [f"{role} {move}" for number, role in enumerate(machine.roles) for move in machine.move_names(number)]
 
 
@@ -184,13 +188,20 @@ def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
     """Return the sizes of all stages; the sizes of a network are None if there is no network."""
     if not isinstance(machine, NetworkMachine):
         names = [field.name for field in dataclasses.fields(NetworkSize)]
-        return {**dict.fromkeys(names), "rules": rules, "machine_code": None, "moves_of_role": None}
+        return {
+            **dict.fromkeys(names),
+            "rules": rules,
+            "machine_code": None,
+            "moves_of_role": None,
+            "percepts_of_role": None,
+        }
     moves = {role: len(machine.move_names(number)) for number, role in enumerate(machine.roles)}
     code = machine.machine_code()
     return {
         **dataclasses.asdict(machine.size),
         "machine_code": code and dataclasses.asdict(code),
         "moves_of_role": moves,
+        "percepts_of_role": {role: len(machine.percept_names(number)) for number, role in enumerate(machine.roles)},
     }
 
 
@@ -224,13 +235,16 @@ def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
             f"network ({document['strategy']}{where}): {document['fluents']:,} fluents, {document['moves']:,} moves",
         )
         for role, count in document["moves_of_role"].items():
-            row("", f"{role}: {count:,} moves")
+            percepts = document["percepts_of_role"][role]
+            row("", f"{role}: {count:,} moves" + (f", {percepts:,} percepts" if percepts else ""))
         row("", _code(document["machine_code"]))
         if document["loop_variables"]:
             row("", f"{document['loop_variables']:,} loop variables (positive recursion)")
     else:
         row("machine", f"{document['machine']}{where and ': the failed compilation is known' + where}")
     before = document["raw_gates"]
+    if document["hides_information"]:
+        row("", "a role may not know the state, because percepts do not show all moves (GDL-II)")
     for report in document["passes"] or ():
         row("pass", f"{report['name']}: {report['gates']:,} gates ({report['gates'] - before:+,})", report["cpu_s"])
         before = report["gates"]

@@ -17,6 +17,7 @@ from ..common.interrupts import stopped_by_signals
 from ..common.processes import cores
 from ..common.ray_cluster import connected_cluster
 from ..common.terminal_text import printable
+from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointFolder
 from ..learning.display import LearningDisplay
@@ -83,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Learn, or move a network between the store and a file."""
     game = load_game(args.game)
+    require_perfect_information(game, "learn")
     machine = learnable_machine(game)
     if args.export is not None:
         return _export(game, machine, Path(args.export))

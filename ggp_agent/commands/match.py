@@ -16,6 +16,7 @@ from gdl.files import write_whole
 
 from ..common.errors import PROGRAM, UserError
 from ..common.terminal_text import printable
+from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.roles import is_chance
 from ..game.sheet_errors import note_sheet_errors
@@ -232,6 +233,7 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     if args.game is None:
         raise mistake("the argument GAME is required, or --resume RECORD")
     game = by_rules(load_game(args.game))
+    require_perfect_information(game, "match")
     roles = game.sheet.roles()
     start_clocks = clocks_of_roles("--startclock", args.startclock or [_START_CLOCK], roles)
     play_clocks = clocks_of_roles("--playclock", args.playclock or [_PLAY_CLOCK], roles)

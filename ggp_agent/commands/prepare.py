@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..common.errors import EXIT_INTERRUPTED
 from ..common.processes import cores
 from ..common.terminal_text import columns_of_terminal, wrapped
+from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
 from ..mcts.config import SearchConfig
@@ -64,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Choose a configuration, store and print it."""
     game = load_game(args.game)
+    require_perfect_information(game, "prepare")
     machine = game.machine()
     interrupted: list[bool] = []
     began = time.thread_time()

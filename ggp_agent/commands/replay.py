@@ -22,9 +22,9 @@ from ..verify.replay import TRACE_SUFFIX, Difference, ReplayResult, replay
 from ._arguments import add_cache_option, add_machine_option, positive_int
 
 DESCRIPTION = """\
-Replay recorded play-outs and compare every step with the record: legal moves, next state, termination, goals. A trace
-has the name of its rule sheet: <game>.json.gz and <game>.kif. The exit status is 1 if anything differs; the first
-difference is printed in full.
+Replay recorded play-outs and compare every step with the record: legal moves, next state, termination, goals, and
+what each role perceives (GDL-II). A trace has the name of its rule sheet: <game>.json.gz and <game>.kif. The exit
+status is 1 if anything differs; the first difference is printed in full.
 """
 
 EPILOG = """\

@@ -14,6 +14,7 @@ from gdl.machines.odd_goals import OddGoals
 
 from ..common.errors import UserError
 from ..common.terminal_text import columns_of_terminal, wrapped
+from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
@@ -73,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
     """Solve and print the best known line, also after Ctrl-C."""
     until = time.monotonic() + args.seconds
     game = load_game(args.game)
+    require_perfect_information(game, "solve")
     require_puzzle(game.word, game.sheet)
     machine = _network(game, args.seconds)
     known: list[Solution] = []

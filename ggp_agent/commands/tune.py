@@ -23,6 +23,7 @@ from ..experiments.parameters import read_parameter, usual_parameters
 from ..experiments.run_display import score_text
 from ..experiments.tuning import Tuning, TuningPlan, require_optuna
 from ..experiments.tuning_chart import draw_history
+from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
 from ._arguments import (
@@ -149,6 +150,8 @@ def _plan(args: argparse.Namespace) -> TuningPlan:
     if len(set(keys)) < len(keys):
         raise UserError(f"--parameters {' '.join(args.parameters)}: name each key once")
     games = tuple(map(load_game, args.game))
+    for game in games:
+        require_perfect_information(game, "tune")
     try:
         return TuningPlan(games, base, parameters, args.simulations, args.milliseconds, args.games, args.seed)
     except ValueError as error:

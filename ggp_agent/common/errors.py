@@ -26,6 +26,20 @@ class UserError(Exception):
     """
 
 
+class HiddenInformationError(UserError):
+    """A game hides information from its players (GDL-II), which a part of the program does not support.
+
+    Args:
+        game: the name of the game.
+        what: the part of the program, such as "arena".
+    """
+
+    def __init__(self, game: str, what: str) -> None:
+        super().__init__(
+            f"{game} hides information from its players (sees rules, GDL-II); {what} does not support such games yet"
+        )
+
+
 class IllegalMoveError(ValueError):
     """A move that is not legal in a state; the message is one line and names legal moves."""
 

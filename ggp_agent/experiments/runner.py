@@ -24,6 +24,7 @@ from ..arena.sprt import Sprt, count_pairs
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..common.interrupts import interrupts_held
 from ..game.game import Game
+from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from .cell_order import NEED_TEST, CellProgress, in_turn
 from .provenance import describe_host
@@ -228,6 +229,8 @@ def run_study(
         store.keep_order_by_need()
     states = load_states(store, settings.cells or cells, settings.games)
     games = {word: load_game(word) for word in dict.fromkeys(state.cell.game for state in states)}
+    for game in games.values():
+        require_perfect_information(game, "a study")
     for state in states:
         state.roles = games[state.cell.game].sheet.roles()
         store.name_roles(state.cell.number, state.roles)

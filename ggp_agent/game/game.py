@@ -20,7 +20,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from gdl import CompiledMachine, GdlError, RuleSheet, StateMachine, load_machine
 from gdl.compile.kept_sheets import kept_sheet
@@ -144,12 +144,13 @@ class State:
         packed: the state in the format of the machine.
     """
 
-    __slots__ = ("game", "machine", "packed")
+    __slots__ = ("_turn", "game", "machine", "packed")
 
     def __init__(self, game: Game, machine: CompiledMachine, packed: bytes) -> None:
         self.game = game
         self.machine = machine
         self.packed = packed
+        self._turn: tuple[bytes, tuple[str, ...]] | None = None  # the state before, and the moves; None at the start
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -207,7 +208,29 @@ class State:
             ArgumentTypeError: a move is not a text.
         """
         joint = self._joint(moves)
-        return State(self.game, self.machine, self.machine.next(self.packed, joint))
+        after = State(self.game, self.machine, self.machine.next(self.packed, joint))
+        after._turn = self.packed, joint
+        return after
+
+    def percepts(self, role: str) -> tuple[str, ...]:
+        """Return what a role perceived of the turn that led to this state (GDL-II), as KIF, sorted.
+
+        The result is empty for a state that `play` has not returned, such as the initial state, and for a game without
+        `sees` rules. Equal states may have other percepts, because the turns that led to them differ.
+
+        >>> from ggp_agent.game.load import load_game
+        >>> text = "(role a) (role b) (legal a one) (legal a two) (legal b wait) (<= (sees b ?m) (does a ?m))"
+        >>> load_game(text).initial_state().play("two", "wait").percepts("b")
+        ('two',)
+
+        Raises:
+            ValueError: there is no such role.
+            ArgumentTypeError: the role is not a text.
+        """
+        require_type(role, str, "role", "the name of a role")
+        if role not in self.roles:
+            raise ValueError(f"no role is called {role}; the roles are {self._names()}")
+        return () if self._turn is None else tuple(self.machine.percepts(*self._turn, role))
 
     def _joint(self, moves: tuple[str, ...]) -> tuple[str, ...]:
         if self.is_terminal:
@@ -329,11 +352,15 @@ class State:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kind = "any" if self.game.module is not None else self.machine.kind
-        return _restored, (self.game, kind, self._content())
+        turn = None if self._turn is None else (self._content_of(self._turn[0]), self._turn[1])
+        return _restored, (self.game, kind, self._content(), turn)
 
     def _content(self) -> bytes | tuple[str, ...]:
-        """Return a content that does not depend on the machine: the fluents; for native games the packed state."""
-        return self.packed if self.game.module is not None else tuple(self.fluents)
+        return self._content_of(self.packed)
+
+    def _content_of(self, packed: bytes) -> bytes | tuple[str, ...]:
+        """Return a state without its machine: its fluents; for native games the packed state."""
+        return packed if self.game.module is not None else tuple(self.machine.fluents(packed))
 
 
 # The machines of unpickled states, shared by all states of a game: by game and kind, the latest last.
@@ -342,11 +369,20 @@ _MAX_MACHINES = 16
 _MACHINES_LOCK = threading.Lock()
 
 
-def _restored(game: Game, kind: str, content: bytes | tuple[str, ...]) -> State:
+_Content: TypeAlias = bytes | tuple[str, ...]
+
+
+def _restored(game: Game, kind: str, content: _Content, turn: tuple[_Content, tuple[str, ...]] | None) -> State:
     machine = _machine_of(game, kind)
+    state = State(game, machine, _packed(machine, content))
+    state._turn = None if turn is None else (_packed(machine, turn[0]), turn[1])
+    return state
+
+
+def _packed(machine: CompiledMachine, content: _Content) -> bytes:
     packed = content if isinstance(content, bytes) else machine.state(content)
     assert isinstance(packed, bytes)
-    return State(game, machine, packed)
+    return packed
 
 
 def _machine_of(game: Game, kind: str) -> CompiledMachine:

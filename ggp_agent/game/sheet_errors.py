@@ -15,14 +15,14 @@ from pathlib import Path
 
 from gdl.compile.cache import default_cache
 from gdl.json_text import checked_count, checked_object, checked_text, parse_json
-from gdl.language.percepts import percept_rules
+from gdl.language.percepts import hides_information, percept_rules
 
 from ..common.errors import PROGRAM
 from ..common.terminal_text import printable
 from .game import Game
 
 # Part of the name of every entry; increase it whenever the checks find other errors in the same text.
-FORMAT = 2
+FORMAT = 3
 
 _FIELDS = {"errors", "code", "line", "column"}
 
@@ -51,7 +51,7 @@ def note_sheet_errors(game: Game, note: Callable[[str], None] | None = None) -> 
         note: called with each line; None prints it on stderr.
     """
     source = game.sheet.source
-    if percept_rules(game.sheet):
+    if percept_rules(game.sheet) and not hides_information(game.sheet):
         _say(f"{source}: every role sees every move, so the sees rules (GDL-II) are ignored", note)
     found = sheet_errors(game)
     if not found.errors:

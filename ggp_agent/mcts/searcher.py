@@ -29,7 +29,7 @@ from gdl import CompiledMachine, MachineState, NumberedMachine
 from gdl.files import write_whole
 
 from .. import _search
-from ..common.errors import UserError, describe_os_error, require_type
+from ..common.errors import HiddenInformationError, UserError, describe_os_error, require_type
 from ..common.one_at_a_time import OneAtATime
 from . import tree_file
 from .config import SearchConfig
@@ -78,10 +78,13 @@ class Searcher:
 
         Raises:
             ArgumentTypeError: the configuration is not a `SearchConfig`.
+            HiddenInformationError: the game hides information from its players (GDL-II).
             ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
         """
         if config is not None:
             require_type(config, SearchConfig, "config", "a SearchConfig")
+        if machine.hides_information:
+            raise HiddenInformationError(machine.sheet.source, "search")
         self.config = config or SearchConfig()
         self._machine = machine
         self._isa = isa

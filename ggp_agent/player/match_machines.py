@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl import GdlError, GdlLimitError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet
-from gdl.language.percepts import percept_rules
+from gdl.language.percepts import hides_information, percept_rules
 from gdl.language.playable import require_playable
 
-from ..common.errors import UserError
+from ..common.errors import HiddenInformationError, UserError
 from ..game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ..protocol.clocks import DEFAULT_MARGIN, Deadline
 from ..protocol.messages import NIL, Start
@@ -118,9 +118,11 @@ class MatchMachines:
         try:
             sheet = parse_sheet(self._start.rules, source="rules of START")
             require_playable(sheet)
+            if hides_information(sheet):
+                raise HiddenInformationError("the game", "the player")
             if percept_rules(sheet):
                 logger.warning("every role sees every move, so the sees rules (GDL-II) are ignored")
-        except GdlError as error:
+        except (GdlError, UserError) as error:
             self._refuse(str(error))
             return
         module = self._recognised(sheet)

@@ -19,6 +19,7 @@ from gdl.machines.per_thread import PerThread
 
 from ..common.errors import UserError
 from ..game.drawing.board import board_of
+from ..game.hidden_information import require_perfect_information
 from ..game.lanes import Lanes
 from ..game.load import load_game
 from ..game.numbered_game import numbered_machine
@@ -80,6 +81,7 @@ class Turns:
 
     def __init__(self, word: str, observation: str = "fluents") -> None:
         game = load_game(word)
+        require_perfect_information(game, "the adaptor for OpenSpiel")
         machine = numbered_machine(game)
         self._arguments = word, observation
         self.game = game

@@ -6,13 +6,14 @@ import random
 
 from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, load_machine, parse_term
 from gdl.checks import Finding
-from gdl.language.percepts import without_percepts
+from gdl.language.percepts import hides_information
 from gdl.language.rule_sheet import Literal, Rule
 from gdl.language.terms import Compound, Variable, relation
 from gdl.machines.odd_goals import OddGoals
 
 from ..game.roles import is_chance
 from ..game.turn_words import after_turns
+from .knowledge import Knowledge
 
 # A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0
@@ -25,12 +26,12 @@ def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -
     with the fewest turns is kept, with the moves that lead to it.
 
     Args:
-        sheet: rules without errors; `sees` rules (GDL-II) are ignored.
+        sheet: rules without errors.
         playouts: number of games.
         max_turns: largest number of joint moves of a game.
         seed: seed of the moves.
     """
-    play = _RandomPlay(without_percepts(sheet), max_turns)
+    play = _RandomPlay(sheet, max_turns)
     try:
         play.prepare()
         rng = random.Random(seed)
@@ -63,6 +64,7 @@ class _RandomPlay:
         self._machine: StateMachine
         self._base: frozenset[str] | None = None
         self._inputs: dict[str, frozenset[str]] | None = None
+        self._hides_information = hides_information(sheet)
 
     def prepare(self) -> None:
         """Build the fastest machine for the sheet and list the fluents and moves that the sheet declares."""
@@ -90,6 +92,8 @@ class _RandomPlay:
         machine = self._machine
         state = machine.initial()
         self.started = True
+        seers = [role for role in machine.roles if self._hides_information and not is_chance(role)]
+        knowledge = {role: Knowledge(machine, role) for role in seers}
         while True:
             self._check_fluents(state)
             terminal = machine.terminal(state)
@@ -109,8 +113,22 @@ class _RandomPlay:
                     return
                 self._check_moves(role, legal)
                 joint.append(rng.choice(legal))
-            state = machine.next(state, joint)
+            before, state = state, machine.next(state, joint)
             self.moves.append(tuple(joint))
+            self._observe(knowledge, before, joint, state)
+
+    def _observe(
+        self, knowledge: dict[str, Knowledge], before: MachineState, joint: list[str], after: MachineState
+    ) -> None:
+        """Update what the roles know after a turn, and check that they know their own legal moves."""
+        machine = self._machine
+        terminal = machine.terminal(after)
+        for role, known in knowledge.items():
+            percepts = machine.percepts(before, joint, role)
+            known.observe(joint[machine.roles.index(role)], percepts, terminal=terminal)
+            if not terminal and not known.knows_its_moves():
+                message = f"{role} cannot know its legal moves {self._when()}: they differ between possible states"
+                self._say("GDL809", message, role)
 
     def _say(self, code: str, message: str, about: str) -> None:
         self.report(Finding(code, message, moves=tuple(self.moves)), about)

@@ -54,6 +54,9 @@ def playout(machine: StateMachine, number: int) -> Iterator[str]:
             # Not `choice`, which may select another move in another version of Python.
             moves.append(legal[int(random.random() * len(legal))])
         yield f"  move: {' '.join(moves)}"
+        for role in machine.roles:
+            if percepts := machine.percepts(state, moves, role):
+                yield f"  percepts of {role}: {' '.join(percepts)}"
         before, turn = fluents, turn + 1
         state = machine.next(state, moves)
 

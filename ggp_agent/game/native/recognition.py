@@ -8,7 +8,7 @@ from functools import cache
 from gdl import RuleSheet, parse_sheet
 from gdl.compile.isomorphism import CanonicalForm
 from gdl.language.forms import find_forms
-from gdl.language.percepts import without_percepts
+from gdl.language.percepts import hides_information, without_percepts
 from kif_games import rules
 
 from .native_game import NativeGame
@@ -39,6 +39,8 @@ def recognise(sheet: RuleSheet) -> tuple[NativeGame, Mapping[str, str]] | None:
     >>> recognise(parse_sheet(rules("tic_tac_toe"))) is None
     True
     """
+    if hides_information(sheet):
+        return None
     sheet = without_percepts(sheet)
     form: CanonicalForm | None = None
     for game in native_games().values():

@@ -30,6 +30,7 @@ from ...common.toml_schema import (
     table,
 )
 from ...game.game import Game, require_rules
+from ...game.hidden_information import require_perfect_information
 from ...game.load import is_url, load_game
 from ...game.roles import roles_to_play
 from ...protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
@@ -174,6 +175,7 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
         try:
             game = load_game(str(folder / word) if is_file else word)
             require_rules(game)
+            require_perfect_information(game, "a tournament")
         except (GdlError, UserError) as error:
             raise UserError(f"{where}: {error}") from None
         except OSError as error:

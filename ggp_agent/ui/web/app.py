@@ -256,7 +256,7 @@ async def _page(_: Request) -> Response:
 
 
 async def _catalogue(_: Request) -> Response:
-    """List the games; a game that also exists as a native game is played as such."""
+    """List the games that can be played here; a game that also exists as a native game is played as such."""
     games: list[Document] = [
         {
             "name": entry.name,
@@ -269,6 +269,7 @@ async def _catalogue(_: Request) -> Response:
             "picture": f"/static/{_BOARDS}/{entry.name}.svg",
         }
         for entry in catalogue().values()
+        if not entry.hidden
     ]
     return JSONResponse({"games": games})
 

@@ -61,7 +61,7 @@ def test_a_keyword_as_a_constant_is_a_warning(word: str, form: str) -> None:
 
 
 def test_the_role_random_is_no_keyword() -> None:
-    assert codes(GAME + "(role random) (legal random wait) (goal random 100)") == []
+    assert codes(GAME + "(role random) (legal random wait) (goal random 100)") == ["GDL705"]
 
 
 @pytest.mark.parametrize(

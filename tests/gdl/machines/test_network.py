@@ -401,7 +401,6 @@ def test_one_goal_value_in_two_spellings_is_one_goal() -> None:
         ("(role r) (<= (does r x) (true y))", "'does' is given by the state"),
         ("(init x)", "names no role"),
         ("", "contains no rules"),
-        ("(role r) (role s) (<= (sees r x) (true y))", "imperfect information"),
         ("(role r) (legal r x) (<= (goal r 100) (not (knows r x)))", "games with knowledge"),
     ],
 )  # fmt: skip

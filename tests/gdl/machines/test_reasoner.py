@@ -145,7 +145,6 @@ def test_wrong_arguments_are_refused() -> None:
     [
         ("(init x)", "names no role"),
         ("(role r) (<= (true x) (true y))", "'true' is given by the state"),
-        ("(role r) (role s) (<= (sees r x) (true y))", "imperfect information"),
         ("(role r) (<= (init x) (not (init y))) (<= (init y) (not (init x)))", "init depend on its own negation"),
     ],
 )

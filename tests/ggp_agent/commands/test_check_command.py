@@ -35,7 +35,7 @@ def write(text: str, name: str = "game.kif") -> str:
 
 
 def test_our_sheets_are_clean(capsys: pytest.CaptureFixture[str]) -> None:
-    files = [str(path(name)) for name in catalogue()]
+    files = [str(path(name)) for name, entry in catalogue().items() if not entry.hidden]
     assert main(["check", *files]) == 0
     assert capsys.readouterr().out.splitlines() == [f"{file}: valid" for file in files]
 

@@ -72,9 +72,24 @@ def test_sheet_without_roles(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert fail(capsys, "match", "game.kif").startswith("game.kif: names no role")
 
 
-def test_imperfect_information(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["match", "game.kif"], "match"),
+        (["arena", "game.kif", "--a", "default", "--b", "default", "--games", "2", "--simulations", "9"], "arena"),
+        (["prepare", "game.kif"], "prepare"),
+        (["solve", "game.kif"], "solve"),
+        (["tune", "game.kif", "--simulations", "9"], "tune"),
+        (["learn", "game.kif"], "learn"),
+        (["search", "game.kif"], "search"),
+        (["play", "game.kif"], "search"),
+    ],
+)
+def test_hidden_information(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], what: str) -> None:
     (tmp_path / "game.kif").write_text(NIM + "(<= (sees ?p heap) (role ?p))")
-    assert "imperfect information" in fail(capsys, "match", "game.kif")
+    assert f"hides information from its players (sees rules, GDL-II); {what} does not support such games yet" in fail(
+        capsys, *words
+    )
 
 
 @pytest.mark.parametrize(

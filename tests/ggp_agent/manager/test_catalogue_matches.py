@@ -45,11 +45,15 @@ def players(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
         yield [f"http://127.0.0.1:{player.port}" for player in served]
 
 
+# Matches of these games are not supported.
+HIDDEN = {name for name, entry in catalogue().items() if entry.hidden}
+
+
 def most_roles() -> int:
     return max(len(game.roles) for game in catalogue().values())
 
 
-@pytest.mark.parametrize("game", sorted(set(catalogue()).difference(ON_ANOTHER_BOARD)))
+@pytest.mark.parametrize("game", sorted(set(catalogue()).difference(ON_ANOTHER_BOARD, HIDDEN)))
 def test_match_over_http(game: str, players: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record_path = tmp_path / "match.json"
     seats = ["--player", *players[: len(catalogue()[game].roles)], "--record", str(record_path)]

@@ -286,7 +286,8 @@ def test_the_other_reading_of_ambiguous_rules_passes_by_name() -> None:
     result = replay(CORPUS / "traces" / "test_case_3a.json.gz", CORPUS / "rules", load_machine)
     assert result.ambiguity == AMBIGUOUS["test_case_3a"]
     assert not result.differences
-    assert all((CORPUS / "rules" / f"{game}.kif").is_file() for game in AMBIGUOUS)
+    folders = (CORPUS / "rules", CORPUS / "gdl2" / "rules")
+    assert all(any((folder / f"{game}.kif").is_file() for folder in folders) for game in AMBIGUOUS)
 
 
 @needs_corpus

@@ -3,7 +3,7 @@ import { el, fill } from "./dom.js";
 
 // A comment, a parenthesis, spaces, or a word; one of them always matches, so there is no backtracking.
 const TOKEN = /;[^\r\n]*|[()]|\s+|[^\s();]+/g;
-const KEYWORDS = new Set(["<=", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "not", "or", "distinct", "sees"]);
+const KEYWORDS = new Set(["<=", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "not", "or", "distinct", "sees", "percept"]);
 // Maximal characters of a text that is coloured on every key press; longer texts are shown without colours.
 const MOST = 100_000;
 
