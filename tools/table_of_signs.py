@@ -3,7 +3,7 @@
     python tools/table_of_signs.py
 
 The scores are read from the stored databases (stored_results.py). A sign is the side of 50 % on which a 95 % interval
-lies.
+lies. A row whose interval does not overlap the published one names a test that was made for the difference, from TESTS.
 """
 
 from __future__ import annotations
@@ -19,8 +19,14 @@ from stored_results import RESULTS, names, restore
 from ggp_agent.experiments.report import StudyReport
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.experiments.study_store import StudyStore
+from ggp_agent.experiments.table import TableEntry
 
 PAGE = RESULTS / "README.md"
+# What is written beside a difference: name of the stored results, and game and variant of the cell.
+TESTS = {
+    ("bhrf_go-desk", "Go 9x9: BHRF"): "parts of the paper's baseline: [reply forests](#reply-forests)",
+    ("bhrf_go-desk", "Go 19x19: BHRF"): "parts of the paper's baseline: [reply forests](#reply-forests)",
+}
 BEGIN, END = "<!-- signs: written by tools/table_of_signs.py -->", "<!-- end of signs -->"
 
 
@@ -41,8 +47,19 @@ def rows(name: str, folder: Path) -> Iterator[tuple[str, str]]:
             f"{entry.percent:.1f} ({low:.1f} .. {high:.1f}; {entry.score.games})",
             "earlier" if entry.earlier else "present",
             entry.sign,
+            test_of(name, entry),
         )
         yield f"| {' | '.join(cells)} |", entry.sign
+
+
+def test_of(name: str, entry: TableEntry) -> str:
+    """Return what is known about a difference between a cell and its published value; empty without a difference."""
+    if entry.sign in ("reproduced", "neither is significant", "too few games", "uninformative"):
+        return ""
+    low, high = entry.interval
+    if low <= entry.published.value + entry.published.half and entry.published.value - entry.published.half <= high:
+        return "intervals overlap"
+    return TESTS.get((name, f"{entry.game}: {entry.variant}"), "no test explains it")
 
 
 def table() -> str:
@@ -55,7 +72,7 @@ def table() -> str:
                 counts[found] += 1
     total = ", ".join(f"{number} {word}" for word, number in counts.most_common())
     summary = textwrap.fill(f"{len(lines)} cells: {total}.", 120)
-    head = "| study, budget | cell | paper | here | baseline | verdict |\n|---|---|---:|---:|---|---|"
+    head = "| study, budget | cell | paper | here | baseline | verdict | difference |\n|---|---|---:|---:|---|---|---|"
     return f"{summary}\n\n{head}\n" + "\n".join(lines)
 
 
