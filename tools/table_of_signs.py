@@ -23,9 +23,23 @@ from ggp_agent.experiments.table import TableEntry
 
 PAGE = RESULTS / "README.md"
 # What is written beside a difference: name of the stored results, and game and variant of the cell.
+_GO = "parts of the paper's baseline: [reply forests](#reply-forests)"
+_BATTLE = "[Quad and Battle](#quad-and-battle)"
+_BREAKTHROUGH = "no test explains it; the present baseline does not: [differences](#differences-without-a-test)"
+_REPRODUCED = "simulations: reproduced with the paper's number"
 TESTS = {
-    ("bhrf_go-desk", "Go 9x9: BHRF"): "parts of the paper's baseline: [reply forests](#reply-forests)",
-    ("bhrf_go-desk", "Go 19x19: BHRF"): "parts of the paper's baseline: [reply forests](#reply-forests)",
+    ("bhrf_go-desk", "Go 9x9: BHRF"): _GO,
+    ("bhrf_go-desk", "Go 19x19: BHRF"): _GO,
+    ("bonus_quad_battle-desk", "Battle: as Table 2, k = 2"): _BATTLE,
+    ("quality_table1-paper", "Breakthrough: a'"): _BREAKTHROUGH,
+    ("quality_table1-paper", "Breakthrough: a = 0.25"): _BREAKTHROUGH,
+    ("quality_table2-desk", "Quad: k = 2"): _BATTLE,
+    ("quality_table2-desk", "Battle: k = 2"): _BATTLE,
+    ("quality_table3-paper", "Pentalath: a'"): "[no test explains it](#differences-without-a-test)",
+    ("quality_table4-desk", "Amazons: reward = quality"): "[no test explains it](#differences-without-a-test)",
+    ("quality_table4-desk", "Breakthrough: a = 0.25"): _REPRODUCED,
+    ("quality_table4-desk", "Pentalath: a'"): "simulations: 51.7 (46.9 .. 56.6; 400) with the paper's number",
+    ("quality_table4-desk", "Pentalath: reward = quality"): _REPRODUCED,
 }
 BEGIN, END = "<!-- signs: written by tools/table_of_signs.py -->", "<!-- end of signs -->"
 
