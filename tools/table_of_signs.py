@@ -3,7 +3,7 @@
     python tools/table_of_signs.py
 
 The scores are read from the stored databases (stored_results.py). A sign is the side of 50 % on which a 95 % interval
-lies.
+lies. A row whose interval does not overlap the published one names a test that was made for the difference, from TESTS.
 """
 
 from __future__ import annotations
@@ -19,8 +19,29 @@ from stored_results import RESULTS, names, restore
 from ggp_agent.experiments.report import StudyReport
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.experiments.study_store import StudyStore
+from ggp_agent.experiments.table import TableEntry
 
 PAGE = RESULTS / "README.md"
+# What is written beside a difference: name of the stored results, and game and variant of the cell.
+_GO = "parts of the paper's baseline: [reply forests](#reply-forests)"
+_BATTLE = "N-grams weaken the search: [Quad and Battle](#quad-and-battle)"
+_QUAD = "[no test explains it](#quad-and-battle)"
+_NONE = "[no test explains it](#differences-without-a-test)"
+_REPRODUCED = "simulations: reproduced with the paper's number"
+TESTS = {
+    ("bhrf_go-desk", "Go 9x9: BHRF"): _GO,
+    ("bhrf_go-desk", "Go 19x19: BHRF"): _GO,
+    ("bonus_quad_battle-desk", "Battle: as Table 2, k = 2"): _BATTLE,
+    ("quality_table1-paper", "Breakthrough: a'"): _NONE,
+    ("quality_table1-paper", "Breakthrough: a = 0.25"): _NONE,
+    ("quality_table2-desk", "Quad: k = 2"): _QUAD,
+    ("quality_table2-desk", "Battle: k = 2"): _BATTLE,
+    ("quality_table3-paper", "Pentalath: a'"): _NONE,
+    ("quality_table4-desk", "Amazons: reward = quality"): _NONE,
+    ("quality_table4-desk", "Breakthrough: a = 0.25"): _REPRODUCED,
+    ("quality_table4-desk", "Pentalath: a'"): "simulations: 51.7 (46.9 .. 56.6; 400) with the paper's number",
+    ("quality_table4-desk", "Pentalath: reward = quality"): _REPRODUCED,
+}
 BEGIN, END = "<!-- signs: written by tools/table_of_signs.py -->", "<!-- end of signs -->"
 
 
@@ -41,8 +62,19 @@ def rows(name: str, folder: Path) -> Iterator[tuple[str, str]]:
             f"{entry.percent:.1f} ({low:.1f} .. {high:.1f}; {entry.score.games})",
             "earlier" if entry.earlier else "present",
             entry.sign,
+            test_of(name, entry),
         )
         yield f"| {' | '.join(cells)} |", entry.sign
+
+
+def test_of(name: str, entry: TableEntry) -> str:
+    """Return what is known about a difference between a cell and its published value; empty without a difference."""
+    if entry.published is None or entry.sign not in ("contrary", "not significant here", "significant only here"):
+        return ""
+    low, high = entry.interval
+    if low <= entry.published.value + entry.published.half and entry.published.value - entry.published.half <= high:
+        return "intervals overlap"
+    return TESTS.get((name, f"{entry.game}: {entry.variant}"), "no test explains it")
 
 
 def table() -> str:
@@ -55,7 +87,7 @@ def table() -> str:
                 counts[found] += 1
     total = ", ".join(f"{number} {word}" for word, number in counts.most_common())
     summary = textwrap.fill(f"{len(lines)} cells: {total}.", 120)
-    head = "| study, budget | cell | paper | here | baseline | verdict |\n|---|---|---:|---:|---|---|"
+    head = "| study, budget | cell | paper | here | baseline | verdict | difference |\n|---|---|---:|---:|---|---|---|"
     return f"{summary}\n\n{head}\n" + "\n".join(lines)
 
 

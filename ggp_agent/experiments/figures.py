@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -78,20 +79,26 @@ def draw_curves(table: Sequence[TableEntry], title: str, axis: str) -> dict[str,
             name = f"{entry.game}, {entry.column}" if len(columns) > 1 else entry.game
             lines.setdefault(name, []).append(entry)
 
-    def plot(_figure: Figure, axes: Axes) -> None:
+    places = [entry.x or 0.0 for line in lines.values() for entry in line]
+    # Lines are shifted a little to either side, so that their intervals do not cover each other.
+    shift = (max(places) - min(places)) / 150
+
+    def plot(figure: Figure, axes: Axes) -> None:
         for number, (name, line) in enumerate(lines.items()):
             line.sort(key=lambda entry: entry.x or 0.0)
-            x: list[Any] = [entry.x for entry in line]
+            x: list[Any] = [(entry.x or 0.0) + shift * (number - (len(lines) - 1) / 2) for entry in line]
             y = [entry.percent for entry in line]
             below = [entry.percent - entry.interval[0] for entry in line]
             above = [entry.interval[1] - entry.percent for entry in line]
             colour = charts.COLOURS[number % len(charts.COLOURS)]
-            axes.errorbar(x, y, yerr=[below, above], fmt="o-", capsize=3, color=colour, label=name)
+            axes.errorbar(
+                x, y, yerr=[below, above], fmt="o-", markersize=4, elinewidth=0.8, capsize=2, color=colour, label=name
+            )
         axes.axhline(50, color="black", linewidth=0.8)
         axes.set_xlabel(axis)
         axes.set_ylabel("score in per cent, with 95 % confidence interval")
         axes.set_title(title, fontsize=11)
         axes.grid(color="#dddddd", linewidth=0.6)
-        axes.legend(frameon=False)
+        figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
-    return charts.draw(plot, (7.0, 4.5), *FORMATS)
+    return charts.draw(plot, (7.0, 4.5 + 0.2 * math.ceil(len(lines) / 2)), *FORMATS)
