@@ -41,7 +41,7 @@ examples:
 """
 
 
-_HEAD = ("game", "board", "roles", "moves", "fast:", "title")
+_HEAD = ("game", "board", "roles", "moves", "kind", "title")
 _REPOSITORY_HEAD = ("game", "URL", "roles", "version", "title")
 
 
@@ -69,9 +69,9 @@ def run(args: argparse.Namespace) -> int:
         (
             entry.name,
             entry.board,
-            " ".join(entry.roles),
+            " ".join(roles_to_play(entry.roles)),
             _order(entry),
-            "fast" if entry.name in fast else "",
+            "fast" if entry.name in fast else "hidden" if entry.hidden else "",
             entry.title,
         )
         for entry in entries
@@ -119,7 +119,7 @@ def _show(name: str, as_json: bool) -> int:
 
 
 def _order(entry: Entry) -> str:
-    chance = (", chance" if any(map(is_chance, entry.roles)) else "") + (", hidden" if entry.hidden else "")
+    chance = ", chance" if any(map(is_chance, entry.roles)) else ""
     if entry.simultaneous:
         return f"together{chance}"
     if entry.kind.startswith("one-player"):

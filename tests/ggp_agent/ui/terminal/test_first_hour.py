@@ -45,6 +45,7 @@ def test_games_lists_the_catalogue(capsys: pytest.CaptureFixture[str], monkeypat
     by_name = {line.split()[0]: line for line in lines}
     assert "7x6" in by_name["connect_four"] and "red yellow" in by_name["connect_four"]
     assert "together" in by_name["orchard"] and by_name["breakthrough"].endswith("  fast")
+    assert "in turn, chance" in by_name["kuhn_poker"] and by_name["kuhn_poker"].endswith("  hidden")
     monkeypatch.setenv("COLUMNS", "120")
     wide = run(capsys, "games")[0].splitlines()
     assert wide[1].endswith("Tic-tac-toe") and max(map(len, wide)) > 80
@@ -56,7 +57,8 @@ def test_games_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert games["orchard"]["simultaneous"] and not games["hex"]["simultaneous"]
     assert games["three_hunters"]["players"] == 3 and games["three_hunters"]["board"] == "19 hexagons"
     assert games["checkers"]["fast"] == "fast:checkers" and games["hex"]["fast"] is None
-    assert not any(each["chance"] for each in games.values())
+    assert games["kuhn_poker"]["chance"] and games["kuhn_poker"]["players"] == 2 and not games["hex"]["chance"]
+    assert games["blind_breakthrough"]["hidden"] and not games["breakthrough"]["hidden"]
     one = json.loads(run(capsys, "games", "tic_tac_toe", "--json")[0])
     assert one["title"] == "Tic-tac-toe" and one["picture"].startswith("3 . . .   turn x")
 
