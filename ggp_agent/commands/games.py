@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         (
             entry.name,
             entry.board,
-            " ".join(entry.roles),
+            " ".join(roles_to_play(entry.roles)),
             _order(entry),
             "fast" if entry.name in fast else "",
             entry.title,
@@ -119,12 +119,15 @@ def _show(name: str, as_json: bool) -> int:
 
 
 def _order(entry: Entry) -> str:
-    chance = (", chance" if any(map(is_chance, entry.roles)) else "") + (", hidden" if entry.hidden else "")
+    chance = ", chance" if any(map(is_chance, entry.roles)) else ""
+    if entry.hidden:
+        chance = ", hidden"
     if entry.simultaneous:
         return f"together{chance}"
     if entry.kind.startswith("one-player"):
         return f"alone{chance}"
-    return f"in turn{', again' if 'extra' in entry.kind else ''}{chance}"
+    again = ", again" if "extra" in entry.kind and not entry.hidden else ""
+    return f"in turn{again}{chance}"
 
 
 def _document(entry: Entry, fast: dict[str, str]) -> dict[str, Any]:

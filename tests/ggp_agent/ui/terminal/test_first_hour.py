@@ -56,7 +56,9 @@ def test_games_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert games["orchard"]["simultaneous"] and not games["hex"]["simultaneous"]
     assert games["three_hunters"]["players"] == 3 and games["three_hunters"]["board"] == "19 hexagons"
     assert games["checkers"]["fast"] == "fast:checkers" and games["hex"]["fast"] is None
-    assert not any(each["chance"] for each in games.values())
+    assert all(each["hidden"] for each in games.values() if each["chance"])
+    assert games["kuhn_poker"]["chance"] and games["kuhn_poker"]["players"] == 2
+    assert games["battleships"]["hidden"] and not games["hex"]["hidden"]
     one = json.loads(run(capsys, "games", "tic_tac_toe", "--json")[0])
     assert one["title"] == "Tic-tac-toe" and one["picture"].startswith("3 . . .   turn x")
 
