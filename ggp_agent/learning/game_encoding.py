@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gdl import NetworkMachine
+from gdl._simulation import SampledPlayouts
+from gdl._simulator import StopFlag
 from gdl.compile.automorphisms import Automorphism
 
 from ..game.roles import is_chance
@@ -17,6 +19,8 @@ from .board_symmetries import is_complete
 # Random play-outs that show which roles choose, and their longest length in turns.
 _PLAYOUTS = 256
 _MOST_TURNS = 600
+# States in which fluents are counted, and the processor time for their play-outs.
+_STATES, _SECONDS = 1024, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,21 @@ def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
     constant = len(playing) == 2 and bool((ends[playing].astype(int).sum(axis=0) == 100).all()) and ends.size > 0
     decided = bool(ends.size) and bool((ends != ends[:, :1]).any())
     return GameFacts(most > 0, most > 1, constant, decided, float(terminal.mean()))
+
+
+def usual_fluents(machine: NetworkMachine, seed: int = 1) -> float:
+    """Return the mean number of true fluents in states of random play-outs, at least 1.
+
+    The number in the initial state would not do: an empty board may have one.
+    """
+    simulator = machine.simulator()
+    rows = max(_STATES, simulator.lanes)
+    states = np.zeros((rows, simulator.state_words), np.uint64)
+    goals = np.zeros((rows, len(machine.roles)), np.int8)
+    found = SampledPlayouts(simulator, seed, 1, _MOST_TURNS).run(states, goals, _SECONDS, StopFlag())
+    if found == 0:
+        return float(max(1, len(machine.fluents(machine.initial()))))
+    return max(1.0, float(np.unpackbits(states[:found].view(np.uint8)).sum()) / found)
 
 
 def encoding_of(machine: NetworkMachine, facts: GameFacts, symmetries: Sequence[Automorphism]) -> Encoding:

@@ -26,7 +26,7 @@ from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_
 from ..mcts.learning_course import CoursePoint, add_point, thinned
 from .board_symmetries import symmetries_of
 from .checkpoint import CheckpointFolder, RunCounts
-from .game_encoding import GameFacts, encoding_of, facts_of
+from .game_encoding import GameFacts, encoding_of, facts_of, usual_fluents
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions
 from .played_positions import Positions
 from .self_play_games import SelfPlayGames, SelfPlayResult
@@ -166,13 +166,12 @@ class Learner:
         self._loss = 1.0
         self._least = float("inf")  # the lowest smoothed error
         self._improved_at = 0.0  # in CPU-seconds of the run
-        active = len(machine.fluents(machine.initial()))
         training = TrainingOptions(threads=options.threads, seed=options.seed)
         if not 0 <= options.seed <= MAX_SEED:
             raise UserError(f"the seed is {options.seed}; it must be 0 to {MAX_SEED}")
         try:
             weights = (
-                _learning.initial_weights(self._shape, options.seed, float(max(1, active)))
+                _learning.initial_weights(self._shape, options.seed, usual_fluents(machine))
                 if start is None
                 else start.weights
             )
