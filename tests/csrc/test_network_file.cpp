@@ -24,6 +24,7 @@ CompiledNetwork compiled(const GroundProgram& program) {
   CompiledNetwork result;
   result.program = compile(network);
   result.moves.resize(network.roles.size());
+  result.percepts.resize(network.roles.size());
   for (const auto& fluent : network.fluents) result.fluents.push_back(fluent.name);
   for (const auto& move : network.moves) result.moves[move.role].push_back(move.name);
   result.always = network.always;

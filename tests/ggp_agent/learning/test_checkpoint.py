@@ -21,6 +21,7 @@ OPTIONS = LearningOptions(
     hidden1=16,
     hidden2=16,
     positions=300,
+    recent=1.0,  # all positions stay in the window
     self_play=SelfPlayOptions(games=32, full_simulations=8, fast_simulations=4),
 )
 
