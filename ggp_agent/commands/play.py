@@ -15,6 +15,7 @@ from rich.console import Console
 
 from ..common.errors import UserError
 from ..common.processes import cores
+from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.roles import roles_to_play
 from ..game.sheet_errors import note_sheet_errors
@@ -80,6 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the user quits."""
     game = load_game(args.game)
+    require_perfect_information(game, "play")
     machine = game.machine()
     note_sheet_errors(game)
     config = as_chosen(machine, _configuration(args))

@@ -82,7 +82,7 @@ def test_sheet_without_roles(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         (["tune", "game.kif", "--simulations", "9"], "tune"),
         (["learn", "game.kif"], "learn"),
         (["search", "game.kif"], "search"),
-        (["play", "game.kif"], "search"),
+        (["play", "game.kif"], "play"),
     ],
 )
 def test_hidden_information(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], what: str) -> None:
