@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..language.chance import is_chance
 from ..language.percepts import all_moves_are_seen, percept_rules
 from ..language.rule_sheet import Rule, RuleSheet
 from ..language.terms import Variable, arguments, relation
 from .findings import Finding, Findings
 from .words import literals_of
-
-_CHANCE = "random"
 
 
 def check_percepts(sheet: RuleSheet) -> Findings:
@@ -18,7 +17,7 @@ def check_percepts(sheet: RuleSheet) -> Findings:
     rules = percept_rules(sheet)
     roles = sheet.roles()
     if not rules:
-        if len(roles) > 1 and any(role.lower() == _CHANCE for role in roles):
+        if len(roles) > 1 and any(map(is_chance, roles)):
             message = "the game has chance but no percepts (sees): in a match of GDL-II no role would perceive anything"
             yield Finding("GDL705", message)
         return
@@ -36,7 +35,7 @@ def _blind_roles(rules: Sequence[Rule], roles: Sequence[str]) -> Findings:
     if any(isinstance(seer, Variable) for seer in seers):
         return
     for role in roles:
-        if role not in seers and role.lower() != _CHANCE:
+        if role not in seers and not is_chance(role):
             yield Finding("GDL703", f"no rule for sees is about {role}, so {role} never perceives anything")
 
 

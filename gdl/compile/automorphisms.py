@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .._network import GroundProgram
+from ..language.chance import is_chance
 
 _Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -133,7 +134,7 @@ class _Graph:
         """Add the nodes and edges of an item."""
         match kind, rest.split(" "):
             case "role", [name]:
-                self.roles.append(self._node(_CHANCE if name.lower() == "random" else 15))
+                self.roles.append(self._node(_CHANCE if is_chance(name) else 15))
             case "fluent", [atom, *words]:
                 node = self._node(16)
                 self.fluents.append((node, " ".join(words)))

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from ..language.chance import is_chance
 from ..language.rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,
@@ -37,7 +38,6 @@ from ..language.terms import Compound, Term, Variable, arguments, relation, to_k
 from .numbering import Edge, number_nodes
 
 _NUMERAL = re.compile(r"-?[0-9]+")
-_RANDOM = "random"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class CanonicalForm:
         if isinstance(term, Variable):
             nodes.append(self._node(self._variables, term.name))
             return "?{}"
-        if term.lower() == _RANDOM or self._is_kept(term):
+        if is_chance(term) or self._is_kept(term):
             return term.lower()
         nodes.append(self._node(self._symbols, term))
         return "s{}"

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from ..language.chance import RANDOM_ROLE, is_chance
 from ..language.rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,
@@ -38,7 +39,6 @@ from .numbering import number_nodes
 
 # Relations that keep their names. `knows` is not a keyword here, but sheets that use it are rejected.
 _RELATIONS = {*KEYWORD_ARITIES, "knows"}
-_RANDOM = "random"
 _NUMERAL = re.compile(r"-?[0-9]+")
 _NAME = re.compile(r"(s[0-9]+|random)")
 
@@ -61,7 +61,7 @@ class Structure:
     key: str
     sheet: RuleSheet
     symbols: tuple[str, ...]
-    random: str = _RANDOM
+    random: str = RANDOM_ROLE
 
     def respell(self, names: Iterable[str]) -> list[str]:
         """Translate moves, fluents or roles of the canonical sheet into the given sheet's spelling.
@@ -78,7 +78,7 @@ class Structure:
         """
         listed = list(names)
         # Words with their parentheses, such as `(s1` and `s20))`, are few, so each is translated once.
-        words = _Words({_RANDOM: self.random, **{f"s{n}": symbol for n, symbol in enumerate(self.symbols)}})
+        words = _Words({RANDOM_ROLE: self.random, **{f"s{n}": symbol for n, symbol in enumerate(self.symbols)}})
         return " ".join([words[word] for word in " \n ".join(listed).split(" ")]).split(" \n ") if listed else []
 
 
@@ -122,7 +122,7 @@ def structure_of(sheet: RuleSheet) -> Structure:
         key=hashlib.sha256("\n".join(texts).encode()).hexdigest(),
         sheet=RuleSheet(tuple(rules), Spellings({name: name for name in names}), sheet.source),
         symbols=tuple(spelt),
-        random=sheet.spellings.closed().canonical(_RANDOM),
+        random=sheet.spellings.closed().canonical(RANDOM_ROLE),
     )
 
 
@@ -282,4 +282,4 @@ def _kept(symbol: str) -> str | None:
     """Return the canonical name of a symbol that keeps its own, None for all others."""
     if _NUMERAL.fullmatch(symbol):
         return symbol
-    return _RANDOM if symbol.lower() == _RANDOM else None
+    return RANDOM_ROLE if is_chance(symbol) else None

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from .chance import is_chance
 from .heads import loose_role
 from .rule_sheet import Distinct, Literal, Rule, RuleSheet, literals
 from .terms import Compound, Term, Variable, arguments, may_match, relation, variables
 
 _SEES = ("sees", 2)
-_CHANCE = "random"
 
 # Limits of the proof. Larger sheets count as games of imperfect information.
 MAX_PERCEPT_RULES = 200
@@ -58,7 +58,7 @@ def all_moves_are_seen(sheet: RuleSheet) -> bool:
         return False
     if any(relation(literal.sentence) == _SEES for rule in sheet.rules for literal in _body(rule)):
         return False
-    needed = {(seer, mover) for seer in roles for mover in roles if seer != mover and seer.lower() != _CHANCE}
+    needed = {(seer, mover) for seer in roles for mover in roles if seer != mover and not is_chance(seer)}
     for rule in rules:
         shown = _shown_moves(rule, roles)
         if shown and all(other == rule or not _may_be_equal(rule, other) for other in rules):

@@ -1,20 +1,12 @@
-"""Roles of players and the role of chance."""
+"""The roles that players take."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-# The role that is played by chance.
-RANDOM_ROLE = "random"
+from gdl.language.chance import RANDOM_ROLE, is_chance
 
-
-def is_chance(role: str) -> bool:
-    """Return True if the role is chance; upper and lower case are the same.
-
-    >>> is_chance("Random"), is_chance("white")
-    (True, False)
-    """
-    return role.lower() == RANDOM_ROLE
+__all__ = ["RANDOM_ROLE", "is_chance", "roles_to_play"]
 
 
 def roles_to_play(roles: Iterable[str]) -> tuple[str, ...]:
