@@ -179,8 +179,7 @@ class CompiledMachine(StateMachine):
 
     def percepts(self, state: MachineState, moves: Sequence[str], role: str) -> list[str]:
         number = self._role_number(role)
-        found = self._evaluate(state).percepts(self._numbers_of(moves))[number]
-        return sorted([self._percept_name(number, percept) for percept in found])
+        return sorted(self._percept_names(number, self._evaluate(state).percepts(self._numbers_of(moves))[number]))
 
     def next_by_numbers(self, state: MachineState, moves: Sequence[int]) -> bytes:
         """Return the state after a joint move, given by the number of a legal move for each role."""
@@ -192,9 +191,9 @@ class CompiledMachine(StateMachine):
     def goals(self, state: MachineState, role: str) -> list[int]:
         return self._evaluate(state).goals(self._role_number(role))
 
-    def _percept_name(self, role: int, number: int) -> str:
-        """Return a percept of a role as KIF; both are given by their numbers."""
-        raise NotImplementedError(f"a {self.kind} has no percepts")
+    def _percept_names(self, role: int, numbers: Sequence[int]) -> list[str]:
+        """Return percepts of a role as KIF, all given by their numbers. A native game has none."""
+        return []
 
     def _numbers_of(self, moves: Sequence[str]) -> list[int]:
         """Return the numbers of the moves of a joint move."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -13,6 +13,7 @@ from ..compile.asp import AspProgram
 from ..compile.compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimits, Outcome, compile_program
 from ..compile.ground import to_asp
 from ..compile.structure import Structure, structure_of
+from ..language.chance import is_chance
 from ..language.errors import GdlError, GdlRuleError
 from ..language.playable import negations_in_recursion
 from ..language.rule_sheet import RuleSheet
@@ -22,9 +23,6 @@ from .numbered import NumberedMachine
 # One value fills one vector register: the fastest width for play-outs in all measurements.
 DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
 
-
-# The role of chance, in lower case; it needs no information.
-RANDOM = "random"
 
 # Environment variable with the default instruction set, one of DEFAULT_LANES.
 KERNEL_VARIABLE = "GGP_AGENT_KERNEL"
@@ -233,7 +231,7 @@ class NetworkMachine(NumberedMachine):
             self._shows_moves(seer, mover)
             for seer, role in enumerate(self.roles)
             for mover in range(len(self.roles))
-            if seer != mover and role.lower() != RANDOM
+            if seer != mover and not is_chance(role)  # chance needs no information
         )
 
     def _shows_moves(self, seer: int, mover: int) -> bool:
@@ -249,8 +247,8 @@ class NetworkMachine(NumberedMachine):
         """Return all terms that a role (given by its number) may perceive; the index of a percept is its number."""
         return self._percepts[role]
 
-    def _percept_name(self, role: int, number: int) -> str:
-        return self._percepts[role][number]
+    def _percept_names(self, role: int, numbers: Sequence[int]) -> list[str]:
+        return [self._percepts[role][number] for number in numbers]
 
     def move_name(self, role: int, number: int) -> str:
         return self._moves[role][number]

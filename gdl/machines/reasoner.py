@@ -112,8 +112,8 @@ class ReasonerMachine(CompiledMachine):
     def percepts(self, state: MachineState, moves: Sequence[str], role: str) -> list[str]:
         return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).percepts(state, moves, role))
 
-    def _percept_name(self, role: int, number: int) -> str:
-        return self._program.percept_name(role, number)
+    def _percept_names(self, role: int, numbers: Sequence[int]) -> list[str]:
+        return [self._program.percept_name(role, number) for number in numbers]
 
     def goals(self, state: MachineState, role: str) -> list[int]:
         return with_sheet_errors(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
