@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from gdl import NetworkMachine
-from gdl._simulation import SampledPlayouts
-from gdl._simulator import StopFlag
 from gdl.compile.automorphisms import Automorphism
 
 from ..game.roles import is_chance
@@ -19,8 +17,6 @@ from .board_symmetries import is_complete
 # Random play-outs that show which roles choose, and their longest length in turns.
 _PLAYOUTS = 256
 _MOST_TURNS = 600
-# States in which fluents are counted, and the processor time for their play-outs.
-_STATES, _SECONDS = 1024, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +29,7 @@ class GameFacts:
         constant_sum: there are two roles, and their goals added up to 100 at every end.
         decided: the goals of the ends differed.
         ended: the part of the play-outs that ended, 0 .. 1.
+        fluents: the mean number of true fluents in the states that were not terminal.
     """
 
     chosen: bool
@@ -40,6 +37,7 @@ class GameFacts:
     constant_sum: bool
     decided: bool
     ended: float
+    fluents: float
 
 
 def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
@@ -52,12 +50,17 @@ def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
     choices, terminal = (np.zeros(_PLAYOUTS, np.uint8) for _ in range(2))
     mover = np.zeros(_PLAYOUTS, np.int8)
     goals = np.zeros((roles, _PLAYOUTS), np.int8)
-    arrays.bind(np.zeros((0, 0), np.uint8), np.zeros((0, 0), np.uint8), terminal, mover, goals)
-    most = 0
+    fluents = np.zeros((len(machine.fluent_names), _PLAYOUTS), np.uint8)
+    arrays.bind(fluents, np.zeros((0, 0), np.uint8), terminal, mover, goals)
+    most = states = true_fluents = 0
     for _ in range(_MOST_TURNS):
         arrays.write_ends()
         if terminal.all():
             break
+        going = ~terminal.astype(bool)
+        arrays.write_fluents()
+        states += int(going.sum())
+        true_fluents += int(np.count_nonzero(fluents, axis=0)[going].sum())
         several = np.zeros(_PLAYOUTS, np.int64)
         for role in range(roles):
             if role != chance:
@@ -70,22 +73,7 @@ def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
     playing = [number for number in range(roles) if number != chance]
     constant = len(playing) == 2 and bool((ends[playing].astype(int).sum(axis=0) == 100).all()) and ends.size > 0
     decided = bool(ends.size) and bool((ends != ends[:, :1]).any())
-    return GameFacts(most > 0, most > 1, constant, decided, float(terminal.mean()))
-
-
-def usual_fluents(machine: NetworkMachine, seed: int = 1) -> float:
-    """Return the mean number of true fluents in states of random play-outs, at least 1.
-
-    The number in the initial state would not do: an empty board may have one.
-    """
-    simulator = machine.simulator()
-    rows = max(_STATES, simulator.lanes)
-    states = np.zeros((rows, simulator.state_words), np.uint64)
-    goals = np.zeros((rows, len(machine.roles)), np.int8)
-    found = SampledPlayouts(simulator, seed, 1, _MOST_TURNS).run(states, goals, _SECONDS, StopFlag())
-    if found == 0:
-        return float(max(1, len(machine.fluents(machine.initial()))))
-    return max(1.0, float(np.unpackbits(states[:found].view(np.uint8)).sum()) / found)
+    return GameFacts(most > 0, most > 1, constant, decided, float(terminal.mean()), true_fluents / max(1, states))
 
 
 def encoding_of(machine: NetworkMachine, facts: GameFacts, symmetries: Sequence[Automorphism]) -> Encoding:

@@ -26,7 +26,7 @@ from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_
 from ..mcts.learning_course import CoursePoint, add_point, thinned
 from .board_symmetries import symmetries_of
 from .checkpoint import CheckpointFolder, RunCounts
-from .game_encoding import GameFacts, encoding_of, facts_of, usual_fluents
+from .game_encoding import GameFacts, encoding_of, facts_of
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions
 from .played_positions import Positions
 from .self_play_games import SelfPlayGames, SelfPlayResult
@@ -109,13 +109,17 @@ def require_learnable(facts: GameFacts) -> None:
         raise UserError("all random play-outs of this game end with the same goals, so there is nothing to learn")
 
 
-def encode_game(machine: NetworkMachine) -> Encoding:
+def encode_game(machine: NetworkMachine, facts: GameFacts | None = None) -> Encoding:
     """Return the encoding of a game for a new network.
+
+    Args:
+        machine: the machine of the game.
+        facts: the result of `facts_of`; None to find it.
 
     Raises:
         UserError: nothing can be learned about the game, or it is too large.
     """
-    facts = facts_of(machine)
+    facts = facts or facts_of(machine)
     require_learnable(facts)
     encoding = encoding_of(machine, facts, symmetries_of(machine))
     if max(encoding.features, encoding.policies) > MAX_FEATURES:
@@ -160,7 +164,11 @@ class Learner:
         if self._checkpoints is not None:
             self._checkpoints.create()
         self._game = game_digest(machine)
-        self._encoding = encode_game(machine) if start is None else start.encoding
+        if start is None:
+            facts = facts_of(machine)
+            self._encoding = encode_game(machine, facts)
+        else:
+            self._encoding = start.encoding
         self._shape = NetworkShape.of(self._encoding, options.hidden1, options.hidden2)
         self.counts = RunCounts()
         self._loss = 1.0
@@ -171,9 +179,9 @@ class Learner:
             raise UserError(f"the seed is {options.seed}; it must be 0 to {MAX_SEED}")
         try:
             weights = (
-                _learning.initial_weights(self._shape, options.seed, usual_fluents(machine))
-                if start is None
-                else start.weights
+                start.weights
+                if start is not None
+                else _learning.initial_weights(self._shape, options.seed, facts.fluents)
             )
             self._trainer = _learning.Trainer(self._shape, self._encoding, weights, training, usable_isa())
         except ValueError as error:

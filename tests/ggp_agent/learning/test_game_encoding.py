@@ -13,7 +13,7 @@ from gdl.compile.automorphisms import automorphisms
 from gdl.compile.ground import ground_plain
 from ggp_agent import _learning
 from ggp_agent.common.errors import UserError
-from ggp_agent.learning.game_encoding import encoding_of, facts_of, usual_fluents
+from ggp_agent.learning.game_encoding import encoding_of, facts_of
 from ggp_agent.learning.learner import encode_game
 from ggp_agent.mcts.encoding import NONE, Encoding
 from ggp_agent.mcts.learned_network import LearnedNetwork, NetworkShape, game_digest
@@ -145,5 +145,5 @@ def test_games_that_cannot_be_learned_are_refused(text: str, reason: str) -> Non
 @pytest.mark.parametrize(
     ("game", "least", "most"), [("hex", 30, 45), ("connect_four", 12, 22), ("breakthrough", 25, 34)]
 )
-def test_usual_fluents_are_counted_in_play_outs(game: str, least: int, most: int) -> None:
-    assert least < usual_fluents(machine_of(rules(game))) < most
+def test_fluents_are_counted_in_play_outs(game: str, least: int, most: int) -> None:
+    assert least < facts_of(machine_of(rules(game))).fluents < most
