@@ -66,6 +66,17 @@ void ReasonerSimulator::drop_all() {
   std::fill(terminal_.begin(), terminal_.end(), 0);
 }
 
+template <class Work>
+void ReasonerSimulator::for_held_lanes(Work work) {
+  try {
+    for (std::size_t number = 0; number < lanes_.size(); ++number)
+      if (lanes_[number].holds) work(lanes_[number], number);
+  } catch (...) {
+    drop_all();
+    throw;
+  }
+}
+
 void ReasonerSimulator::load(const std::uint64_t* mask, const std::uint64_t* const* states) {
   for_each_lane(mask, groups(), [&](int number) {
     Lane& lane = lanes_[number];
@@ -108,20 +119,13 @@ std::uint64_t ReasonerSimulator::pack(Lane& lane) {
 
 void ReasonerSimulator::evaluate() {
   std::fill(terminal_.begin(), terminal_.end(), 0);
-  try {
-    for (std::size_t number = 0; number < lanes_.size(); ++number) {
-      Lane& lane = lanes_[number];
-      if (!lane.holds) continue;
-      enter(lane);
-      for (std::size_t role = 0; role < roles_.size(); ++role) find_legal(lane, role);
-      if (evaluator_.query(evaluator_.plan().terminal, nullptr).count > 0)
-        terminal_[number / 64] |= std::uint64_t{1} << (number % 64);
-      std::fill(lane.chosen.begin(), lane.chosen.end(), kNoMove);
-    }
-  } catch (...) {
-    drop_all();
-    throw;
-  }
+  for_held_lanes([&](Lane& lane, std::size_t number) {
+    enter(lane);
+    for (std::size_t role = 0; role < roles_.size(); ++role) find_legal(lane, role);
+    if (evaluator_.query(evaluator_.plan().terminal, nullptr).count > 0)
+      terminal_[number / 64] |= std::uint64_t{1} << (number % 64);
+    std::fill(lane.chosen.begin(), lane.chosen.end(), kNoMove);
+  });
 }
 
 void ReasonerSimulator::find_legal(Lane& lane, std::size_t number) {
@@ -194,17 +198,12 @@ bool ReasonerSimulator::is_complete(const Lane& lane) {
 }
 
 void ReasonerSimulator::perceive() {
-  try {
-    for (Lane& lane : lanes_) {
-      if (!lane.holds || !is_complete(lane)) continue;
-      enter(lane);
-      evaluator_.set_moves(lane.chosen.data());
-      for (std::size_t role = 0; role < roles_.size(); ++role) find_percepts(lane, role);
-    }
-  } catch (...) {
-    drop_all();
-    throw;
-  }
+  for_held_lanes([&](Lane& lane, std::size_t) {
+    if (!is_complete(lane)) return;
+    enter(lane);
+    evaluator_.set_moves(lane.chosen.data());
+    for (std::size_t role = 0; role < roles_.size(); ++role) find_percepts(lane, role);
+  });
 }
 
 void ReasonerSimulator::find_percepts(Lane& lane, std::size_t number) {
@@ -224,25 +223,16 @@ void ReasonerSimulator::find_percepts(Lane& lane, std::size_t number) {
 }
 
 void ReasonerSimulator::step() {
-  try {
-    for (Lane& lane : lanes_) {
-      if (!lane.holds) continue;
-      if (!is_complete(lane)) {
-        drop(lane);
-        continue;
-      }
-      enter(lane);
-      evaluator_.set_moves(lane.chosen.data());
-      const Evaluator::Answers next = evaluator_.query(evaluator_.plan().next, nullptr);
-      lane.fluents.assign(next.first, next.first + next.count);
-      lane.is_packed = false;
-      entered_ = nullptr;
-      std::fill(lane.chosen.begin(), lane.chosen.end(), kNoMove);
-    }
-  } catch (...) {
-    drop_all();
-    throw;
-  }
+  for_held_lanes([&](Lane& lane, std::size_t) {
+    if (!is_complete(lane)) return drop(lane);
+    enter(lane);
+    evaluator_.set_moves(lane.chosen.data());
+    const Evaluator::Answers next = evaluator_.query(evaluator_.plan().next, nullptr);
+    lane.fluents.assign(next.first, next.first + next.count);
+    lane.is_packed = false;
+    entered_ = nullptr;
+    std::fill(lane.chosen.begin(), lane.chosen.end(), kNoMove);
+  });
 }
 
 }  // namespace ggp

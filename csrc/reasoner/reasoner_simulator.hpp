@@ -76,6 +76,9 @@ class ReasonerSimulator final : public Simulator, public Percepts {
   void enter(Lane& lane);
   void drop(Lane& lane);
   void drop_all();
+  // Calls work(lane, number) for each lane with a state; drops all states if it throws.
+  template <class Work>
+  void for_held_lanes(Work work);
   void unpack(Lane& lane, std::uint64_t state);
   std::uint64_t pack(Lane& lane);
   void find_legal(Lane& lane, std::size_t role);

@@ -101,7 +101,7 @@ class Traversal {
 
   Tree& tree_;
   const Selection& selection_;
-  const Puct* const puct_;  // the selection in nodes with probabilities, null if there are none
+  const Puct* const puct_;  // the selection in nodes with probabilities; null without PUCT
   const bool compares_untried_;  // also of every tree that replaces this one
   const MoveLearner* order_ = nullptr;
   Amaf* amaf_ = nullptr;
