@@ -18,6 +18,7 @@ from gdl import GdlError
 from ...common.errors import UserError, one_line
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
+from ...game.hidden_information import require_perfect_information
 from ...game.load import game_of_text, load_game
 from ...game.roles import RANDOM_ROLE
 from ...game.sheet_errors import note_sheet_errors
@@ -72,6 +73,7 @@ class GameWorker:
         self._begin = begin
         self._commands: deque[GameCommand] = deque()
         game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
+        require_perfect_information(game, "the web page")
         self._rules = game
         machine = game.machine()
         seed = random.getrandbits(63) if begin.seed is None else begin.seed
