@@ -54,7 +54,7 @@ struct PriorsConfig {
 
 // Selection by learned probabilities, see puct.hpp.
 struct PuctConfig {
-  double first_play = 0.3;  // reduction of the value of untried moves, 0 .. 2
+  double first_play = 0.2;  // reduction of the value of untried moves below the root, 0 .. 2
   double base = 20'000;     // number of visits from which exploration grows, 1 .. 1e9
 };
 

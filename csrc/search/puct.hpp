@@ -8,7 +8,8 @@
 // Q(a)     mean reward of the role over the observed visits of a. Without an observed visit, what a first visit would
 //          probably find: V - F sqrt(the sum of P over the tried moves)
 // V        mean of the role in the node, in which the evaluation of the node counts as one visit
-// F        first-play reduction (selection.puct.first_play; as in Leela Chess Zero)
+// F        first-play reduction (selection.puct.first_play; as in Leela Chess Zero); 0 at the root, so that even a short
+//          search compares many moves there (as in KataGo)
 // N, O, n, o   as in selection.hpp: simulations in flight count in the exploration term only
 //
 // No move must be tried first. Ties go to the action tried first, then to the untried move that is listed first. Actions
@@ -34,7 +35,7 @@ class Puct final : public Uct {
   using Uct::select;
   // Returns a place as for all moves as first (selection.hpp), in a node with a mover and probabilities.
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
-                       const Probabilities& probabilities) const;
+                       const Probabilities& probabilities, bool is_root) const;
 
  private:
   const float first_play_;

@@ -41,6 +41,9 @@ const SelfPlayOptions& checked(const SelfPlayOptions& options) {
 // The reward that a role is sure of.
 double proven_reward(Bounds bounds) { return reward_of_goal(bounds.pessimistic); }
 
+// Whether a move is proven to lose. Its visits are older than the proof, so they say nothing about the move.
+bool is_lost(const MoveStatistics& move) { return move.bounds.optimistic == 0; }
+
 bool is_proven(const Statistics& found) {
   return std::all_of(found.roles.begin(), found.roles.end(),
                      [](const RoleStatistics& role) { return role.bounds.settled(); });
@@ -215,12 +218,12 @@ void SelfPlay::record(Game& game) {
   to.group_ends.push_back(static_cast<std::uint32_t>(to.group_roles.size()));
 }
 
-// Adds the visits of a role as a target, if they are one. A proven loss says nothing about the moves.
+// Adds the visits of a role as a target, if they are one. A lost root says nothing about the moves.
 void SelfPlay::record_group(Game& game, int role, const RoleStatistics& found) {
   const bool proven = found.bounds.settled();
   if (proven ? found.bounds.pessimistic == 0 : !game.full) return;
   const auto weight = [&](const MoveStatistics& move) {
-    if (!proven) return static_cast<double>(move.visits);
+    if (!proven) return is_lost(move) ? 0.0 : static_cast<double>(move.visits);
     return move.bounds.settled() && move.bounds.pessimistic == found.bounds.pessimistic ? 1.0 : 0.0;
   };
   double total = 0;
@@ -273,12 +276,12 @@ int SelfPlay::draw_move(Game& game, int role, const RoleStatistics& found) const
   std::uint64_t most = 0;
   for (const MoveStatistics& move : moves) most = std::max(most, move.visits);
   if (most == 0 || role == options_.chance) return moves[draw_below(game.random, static_cast<std::uint32_t>(moves.size()))].move;
-  // The best moves of a proven root come first; worse ones are not played.
+  // At a proven root only its best moves are played, otherwise all moves but the lost ones.
   const bool proven = found.bounds.settled();
   std::vector<double> weights;
   double total = 0;
   for (const MoveStatistics& move : moves) {
-    const bool open = !proven || move.bounds.pessimistic == found.bounds.pessimistic;
+    const bool open = proven ? move.bounds.pessimistic == found.bounds.pessimistic : !is_lost(move);
     const double share = static_cast<double>(move.visits) / static_cast<double>(most);
     weights.push_back(open && move.visits > 0 ? std::pow(share, 1 / heat) : 0);
     total += weights.back();

@@ -14,7 +14,8 @@
 //
 // A game ends when the goals of its root are proven, except for the share play_on_share of the games, which are played to
 // their end; and after most_plies, with the values that the search has found. Targets of proven roots are the proven
-// moves and values. Nothing is resigned.
+// moves and values. In other roots, visits of moves that are proven to lose do not count, neither as a target nor for the
+// move that is drawn: if all moves but one lose at once, most visits are those before the proofs. Nothing is resigned.
 //
 // Equal seeds, options and networks give equal games. The network may be replaced between two calls of play(): games
 // under way continue with it, and their trees keep earlier values.

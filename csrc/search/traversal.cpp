@@ -69,7 +69,7 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   }
   const Probabilities* const probabilities = tree_.probabilities(index);
   const auto select = [&](const Choice& among) {
-    if (probabilities != nullptr) return puct_->select(node, among, actions, *probabilities);
+    if (probabilities != nullptr) return puct_->select(node, among, actions, *probabilities, index == tree_.root());
     return priors.table == nullptr ? selection_.select(node, among, actions, amaf, random_)
                                    : selection_.select(node, among, actions, priors, random_);
   };

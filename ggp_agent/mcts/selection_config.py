@@ -58,11 +58,11 @@ class PuctConfig(Section):
     """Selection by the move probabilities of a learned network (Rosin, AMAI 2011); see `csrc/search/puct.hpp`.
 
     Attributes:
-        first_play: reduction of the value of untried moves, 0 .. 2.
+        first_play: reduction of the value of untried moves below the root, 0 .. 2.
         base: number of visits of a node from which exploration grows, 1 .. 1e9.
     """
 
-    first_play: float = key(number("selection.puct.first_play"), 0.3)
+    first_play: float = key(number("selection.puct.first_play"), 0.2)
     base: float = key(number("selection.puct.base"), 20_000.0)
 
 

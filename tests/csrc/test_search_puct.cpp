@@ -54,6 +54,7 @@ struct RandomNode {
   std::vector<Action> actions;
   SelectionConfig config;
   float value = 0;
+  bool is_root = false;
   std::vector<float> probabilities;  // by place
 
   explicit RandomNode(std::uint64_t& random) {
@@ -62,6 +63,7 @@ struct RandomNode {
     };
     config.exploration = real(0, 3);
     config.puct.first_play = real(0, 1);
+    is_root = draw_below(random, 2) == 0;
     config.puct.base = real(1, 1000);
     choice.count = 2 + draw_below(random, 12);
     choice.tried = draw_below(random, choice.count + 1);
@@ -82,7 +84,8 @@ struct RandomNode {
   }
 
   std::uint32_t selected() {
-    return Puct(config).select(node, choice, actions.data(), ProbabilityTable(choice.tried, value, probabilities).head());
+    const ProbabilityTable table(choice.tried, value, probabilities);
+    return Puct(config).select(node, choice, actions.data(), table.head(), is_root);
   }
 
   // The bounds of the moves by the formula of the header, in its order; NaN for closed actions.
@@ -92,7 +95,7 @@ struct RandomNode {
     const double mean = (visits * choice.mean + value) / (visits + 1);
     double tried = 0;
     for (std::uint32_t place = 0; place < choice.tried; ++place) tried += probabilities[place];
-    const double unknown = mean - config.puct.first_play * std::sqrt(tried);
+    const double unknown = is_root ? mean : mean - config.puct.first_play * std::sqrt(tried);
     std::vector<double> found;
     for (std::uint32_t place = 0; place < choice.count; ++place) {
       const bool is_tried = place < choice.tried;
@@ -135,7 +138,7 @@ struct Even {
     SelectionConfig config;
     config.exploration = exploration;
     config.puct.first_play = first_play;
-    return Puct(config).select(node, choice, actions, ProbabilityTable(2, 0.5f, probabilities).head());
+    return Puct(config).select(node, choice, actions, ProbabilityTable(2, 0.5f, probabilities).head(), false);
   }
 };
 

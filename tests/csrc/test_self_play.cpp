@@ -2,7 +2,8 @@
 // Games: connect_four
 //
 // Self-play: targets of finished games are legal moves with probabilities, results and values; games do not depend on
-// chance but on the seed; proven roots yield proven targets; games without an end and games without a choice end.
+// chance but on the seed; proven roots yield proven targets; moves that are proven to lose are no targets and are not
+// played; games without an end and games without a choice end.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -234,6 +235,32 @@ void proven_roots_have_proven_targets() {
   }
 }
 
+// Role 0 goes a path of 30 steps and wins at its end. In every step one move continues and 19 moves lose at once.
+struct Narrow {
+  static constexpr int roles = 2, words = 1, length = 30, lost = 99;
+  using State = std::array<std::uint64_t, words>;
+  static int moves(int role) { return role == 0 ? 20 : 1; }
+  static State initial() { return {0}; }
+  static bool terminal(const State& state) { return state[0] >= length; }
+  static int goal(const State& state, int role) { return (state[0] == lost) == (role == 0) ? 0 : 100; }
+  static int legal(const State&, int role, int* out) {
+    for (int move = 0; move < moves(role); ++move) out[move] = move;
+    return moves(role);
+  }
+  static State next(const State& state, const int* moves) { return {moves[0] == 7 ? state[0] + 1 : lost}; }
+};
+
+void lost_moves_are_no_targets() {
+  SelfPlayOptions options = options_of(4, 2);
+  options.opening_share = 0;
+  const PlayedPositions found = played<Narrow>(options, 100);
+  CHECK(found.group_roles.size() > 20);
+  CHECK(found.plies > 3 * found.games);
+  for (std::size_t position = 0; position < found.size(); ++position) CHECK_EQUAL(found.results[2 * position], 1.0f);
+  for (std::size_t i = 0; i < found.move_numbers.size(); ++i)
+    CHECK_EQUAL(found.probabilities[i], found.move_numbers[i] == 7 ? 1.0f : 0.0f);
+}
+
 // Move 0 wins; move 1 leads to a state that repeats for ever.
 struct Trap {
   static constexpr int roles = 1, words = 1;
@@ -320,6 +347,7 @@ void chance_draws_and_is_no_target() {
 
 int main(int, char** arguments) {
   proven_roots_have_proven_targets();
+  lost_moves_are_no_targets();
   endless_games_end();
   games_without_a_choice_are_refused();
   chance_draws_and_is_no_target();
