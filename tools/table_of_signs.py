@@ -25,7 +25,7 @@ PAGE = RESULTS / "README.md"
 # What is written beside a difference: name of the stored results, and game and variant of the cell.
 _GO = "parts of the paper's baseline: [reply forests](#reply-forests)"
 _BATTLE = "N-grams weaken the search: [Quad and Battle](#quad-and-battle)"
-_QUAD = "[no test explains it](#quad-and-battle)"
+_QUAD = "not significant on the competitions' sheet: [Quad and Battle](#quad-and-battle)"
 _NONE = "[no test explains it](#differences-without-a-test)"
 _REPRODUCED = "simulations: reproduced with the paper's number"
 TESTS = {
