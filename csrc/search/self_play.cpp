@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "random.hpp"
@@ -278,13 +279,18 @@ int SelfPlay::draw_move(Game& game, int role, const RoleStatistics& found) const
   if (most == 0 || role == options_.chance) return moves[draw_below(game.random, static_cast<std::uint32_t>(moves.size()))].move;
   // At a proven root only its best moves are played, otherwise all moves but the lost ones.
   const bool proven = found.bounds.settled();
+  const auto open = [&](const MoveStatistics& move) {
+    return proven ? move.bounds.pessimistic == found.bounds.pessimistic : !is_lost(move);
+  };
   std::vector<double> weights;
-  double total = 0;
   for (const MoveStatistics& move : moves) {
-    const bool open = proven ? move.bounds.pessimistic == found.bounds.pessimistic : !is_lost(move);
     const double share = static_cast<double>(move.visits) / static_cast<double>(most);
-    weights.push_back(open && move.visits > 0 ? std::pow(share, 1 / heat) : 0);
-    total += weights.back();
+    weights.push_back(open(move) && move.visits > 0 ? std::pow(share, 1 / heat) : 0);
+  }
+  double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (total == 0) {  // a short search may have visited lost moves only
+    std::transform(moves.begin(), moves.end(), weights.begin(), open);
+    total = std::accumulate(weights.begin(), weights.end(), 0.0);
   }
   double drawn = uniform(game.random) * total;
   for (std::size_t i = 0; i < moves.size(); ++i)
