@@ -178,12 +178,16 @@ class CompiledMachine(StateMachine):
         return self.next_by_numbers(state, self._numbers_of(moves))
 
     def percepts(self, state: MachineState, moves: Sequence[str], role: str) -> list[str]:
-        number = self._role_number(role)
-        return sorted(self._percept_names(number, self._evaluate(state).percepts(self._numbers_of(moves))[number]))
+        return self.percepts_by_numbers(state, self._numbers_of(moves))[self._role_number(role)]
 
     def next_by_numbers(self, state: MachineState, moves: Sequence[int]) -> bytes:
         """Return the state after a joint move, given by the number of a legal move for each role."""
         return self._evaluate(state).step(moves)
+
+    def percepts_by_numbers(self, state: MachineState, moves: Sequence[int]) -> list[list[str]]:
+        """Return the sorted percepts of each role for a joint move, given by the number of each role's move."""
+        found = self._evaluate(state).percepts(moves)
+        return [sorted(self._percept_names(role, numbers)) for role, numbers in enumerate(found)]
 
     def terminal(self, state: MachineState) -> bool:
         return self._evaluate(state).terminal()

@@ -20,12 +20,22 @@ Parameters of `gdl`:
 Players are the roles in the order of the rules without chance. Actions are the numbers of moves. If chance has a choice
 in the same turn as players, it draws after them. If several roles can choose at the same time, the game has
 simultaneous moves: the nodes in which several choose are simultaneous; see `openspiel_turns`.
+
+In a game with hidden information (GDL-II) the roles act one after the other. The information state of a player is its
+moves and percepts, and its observation is the last of them. `resample_from_infostate` returns a state that the player
+cannot distinguish from the true one, so OpenSpiel's ISMCTS plays all such games.
+
+>>> game = pyspiel.load_game("gdl(sheet=kuhn_poker)")
+>>> state = game.new_initial_state()
+>>> state.apply_action(state.legal_actions()[0])
+>>> state.information_state_string(0)
+'first'
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +53,7 @@ except ModuleNotFoundError as error:
         "the program"
     ) from None
 
+from .openspiel_information import HistorySampler, PerceptObserver, Played, TurnObserver
 from .openspiel_turns import Turns
 
 _DEFAULTS = {"sheet": "tic_tac_toe", "observation": "fluents", "max_turns": 1000}
@@ -55,12 +66,13 @@ def _game_type(turns: Turns | None) -> Any:
     is_simultaneous = turns is not None and turns.is_simultaneous
     is_zero_sum = turns is None or turns.is_zero_sum
     has_chance = turns is not None and turns.chance >= 0
+    hides = turns is not None and turns.hides_information
     return types(
         short_name="gdl",
         long_name="Game Description Language",
         dynamics=types.Dynamics.SIMULTANEOUS if is_simultaneous else types.Dynamics.SEQUENTIAL,
         chance_mode=types.ChanceMode.EXPLICIT_STOCHASTIC if has_chance else types.ChanceMode.DETERMINISTIC,
-        information=types.Information.PERFECT_INFORMATION,
+        information=types.Information.IMPERFECT_INFORMATION if hides else types.Information.PERFECT_INFORMATION,
         utility=types.Utility.ZERO_SUM if is_zero_sum else types.Utility.GENERAL_SUM,
         reward_model=types.RewardModel.TERMINAL,
         max_num_players=_MOST_PLAYERS if turns is None else len(turns.players),
@@ -103,7 +115,19 @@ class GdlGame(pyspiel.Game):  # type: ignore[misc]
         return GdlState(self, self.turns, self._most_turns)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
-        """Return an observer; there is no private information."""
+        """Return an observer.
+
+        Without hidden information it observes the state. Otherwise it observes the last move and the last percepts of
+        the player, or with perfect recall all of them; without private information it observes the number of turns.
+
+        Raises:
+            UserError: there are parameters.
+        """
+        if self.turns.hides_information:
+            if iig_obs_type is not None and iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE:
+                return TurnObserver()
+            recall = iig_obs_type is not None and iig_obs_type.perfect_recall
+            return PerceptObserver(self.turns, params, perfect_recall=recall)
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return GdlObserver(self.turns, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -141,24 +165,33 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
         self._left = most_turns
         self._packed = turns.machine.initial()
         self._given: dict[int, int] = {}
+        self._played = Played()
 
     @property
     def packed(self) -> bytes:
         """The state in the format of the machine."""
         return self._packed
 
+    @property
+    def played(self) -> Played:
+        """The turns so far, recorded only if the game hides information."""
+        return self._played
+
+    def chosen(self, role: int) -> int | None:
+        """Return the move of a role in the current turn; None if it has not chosen yet."""
+        return self._given.get(role)
+
     def current_player(self) -> int:
         """Return the player to act, by OpenSpiel's numbers."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
-        turn, turns = self._turns.turn(self._packed), self._turns
-        waiting = [role for role in turn.choosing if role not in self._given]
-        if len(waiting) > 1 and turns.is_simultaneous:
+        turns = self._turns
+        waiting = [role for role in turns.turn(self._packed).acting if role not in self._given]
+        if waiting[0] == turns.chance:
+            return int(pyspiel.PlayerId.CHANCE)
+        if turns.is_simultaneous and len([role for role in waiting if role != turns.chance]) > 1:
             return int(pyspiel.PlayerId.SIMULTANEOUS)
-        if waiting:
-            return turns.players.index(waiting[0])
-        is_chance = turns.chance >= 0 and len(turn.legal[turns.chance]) > 1
-        return int(pyspiel.PlayerId.CHANCE) if is_chance else 0
+        return turns.players.index(waiting[0])
 
     def is_terminal(self) -> bool:
         """Return True if the game is over."""
@@ -188,11 +221,12 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
 
     def _end_turn(self) -> None:
         """Play the turn when all roles have chosen."""
-        turn, chance = self._turns.turn(self._packed), self._turns.chance
-        choosing = turn.choosing if chance < 0 or len(turn.legal[chance]) == 1 else (*turn.choosing, chance)
-        if any(role not in self._given for role in choosing):
+        turn = self._turns.turn(self._packed)
+        if any(role not in self._given for role in turn.acting):
             return
-        joint = [self._given.get(role, moves[0]) for role, moves in enumerate(turn.legal)]
+        joint = tuple(self._given.get(role, moves[0]) for role, moves in enumerate(turn.legal))
+        if self._turns.hides_information:
+            self._played = self._played.with_turn(joint, self._turns.machine.percepts_by_numbers(self._packed, joint))
         self._packed = self._turns.machine.next_by_numbers(self._packed, joint)
         self._given = {}
         self._left -= 1
@@ -202,6 +236,37 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
 
     def _role(self, player: int) -> int:
         return self._turns.chance if player == pyspiel.PlayerId.CHANCE else self._turns.players[player]
+
+    def resample_from_infostate(self, player: int, draw: Callable[[], float]) -> GdlState:
+        """Return a state that a player who is to act cannot distinguish from this one.
+
+        Its probability is about that of the state if chance and the other players choose uniformly.
+
+        Args:
+            player: the player to act.
+            draw: returns random numbers, 0 <= x < 1, such as `pyspiel.UniformProbabilitySampler(0.0, 1.0)`.
+
+        Raises:
+            UserError: the game does not hide information, another player is to act, or the search for a state was too
+                long.
+        """
+        turns = self._turns
+        if not turns.hides_information:
+            raise UserError(f"{turns.game.word} does not hide information, so there is nothing to resample")
+        if self.current_player() != player:
+            raise UserError(f"player {player} is not to act, so its information state cannot be resampled")
+        role = turns.players[player]
+        legal = turns.turn(self._packed).legal[role]
+        history = HistorySampler(turns, self._played, role, legal, draw).history()
+        made: GdlState = self.get_game().new_initial_state()
+        for joint in history:
+            number = len(made.played.moves)
+            while len(made.played.moves) == number:
+                made.apply_action(joint[made._role(made.current_player())])
+        while made.current_player() != player:  # the choices before its own in the current turn
+            actions = made.legal_actions()
+            made.apply_action(actions[int(draw() * len(actions))])
+        return made
 
     def to_struct(self) -> GdlStateStruct:
         """Return the state as data."""

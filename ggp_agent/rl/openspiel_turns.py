@@ -1,25 +1,26 @@
 """The turns of a game for OpenSpiel: the players that act in a state, their actions, and the properties of the game.
 
-A turn of a game is one or two nodes of OpenSpiel's tree: the roles that have a choice act, and chance acts after them
-if it has a choice. If no role has a choice, the first player makes its only move, or chance does. The rules do not
-state whether several roles ever choose at the same time, or whether the game is zero-sum; both are derived from random
-games.
+A turn of a game is one or more nodes of OpenSpiel's tree: the roles that have a choice act, and chance acts after them
+if it has a choice. If no role has a choice, the first player or chance makes its only move. The rules do not state
+whether several roles ever choose at the same time, or whether the game is zero-sum; both are derived from random games.
+In a game with hidden information the roles act one after the other in any case, because no role observes the moves of
+the current turn.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from gdl import NetworkMachine
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from gdl.machines.per_thread import PerThread
 
 from ..common.errors import UserError
 from ..game.drawing.board import board_of
-from ..game.hidden_information import require_perfect_information
 from ..game.lanes import Lanes
 from ..game.load import load_game
 from ..game.numbered_game import numbered_machine
@@ -32,6 +33,9 @@ _TURNS = 500
 
 _KEPT = 4096
 
+# The number of a move for each role.
+Joint: TypeAlias = tuple[int, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -40,12 +44,14 @@ class Turn:
     Attributes:
         over: True if the game is over.
         legal: the numbers of the legal moves of each role.
-        choosing: the numbers of the roles of players that have a choice.
+        acting: the numbers of the roles that act, in order: players with a choice, then chance if it has one. If no
+            role has a choice, it is the first player, or chance in a game with hidden information, where a player would
+            otherwise learn that no role has a choice.
     """
 
     over: bool
     legal: tuple[tuple[int, ...], ...]
-    choosing: tuple[int, ...]
+    acting: tuple[int, ...]
 
     def __deepcopy__(self, _: Any) -> Self:
         return self
@@ -67,7 +73,10 @@ class Turns:
         players: the numbers of the roles of players, in order, without chance.
         chance: the number of the role of chance; -1 if there is none.
         actions: the number of moves of each role.
-        is_simultaneous: True if several roles chose at the same time in the random games.
+        hides_information: True if a role may not know the state.
+        percept_numbers: the number of each percept of each role, if the game hides information.
+        is_simultaneous: True if several roles chose at the same time in the random games, and the game does not hide
+            information.
         is_zero_sum: True if there are several players, and all rewards in the random games add up to 0.
 
     Args:
@@ -81,7 +90,6 @@ class Turns:
 
     def __init__(self, word: str, observation: str = "fluents") -> None:
         game = load_game(word)
-        require_perfect_information(game, "the adaptor for OpenSpiel")
         machine = numbered_machine(game)
         self._arguments = word, observation
         self.game = game
@@ -91,10 +99,18 @@ class Turns:
         self.players = tuple(machine.roles.index(role) for role in roles_to_play(machine.roles))
         if not self.players:
             raise UserError(f"{game.word} has no role for players")
+        self.hides_information = machine.hides_information
+        if self.hides_information and observation != "fluents":
+            raise UserError(f"{game.word} hides information, so players do not observe {observation}; omit observation")
+        self.percept_numbers: tuple[dict[str, int], ...] = ()
+        if isinstance(machine, NetworkMachine) and self.hides_information:
+            names = [machine.percept_names(role) for role in range(len(machine.roles))]
+            self.percept_numbers = tuple({percept: n for n, percept in enumerate(each)} for each in names)
         self._observation = observation
         self._looks: PerThread[_Look] = PerThread()
         self._shape = self._look().observer.shape
-        self.is_simultaneous, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
+        at_once, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
+        self.is_simultaneous = at_once and not self.hides_information
         self._board = board_of(machine, game.guide)
         self.turn = lru_cache(_KEPT)(self._turn)
 
@@ -106,8 +122,14 @@ class Turns:
 
     @property
     def observed_shape(self) -> tuple[int, ...]:
-        """The shape of an observation."""
+        """The shape of an observation of the whole state."""
         return self._shape
+
+    @property
+    def observed_parts(self) -> tuple[int, int]:
+        """The largest numbers of moves and of percepts of a player."""
+        moves = max(self.actions[role] for role in self.players)
+        return moves, max(len(self.percept_numbers[role]) for role in self.players)
 
     def observe(self, packed: bytes) -> Array:
         """Return the observation of a state: uint8."""
@@ -137,7 +159,10 @@ class Turns:
         if self.machine.terminal(packed):
             return Turn(True, (), ())
         legal = tuple(tuple(self.machine.legal_numbers(packed, role)) for role in range(len(self.machine.roles)))
-        return Turn(False, legal, tuple(role for role in self.players if len(legal[role]) > 1))
+        choosing = tuple(role for role in self.players if len(legal[role]) > 1)
+        chance = (self.chance,) if self.chance >= 0 and len(legal[self.chance]) > 1 else ()
+        forced = self.chance if self.chance >= 0 and self.hides_information else self.players[0]
+        return Turn(False, legal, (*choosing, *chance) or (forced,))
 
 
 def _kind_of(lanes: Lanes, players: tuple[int, ...]) -> tuple[bool, bool]:
