@@ -1,8 +1,8 @@
 """The journal, which allows a player to resume its matches after a restart.
 
-Each running match has one file of JSON lines: START, then every received joint move or percept list and every answer. Each line is
-written immediately, so a crash can damage only the last line. The times are monotonic, so matches are not resumed
-after a restart of the machine. An unreadable file is renamed, not deleted.
+Each running match has one file of JSON lines: START, then every received joint move or list of percepts, and every
+answer. Each line is written immediately, so a crash can damage only the last line. The times are monotonic, so matches
+are not resumed after a restart of the machine. An unreadable file is renamed, not deleted.
 """
 
 from __future__ import annotations
