@@ -65,6 +65,7 @@ class Belief {
   void forward(const Observation& seen, Particles& next, Deadline deadline);
   void sample(const std::vector<double>& weights, double acceptance_wanted, const Observation& seen, Particles& next,
               double joint_moves, Deadline deadline);
+  std::vector<std::uint32_t> shuffled_draws(const std::vector<double>& weights, std::size_t count);
   void replay(Particles& found, Deadline deadline);
   void go_back(Particles& found, Deadline deadline);
   bool dive(std::size_t turn, const Particles& from, std::uint32_t start, Particles& out, Deadline deadline);

@@ -13,6 +13,8 @@ constexpr double kExploration = 0.7;
 constexpr double kGamma = 0.2;
 // The most nodes of a tree; trees are cleared before a run if one is fuller than half.
 constexpr std::size_t kMostNodes = std::size_t{1} << 22;
+// The share of the time for exact values.
+constexpr double kSolveShare = 0.5;
 // The share of the time in which states for other roles are searched, the most games for this, and the most states.
 constexpr double kOtherStatesShare = 0.1;
 constexpr std::size_t kMostGames = std::size_t{1} << 16, kMostOtherStates = std::size_t{1} << 14;
@@ -220,7 +222,24 @@ void Ismcts::learn_regret(InformationTree& tree, const Step& step, double reward
   }
 }
 
-void Ismcts::find_other_states(Belief& belief, double seconds) {
+bool Ismcts::solve(Belief& belief, Watch& watch, HiddenResult& result) {
+  if (!alone_ || !belief.is_complete()) return false;
+  if (solver_ == nullptr) solver_ = std::make_unique<OneRoleSolver>(belief.game(), role_);
+  std::vector<std::pair<int, double>> values;
+  const auto ended = [&] { return watch.share() >= kSolveShare || watch.ended(0); };
+  if (!solver_->solve(belief.particles(), ended, values) || values.size() != result.moves.size()) return false;
+  HiddenMove* best = &result.moves[0];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result.moves[i].value = values[i].second;
+    if (values[i].second > best->value) best = &result.moves[i];
+  }
+  best->probability = 1;
+  result.exact = true;
+  result.seconds = watch.seconds();
+  return true;
+}
+
+void Ismcts::find_other_states(Belief& belief, const Watch& watch) {
   for (OtherStates& each : others_) {
     each.particles.clear();
     each.of_key.clear();
@@ -233,7 +252,8 @@ void Ismcts::find_other_states(Belief& belief, double seconds) {
     for (int role = 0; role < roles_; ++role)
       if (role != role_ && role != chance_) wanted[role].insert(particles.keys(each)[role]);
   TurnPlayer player(game, role_, draw(random_));
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kOtherStatesShare * seconds);
+  // Each call below plays one batch, which is never cut.
+  const Deadline now_or_never = std::chrono::steady_clock::now();
   std::size_t kept = 0;
   const Observation anything;
   for (std::size_t games = 0; games < kMostGames && kept < kMostOtherStates; games += lanes_) {
@@ -243,11 +263,12 @@ void Ismcts::find_other_states(Belief& belief, double seconds) {
     std::vector<std::uint32_t> which(lanes_, 0);
     for (std::size_t turn = 0; turn < belief.turns() && !now.empty(); ++turn) {
       Particles next(game.words(), roles_);
-      player.sample(now, which, anything, 0, next, false);
+      player.sample(now, which, anything, 0, next, now_or_never, false);
       now = std::move(next);
       which.resize(now.size());
       for (std::uint32_t each = 0; each < which.size(); ++each) which[each] = each;
     }
+    if (games > 0 && watch.share() > kOtherStatesShare) break;
     for (std::size_t each = 0; each < now.size(); ++each)
       for (int role = 0; role < roles_; ++role) {
         if (wanted[role].count(now.keys(each)[role]) == 0) continue;
@@ -256,7 +277,6 @@ void Ismcts::find_other_states(Belief& belief, double seconds) {
         of.particles.add(now, each, 0);
         ++kept;
       }
-    if (std::chrono::steady_clock::now() > end) break;
   }
 }
 
@@ -274,7 +294,8 @@ HiddenResult Ismcts::run(Belief& belief, const HiddenLimits& limits) {
       for (InformationTree& each : trees_) each.clear();
       break;
     }
-  find_other_states(belief, std::min(limits.seconds, 10.0));
+  if (solve(belief, watch, result)) return result;
+  find_other_states(belief, watch);
   Simulator& simulator = belief.game().simulator();
   const Particles& particles = belief.particles();
   ParticleDraws draws(particles, draw(random_));

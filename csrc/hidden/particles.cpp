@@ -103,4 +103,9 @@ std::vector<std::uint32_t> resample(const std::vector<double>& weights, std::siz
   return drawn;
 }
 
+void shuffle(std::vector<std::uint32_t>& numbers, std::uint64_t& random) {
+  for (std::size_t each = numbers.size(); each > 1; --each)
+    std::swap(numbers[each - 1], numbers[draw_below(random, static_cast<std::uint32_t>(each))]);
+}
+
 }  // namespace ggp

@@ -47,4 +47,7 @@ class Particles {
 // ceil(count w_i) times, so equal weights give equal numbers (systematic resampling; Kitagawa, JCGS 1996).
 std::vector<std::uint32_t> resample(const std::vector<double>& weights, std::size_t count, std::uint64_t& random);
 
+// Puts numbers into a random order.
+void shuffle(std::vector<std::uint32_t>& numbers, std::uint64_t& random);
+
 }  // namespace ggp
