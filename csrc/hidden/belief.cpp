@@ -19,6 +19,8 @@ constexpr double kJointMovesIfFew = 8;
 // The particles of which the number of joint moves is counted; more are extrapolated.
 constexpr std::size_t kCounted = 512;
 constexpr double kFewSurvive = 0.25;
+// The share of the remaining time for all joint moves.
+constexpr double kTimeShare = 0.4;
 // The largest number of drawn joint moves for each wanted particle.
 constexpr std::size_t kMostDraws = 8;
 // The share of the time for games from the start.
@@ -61,8 +63,13 @@ void Belief::observe(const Observation& seen, double seconds) {
     if (next.size() < kDistinct) go_back(next, deadline);
   }
   if (next.size() > 2 * count_) {
-    next = reduced(next, count_);
-    complete_ = false;
+    const std::size_t states = next.states();
+    if (states <= count_) {
+      next.thin(count_ / states, random_);
+    } else {
+      next = reduced(next, count_);
+      complete_ = false;
+    }
   }
   next.scale(1);
   lost_ = next.empty();
@@ -77,20 +84,34 @@ void Belief::observe(const Observation& seen, double seconds) {
 }
 
 void Belief::forward(const Observation& seen, Particles& next, Deadline deadline) {
-  const std::size_t size = now_.size();
-  const bool all = size <= kCounted;
+  const bool all = now_.size() <= kCounted;
   const std::vector<double> weights = now_.weights();
-  const double share = all ? 1 : static_cast<double>(size) / kCounted;
-  const double joint = share * player_.joint_moves(now_, all ? indices(size) : resample(weights, kCounted, random_), seen);
-  if (joint <= (complete_ ? kJointMovesIfComplete : kJointMoves) * static_cast<double>(count_)) {
-    std::vector<double> log_weights(size);
-    for (std::size_t each = 0; each < size; ++each) log_weights[each] = now_.log_weight(each);
-    if (!player_.expand(now_, indices(size), log_weights, seen, next, deadline)) complete_ = false;
-    next.merge();
+  const std::vector<std::uint32_t> counted = all ? indices(now_.size()) : resample(weights, kCounted, random_);
+  const double joint = player_.joint_moves(now_, counted, seen) / static_cast<double>(counted.size());
+  const double here = static_cast<double>(now_.size());
+  const double affordable = kTimeShare * std::chrono::duration<double>(deadline - Clock::now()).count() / seconds_each_;
+  double most = std::min(affordable, (complete_ ? kJointMovesIfComplete : kJointMoves) * static_cast<double>(count_));
+  if (joint * here > most) {
+    const double of_states = joint * static_cast<double>(now_.states());
+    const double most_thinned = std::min(affordable, kJointMovesIfComplete * static_cast<double>(count_));
+    if (of_states <= most_thinned) {
+      now_.thin(static_cast<std::size_t>(most_thinned / of_states), random_);
+      most = most_thinned;
+    }
+  }
+  if (joint * static_cast<double>(now_.size()) > most) {
+    complete_ = false;
+    sample(weights, kFewSurvive, seen, next, joint, deadline);
     return;
   }
-  complete_ = false;
-  sample(weights, kFewSurvive, seen, next, joint / static_cast<double>(size), deadline);
+  std::vector<double> log_weights(now_.size());
+  for (std::size_t each = 0; each < now_.size(); ++each) log_weights[each] = now_.log_weight(each);
+  const auto start = Clock::now();
+  if (!player_.expand(now_, indices(now_.size()), log_weights, seen, next, deadline)) complete_ = false;
+  // Small batches say little about the time of a joint move.
+  const double played = std::max(joint * static_cast<double>(now_.size()), static_cast<double>(game_.lanes()));
+  seconds_each_ = std::chrono::duration<double>(Clock::now() - start).count() / played;
+  next.merge();
 }
 
 // In random order, so that the draws before the deadline are a sample of all.
@@ -218,10 +239,10 @@ bool Belief::dive(std::size_t turn, const Particles& from, std::uint32_t start, 
   return false;
 }
 
+// Whether a position has a consistent continuation depends on its state only.
 std::uint64_t Belief::mark(std::size_t turn, const Particles& particles, std::size_t particle) const {
   std::uint64_t hash = mix64(turn + 1);
   for (int word = 0; word < game_.words(); ++word) hash = mix64(hash + particles.state(particle)[word]);
-  for (int role = 0; role < game_.roles(); ++role) hash = mix64(hash + particles.keys(particle)[role]);
   return hash;
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kExploration = 0.7;
 constexpr double kGamma = 0.2;
+// The number of visits, for each move of a node, with which the correction of its regrets has half of its size.
+constexpr float kHalfCorrected = 1000;
 // The most nodes of a tree; trees are cleared before a run if one is fuller than half.
 constexpr std::size_t kMostNodes = std::size_t{1} << 22;
 // The share of the time for exact values.
@@ -33,6 +35,12 @@ class Ismcts::Chooser final : public MoveChooser {
 
   void choose(const Choices& choices) override {
     for (int role = 0; role < search_.roles_; ++role)
+    {
+      const InformationTree& tree = search_.trees_[role];
+      const auto key = [&](int lane) { return search_.keys_[std::size_t(lane) * search_.roles_ + role]; };
+      choices.for_each_lane(role, [&](int lane) { tree.prefetch_slot(key(lane)); });
+      choices.for_each_lane(role, [&](int lane) { tree.prefetch_node(key(lane)); });
+      choices.for_each_lane(role, [&](int lane) { tree.prefetch_edges(key(lane)); });
       choices.for_each_lane(role, [&](int lane) {
         int count = 0;
         for (int block = 0; block < choices.blocks; ++block)
@@ -42,6 +50,7 @@ class Ismcts::Chooser final : public MoveChooser {
         choices.moves[lane] = static_cast<std::uint32_t>(move);
         search_.moves_[std::size_t(role) * search_.lanes_ + lane] = move;
       });
+    }
   }
 
  private:
@@ -143,12 +152,12 @@ std::uint32_t Ismcts::by_bound(InformationTree& tree, std::uint32_t number, cons
     if (edges[place].started == 0 && draw_below(random_, ++untried) == 0) best = place;
   }
   if (untried > 0) return best;
-  const double mean = node.visits == 0 ? 0.5 : node.sum / node.visits, logarithm = std::log(total);
+  const double logarithm = std::log(total);
   double highest = -1;
   place = 0;
   for (int i = 0; i < count; ++i) {
     while (edges[place].move != moves[i]) ++place;
-    const double bound = edges[place].mean(mean) + kExploration * std::sqrt(logarithm / edges[place].started);
+    const double bound = edges[place].mean_or(node.mean) + kExploration * std::sqrt(logarithm / edges[place].started);
     if (bound > highest) {
       highest = bound;
       best = place;
@@ -160,6 +169,7 @@ std::uint32_t Ismcts::by_bound(InformationTree& tree, std::uint32_t number, cons
 std::uint32_t Ismcts::by_regret(InformationTree& tree, std::uint32_t number, const int* moves, int count,
                                 float& probability) {
   InformationEdge* edges = tree.edges(tree.node(number));
+  const auto weight = static_cast<float>(tree.node(number).visits + 1);
   double sum = 0;
   std::uint32_t place = 0;
   for (int i = 0; i < count; ++i) {
@@ -173,7 +183,7 @@ std::uint32_t Ismcts::by_regret(InformationTree& tree, std::uint32_t number, con
   for (int i = 0; i < count; ++i) {
     while (edges[place].move != moves[i]) ++place;
     const double strategy = sum > 0 ? edges[place].regret / sum : 1.0 / count;
-    edges[place].strategy += strategy;
+    edges[place].strategy += static_cast<float>(strategy) * weight;
     const double drawn = (1 - kGamma) * strategy + kGamma / count;
     if (!is_chosen) {
       chosen = place;
@@ -193,32 +203,28 @@ void Ismcts::learn(Simulator& simulator, int lane) {
     InformationTree::Node& node = tree.node(step.node);
     while (tree.edges(node)[step.edge].move != step.move) ++step.edge;  // other moves were added before it
     InformationEdge& edge = tree.edges(node)[step.edge];
-    const double reward = goal_share(simulator, lane, step.role);
+    const auto reward = static_cast<float>(goal_share(simulator, lane, step.role));
     if (!alone_) learn_regret(tree, step, reward);
-    ++node.visits;
-    node.sum += reward;
-    ++edge.visits;
-    edge.sum += reward;
+    node.add(reward);
+    edge.add(reward);
   }
 }
 
-void Ismcts::learn_regret(InformationTree& tree, const Step& step, double reward) {
+void Ismcts::learn_regret(InformationTree& tree, const Step& step, float reward) {
   const InformationTree::Node& node = tree.node(step.node);
   InformationEdge* edges = tree.edges(node);
-  const double mean = node.visits == 0 ? 0.5 : node.sum / node.visits;
-  double sum = 0, value = 0;
+  float sum = 0, value = 0;
   for (std::uint32_t i = 0; i < node.count; ++i) sum += edges[i].regret;
+  const float even = 1.0f / static_cast<float>(node.count);
+  for (std::uint32_t i = 0; i < node.count; ++i)
+    value += (sum > 0 ? edges[i].regret / sum : even) * edges[i].mean_or(node.mean);
+  const auto visits = static_cast<float>(node.visits);
+  float correction = (reward - edges[step.edge].mean_or(node.mean)) / step.probability;
+  correction *= visits / (visits + kHalfCorrected * static_cast<float>(node.count));
+  value += (sum > 0 ? edges[step.edge].regret / sum : even) * correction;
   for (std::uint32_t i = 0; i < node.count; ++i) {
-    const double strategy = sum > 0 ? edges[i].regret / sum : 1.0 / node.count;
-    value += strategy * edges[i].mean(mean);
-  }
-  const double own = edges[step.edge].mean(mean);
-  const double correction = (reward - own) / step.probability;
-  const double strategy = sum > 0 ? edges[step.edge].regret / sum : 1.0 / node.count;
-  value += strategy * correction;
-  for (std::uint32_t i = 0; i < node.count; ++i) {
-    const double here = edges[i].mean(mean) + (i == step.edge ? correction : 0);
-    edges[i].regret = std::max(0.0, edges[i].regret + here - value);
+    const float here = edges[i].mean_or(node.mean) + (i == step.edge ? correction : 0);
+    edges[i].regret = std::max(0.0f, edges[i].regret + here - value);
   }
 }
 
@@ -350,7 +356,7 @@ void Ismcts::report(HiddenResult& result) const {
       for (std::uint32_t i = 0; i < node.count; ++i) {
         if (edges[i].move != each.move) continue;
         each.visits = edges[i].visits;
-        each.value = 100 * edges[i].mean(0.5);
+        each.value = 100 * edges[i].mean_or(0.5f);
         each.probability = each.legal * (alone_ ? edges[i].visits : edges[i].strategy);
         highest = std::max(highest, each.probability);
       }
@@ -381,7 +387,7 @@ bool Ismcts::probabilities(int role, std::uint64_t key, const int* moves, int co
   std::uint32_t place = 0;
   for (int i = 0; i < count; ++i) {
     while (place < node.count && edges[place].move < moves[i]) ++place;
-    out[i] = kPrior / count;
+    out[i] = kPrior * kPrior / count;
     if (place < node.count && edges[place].move == moves[i]) out[i] += edges[place].strategy;
     total += out[i];
   }

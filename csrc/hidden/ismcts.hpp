@@ -75,7 +75,7 @@ class Ismcts final : public HiddenSearch, public MovePolicy {
   void learn(Simulator& simulator, int lane);
   // Writes the strategy at the root.
   void report(HiddenResult& result) const;
-  void learn_regret(InformationTree& tree, const Step& step, double reward);
+  void learn_regret(InformationTree& tree, const Step& step, float reward);
 
   int role_, roles_, chance_, lanes_;
   bool alone_;  // one role plays against chance

@@ -28,6 +28,10 @@ class Particles {
   void add(const Particles& other, std::size_t particle, double log_weight);
   // Merges particles with equal states and keys.
   void merge();
+  // The number of different states.
+  std::size_t states() const;
+  // Keeps at most `most` particles of each state, drawn by weight. The total weight of each state stays the same.
+  void thin(std::size_t most, std::uint64_t& random);
   // Adds a number to all log weights such that the sum of the weights becomes `total`.
   void scale(double total);
   // The weights, with the sum 1.
@@ -35,6 +39,9 @@ class Particles {
 
  private:
   std::uint64_t hash(std::size_t particle) const;
+  // The particles ordered by state.
+  std::vector<std::uint32_t> by_state() const;
+  bool equal_states(std::size_t left, std::size_t right) const;
   bool equal(std::size_t left, std::size_t right) const;
 
   int words_, roles_;
