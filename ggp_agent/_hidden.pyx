@@ -47,7 +47,7 @@ cdef extern from "hidden/belief.hpp" namespace "ggp" nogil:
 cdef extern from "hidden/hidden_search.hpp" namespace "ggp" nogil:
     cdef cppclass CLimits "ggp::HiddenLimits":
         uint64_t simulations
-        double seconds
+        double seconds, cpu_seconds
         cbool (*interrupted)(void*) noexcept nogil
         void* context
     cdef cppclass CMove "ggp::HiddenMove":
@@ -57,6 +57,7 @@ cdef extern from "hidden/hidden_search.hpp" namespace "ggp" nogil:
     cdef cppclass CResult "ggp::HiddenResult":
         uint64_t simulations
         double seconds
+        cbool exact
         vector[CMove] moves
     cdef cppclass CSearch "ggp::HiddenSearch":
         CResult run(CBelief&, const CLimits&) except +
@@ -195,11 +196,11 @@ cdef class Search:
         else:
             self.search.reset(<CSearch*> new CDeterminised(seed))
 
-    def run(self, simulations, seconds, stopped):
+    def run(self, simulations, seconds, cpu_seconds, stopped):
         """Search until a limit (None: without it).
 
         Returns:
-            (simulations, seconds, [(move, probability, value, weight of the particles where it is legal, visits)]).
+            (simulations, seconds, whether values are exact, [(move, probability, value, weight of the particles where it is legal, visits)]).
         """
         cdef CLimits limits
         cdef CResult found
@@ -208,6 +209,8 @@ cdef class Search:
             limits.simulations = simulations
         if seconds is not None:
             limits.seconds = seconds
+        if cpu_seconds is not None:
+            limits.cpu_seconds = cpu_seconds
         limits.interrupted, limits.context = ask, <void*> question
         self.belief.claim()
         try:
@@ -218,7 +221,7 @@ cdef class Search:
         if question.error is not None:
             raise question.error
         moves = [(each.move, each.probability, each.value, each.legal, each.visits) for each in found.moves]
-        return found.simulations, found.seconds, moves
+        return found.simulations, found.seconds, bool(found.exact), moves
 
     def observe(self, int move, int refused, percepts, cbool terminal):
         """Follow a turn, before the belief processes it."""

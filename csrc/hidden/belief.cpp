@@ -19,6 +19,10 @@ constexpr double kJointMovesIfFew = 8;
 // The particles of which the number of joint moves is counted; more are extrapolated.
 constexpr std::size_t kCounted = 512;
 constexpr double kFewSurvive = 0.25;
+// The share of the remaining time for all joint moves.
+constexpr double kTimeShare = 0.4;
+// The largest number of drawn joint moves for each wanted particle.
+constexpr std::size_t kMostDraws = 8;
 // The share of the time for games from the start.
 constexpr double kReplayShare = 0.3;
 // Searches in sequence that find no other history before going back further.
@@ -59,8 +63,13 @@ void Belief::observe(const Observation& seen, double seconds) {
     if (next.size() < kDistinct) go_back(next, deadline);
   }
   if (next.size() > 2 * count_) {
-    next = reduced(next, count_);
-    complete_ = false;
+    const std::size_t states = next.states();
+    if (states <= count_) {
+      next.thin(count_ / states, random_);
+    } else {
+      next = reduced(next, count_);
+      complete_ = false;
+    }
   }
   next.scale(1);
   lost_ = next.empty();
@@ -69,47 +78,65 @@ void Belief::observe(const Observation& seen, double seconds) {
     return;
   }
   complete_ = false;
-  player_.sample(now_, resample(now_.weights(), count_, random_), seen, 0, next, false);
+  player_.sample(now_, resample(now_.weights(), count_, random_), seen, 0, next, deadline, false);
   // If even the own move or the end is impossible, the old states remain, which are as good as any.
   if (!next.empty()) now_ = std::move(next);
 }
 
 void Belief::forward(const Observation& seen, Particles& next, Deadline deadline) {
-  const std::size_t size = now_.size();
-  const bool all = size <= kCounted;
+  const bool all = now_.size() <= kCounted;
   const std::vector<double> weights = now_.weights();
-  const double share = all ? 1 : static_cast<double>(size) / kCounted;
-  const double joint = share * player_.joint_moves(now_, all ? indices(size) : resample(weights, kCounted, random_), seen);
-  if (joint <= (complete_ ? kJointMovesIfComplete : kJointMoves) * static_cast<double>(count_)) {
-    std::vector<double> log_weights(size);
-    for (std::size_t each = 0; each < size; ++each) log_weights[each] = now_.log_weight(each);
-    if (!player_.expand(now_, indices(size), log_weights, seen, next, deadline)) complete_ = false;
-    next.merge();
+  const std::vector<std::uint32_t> counted = all ? indices(now_.size()) : resample(weights, kCounted, random_);
+  const double joint = player_.joint_moves(now_, counted, seen) / static_cast<double>(counted.size());
+  const double here = static_cast<double>(now_.size());
+  const double affordable = kTimeShare * std::chrono::duration<double>(deadline - Clock::now()).count() / seconds_each_;
+  double most = std::min(affordable, (complete_ ? kJointMovesIfComplete : kJointMoves) * static_cast<double>(count_));
+  if (joint * here > most) {
+    const double of_states = joint * static_cast<double>(now_.states());
+    const double most_thinned = std::min(affordable, kJointMovesIfComplete * static_cast<double>(count_));
+    if (of_states <= most_thinned) {
+      now_.thin(static_cast<std::size_t>(most_thinned / of_states), random_);
+      most = most_thinned;
+    }
+  }
+  if (joint * static_cast<double>(now_.size()) > most) {
+    complete_ = false;
+    sample(weights, kFewSurvive, seen, next, joint, deadline);
     return;
   }
-  complete_ = false;
-  sample(weights, kFewSurvive, seen, next, joint / static_cast<double>(size), deadline);
+  std::vector<double> log_weights(now_.size());
+  for (std::size_t each = 0; each < now_.size(); ++each) log_weights[each] = now_.log_weight(each);
+  const auto start = Clock::now();
+  if (!player_.expand(now_, indices(now_.size()), log_weights, seen, next, deadline)) complete_ = false;
+  // Small batches say little about the time of a joint move.
+  const double played = std::max(joint * static_cast<double>(now_.size()), static_cast<double>(game_.lanes()));
+  seconds_each_ = std::chrono::duration<double>(Clock::now() - start).count() / played;
+  next.merge();
+}
+
+// In random order, so that the draws before the deadline are a sample of all.
+std::vector<std::uint32_t> Belief::shuffled_draws(const std::vector<double>& weights, std::size_t count) {
+  std::vector<std::uint32_t> drawn = resample(weights, count, random_);
+  shuffle(drawn, random_);
+  return drawn;
 }
 
 // Methods 2 and 3; joint_moves is the mean of a particle.
 void Belief::sample(const std::vector<double>& weights, double acceptance_wanted, const Observation& seen,
                     Particles& next, double joint_moves, Deadline deadline) {
-  std::size_t drawn = 0;
-  while (drawn < 8 * count_) {
-    std::size_t more = count_;
-    if (drawn > 0) {
-      const double acceptance = static_cast<double>(next.size()) / static_cast<double>(drawn);
-      if (next.size() >= count_ || acceptance < acceptance_wanted || Clock::now() > deadline) break;
-      more = std::min(count_, static_cast<std::size_t>(static_cast<double>(count_ - next.size()) / acceptance) + 1);
-    }
-    player_.sample(now_, resample(weights, more, random_), seen, 0, next);
-    drawn += more;
+  // The first draws, of one batch, show whether enough particles survive.
+  std::size_t drawn = 0, more = std::min<std::size_t>(count_, game_.lanes());
+  while (drawn < kMostDraws * count_) {
+    drawn += player_.sample(now_, shuffled_draws(weights, more), seen, 0, next, deadline);
+    const double acceptance = static_cast<double>(next.size()) / static_cast<double>(drawn);
+    if (next.size() >= count_ || acceptance < acceptance_wanted || Clock::now() > deadline) break;
+    more = std::min(count_, static_cast<std::size_t>(static_cast<double>(count_ - next.size()) / acceptance) + 1);
   }
   const bool few = static_cast<double>(next.size()) < acceptance_wanted * static_cast<double>(drawn);
   next.merge();
   if (!few) return;
   const double sources = kJointMovesIfFew * static_cast<double>(count_) / std::max(1.0, joint_moves);
-  const std::vector<std::uint32_t> which = resample(weights, static_cast<std::size_t>(std::max(1.0, sources)), random_);
+  const std::vector<std::uint32_t> which = shuffled_draws(weights, static_cast<std::size_t>(std::max(1.0, sources)));
   Particles ahead(game_.words(), game_.roles());
   player_.expand(now_, which, std::vector<double>(which.size()), seen, ahead, deadline);
   ahead.merge();
@@ -125,11 +152,12 @@ void Belief::replay(Particles& found, Deadline deadline) {
     std::vector<std::uint32_t> which(game_.lanes());
     for (const Observation& seen : history_) {
       Particles next(game_.words(), game_.roles());
-      player_.sample(now, which, seen, 0, next);
+      player_.sample(now, which, seen, 0, next, deadline);
       now = std::move(next);
-      if (now.empty()) break;
+      if (now.empty() || Clock::now() > deadline) break;
       which = indices(now.size());
     }
+    if (Clock::now() > deadline) break;  // perhaps not played to the end
     for (std::size_t each = 0; each < now.size(); ++each) survivors.add(now, each, 0);
     const std::size_t before = survivors.size();
     survivors.merge();
@@ -204,18 +232,17 @@ bool Belief::dive(std::size_t turn, const Particles& from, std::uint32_t start, 
       return true;
     }
     std::vector<std::uint32_t> order = indices(successors.size());
-    for (std::size_t each = order.size(); each > 1; --each)
-      std::swap(order[each - 1], order[draw_below(random_, static_cast<std::uint32_t>(each))]);
+    shuffle(order, random_);
     const double added = std::log(static_cast<double>(order.size()));
     path.push_back({std::move(successors), std::move(order), log_weight + added});
   }
   return false;
 }
 
+// Whether a position has a consistent continuation depends on its state only.
 std::uint64_t Belief::mark(std::size_t turn, const Particles& particles, std::size_t particle) const {
   std::uint64_t hash = mix64(turn + 1);
   for (int word = 0; word < game_.words(); ++word) hash = mix64(hash + particles.state(particle)[word]);
-  for (int role = 0; role < game_.roles(); ++role) hash = mix64(hash + particles.keys(particle)[role]);
   return hash;
 }
 

@@ -6,7 +6,8 @@
 // with a uniform pi for chance, and for other roles the policy, of which 15 % are uniform (TurnPlayer). A turn is
 // processed by the first of these methods that gives enough particles:
 // 1. All joint moves of all particles, if they are few. As long as this is done in every turn, the belief is complete:
-//    it has every possible position, with its exact weight.
+//    it has every possible state, with its exact weight. If the histories are too many, but not the states, a number of
+//    histories of each state is kept.
 // 2. Bootstrap filter (Gordon, Salmond and Smith, 1993): systematic resampling, one drawn joint move for each particle.
 //    Survivors have equal weights.
 // 3. If few survive: all joint moves of as many particles as the time permits. The weight of a successor is multiplied by
@@ -49,7 +50,7 @@ class Belief {
   const Particles& particles() const { return now_; }
   // Whether no consistent history was found.
   bool is_empty() const { return lost_; }
-  // Whether the particles are all possible positions, with exact weights.
+  // Whether the particles have all possible states, with exact weights.
   bool is_complete() const { return complete_; }
   std::size_t turns() const { return history_.size(); }
   int role() const { return role_; }
@@ -65,6 +66,7 @@ class Belief {
   void forward(const Observation& seen, Particles& next, Deadline deadline);
   void sample(const std::vector<double>& weights, double acceptance_wanted, const Observation& seen, Particles& next,
               double joint_moves, Deadline deadline);
+  std::vector<std::uint32_t> shuffled_draws(const std::vector<double>& weights, std::size_t count);
   void replay(Particles& found, Deadline deadline);
   void go_back(Particles& found, Deadline deadline);
   bool dive(std::size_t turn, const Particles& from, std::uint32_t start, Particles& out, Deadline deadline);
@@ -83,6 +85,7 @@ class Belief {
   std::vector<Observation> history_;
   std::unordered_set<std::uint64_t> marks_;
   bool complete_ = true, lost_ = false;
+  double seconds_each_ = 1e-6;  // of a joint move, in the latest turn
 };
 
 }  // namespace ggp

@@ -14,6 +14,7 @@ namespace ggp {
 struct HiddenLimits {
   std::uint64_t simulations = std::numeric_limits<std::uint64_t>::max();  // to complete; a few more may be completed
   double seconds = std::numeric_limits<double>::infinity();              // wall-clock time
+  double cpu_seconds = std::numeric_limits<double>::infinity();          // processor time of this thread
   bool (*interrupted)(void*) = nullptr;  // called ten times per second; true ends the run
   void* context = nullptr;
 };
@@ -29,6 +30,7 @@ struct HiddenMove {
 struct HiddenResult {
   std::uint64_t simulations = 0;
   double seconds = 0;
+  bool exact = false;  // the values are exact, and were found without simulations
   std::vector<HiddenMove> moves;  // ascending by number
 };
 
@@ -52,11 +54,14 @@ class HiddenSearch {
     Watch(HiddenSearch& search, const HiddenLimits& limits);
     bool ended(std::uint64_t simulations);
     double seconds() const;
+    // The part of the time that has passed, 0..1; 0 without a limit of time.
+    double share() const;
 
    private:
     HiddenSearch& search_;
     const HiddenLimits& limits_;
     const std::chrono::steady_clock::time_point start_;
+    const double cpu_start_;
     std::chrono::steady_clock::time_point next_question_;
   };
 

@@ -10,11 +10,15 @@ struct InformationEdge {
   std::int32_t move;
   std::uint32_t started = 0;  // simulations that chose the move, including those in progress
   std::uint32_t visits = 0;   // simulations that are complete
-  double sum = 0;             // of the goals of the role, 0..1
-  double regret = 0;          // cumulative, at least 0
-  double strategy = 0;        // sum of the probabilities of the move
+  float mean = 0;             // of the goals of the role in complete simulations, 0..1
+  float regret = 0;           // cumulative, at least 0
+  float strategy = 0;         // weighted sum of the probabilities of the move
 
-  double mean(double otherwise) const { return visits == 0 ? otherwise : sum / visits; }
+  float mean_or(float otherwise) const { return visits == 0 ? otherwise : mean; }
+  void add(float goal) {
+    ++visits;
+    mean += (goal - mean) / static_cast<float>(visits);
+  }
 };
 
 class InformationTree {
@@ -25,7 +29,12 @@ class InformationTree {
     std::uint64_t key;
     std::uint32_t first, count;  // edges, ascending by move
     std::uint32_t visits;
-    double sum;
+    float mean;  // of the goals of the role, 0..1; a half without visits
+
+    void add(float goal) {
+      ++visits;
+      mean += (goal - mean) / static_cast<float>(visits);
+    }
   };
 
   explicit InformationTree(std::size_t most_nodes);
@@ -36,6 +45,10 @@ class InformationTree {
 
   // The node of a key, or kNone.
   std::uint32_t find(std::uint64_t key) const;
+  // Loads memory that find() and the search will use: first the slot, later the node and its edges.
+  void prefetch_slot(std::uint64_t key) const { __builtin_prefetch(&slots_[key & (slots_.size() - 1)]); }
+  void prefetch_node(std::uint64_t key) const;
+  void prefetch_edges(std::uint64_t key) const;
   // Makes the node of a new key, with edges for some moves, ascending.
   std::uint32_t add(std::uint64_t key, const int* moves, int count);
   // Adds edges for moves that a node does not have yet: a role may not know its legal moves.
@@ -47,12 +60,18 @@ class InformationTree {
   const InformationEdge* edges(const Node& node) const { return edges_.data() + node.first; }
 
  private:
+  struct Slot {
+    std::uint32_t number = kNone;
+    std::uint32_t tag = 0;  // the upper half of the key
+  };
+
   void grow();
+  void put(std::uint64_t key, std::uint32_t number);
 
   std::size_t most_nodes_;
   std::vector<Node> nodes_;
   std::vector<InformationEdge> edges_;
-  std::vector<std::uint32_t> slots_;  // open addressing
+  std::vector<Slot> slots_;  // open addressing
 };
 
 }  // namespace ggp

@@ -11,8 +11,12 @@ namespace {
 
 constexpr double kExploration = 0.7;
 constexpr double kGamma = 0.2;
+// The number of visits, for each move of a node, with which the correction of its regrets has half of its size.
+constexpr float kHalfCorrected = 1000;
 // The most nodes of a tree; trees are cleared before a run if one is fuller than half.
 constexpr std::size_t kMostNodes = std::size_t{1} << 22;
+// The share of the time for exact values.
+constexpr double kSolveShare = 0.5;
 // The share of the time in which states for other roles are searched, the most games for this, and the most states.
 constexpr double kOtherStatesShare = 0.1;
 constexpr std::size_t kMostGames = std::size_t{1} << 16, kMostOtherStates = std::size_t{1} << 14;
@@ -31,6 +35,12 @@ class Ismcts::Chooser final : public MoveChooser {
 
   void choose(const Choices& choices) override {
     for (int role = 0; role < search_.roles_; ++role)
+    {
+      const InformationTree& tree = search_.trees_[role];
+      const auto key = [&](int lane) { return search_.keys_[std::size_t(lane) * search_.roles_ + role]; };
+      choices.for_each_lane(role, [&](int lane) { tree.prefetch_slot(key(lane)); });
+      choices.for_each_lane(role, [&](int lane) { tree.prefetch_node(key(lane)); });
+      choices.for_each_lane(role, [&](int lane) { tree.prefetch_edges(key(lane)); });
       choices.for_each_lane(role, [&](int lane) {
         int count = 0;
         for (int block = 0; block < choices.blocks; ++block)
@@ -40,6 +50,7 @@ class Ismcts::Chooser final : public MoveChooser {
         choices.moves[lane] = static_cast<std::uint32_t>(move);
         search_.moves_[std::size_t(role) * search_.lanes_ + lane] = move;
       });
+    }
   }
 
  private:
@@ -141,12 +152,12 @@ std::uint32_t Ismcts::by_bound(InformationTree& tree, std::uint32_t number, cons
     if (edges[place].started == 0 && draw_below(random_, ++untried) == 0) best = place;
   }
   if (untried > 0) return best;
-  const double mean = node.visits == 0 ? 0.5 : node.sum / node.visits, logarithm = std::log(total);
+  const double logarithm = std::log(total);
   double highest = -1;
   place = 0;
   for (int i = 0; i < count; ++i) {
     while (edges[place].move != moves[i]) ++place;
-    const double bound = edges[place].mean(mean) + kExploration * std::sqrt(logarithm / edges[place].started);
+    const double bound = edges[place].mean_or(node.mean) + kExploration * std::sqrt(logarithm / edges[place].started);
     if (bound > highest) {
       highest = bound;
       best = place;
@@ -158,6 +169,7 @@ std::uint32_t Ismcts::by_bound(InformationTree& tree, std::uint32_t number, cons
 std::uint32_t Ismcts::by_regret(InformationTree& tree, std::uint32_t number, const int* moves, int count,
                                 float& probability) {
   InformationEdge* edges = tree.edges(tree.node(number));
+  const auto weight = static_cast<float>(tree.node(number).visits + 1);
   double sum = 0;
   std::uint32_t place = 0;
   for (int i = 0; i < count; ++i) {
@@ -171,7 +183,7 @@ std::uint32_t Ismcts::by_regret(InformationTree& tree, std::uint32_t number, con
   for (int i = 0; i < count; ++i) {
     while (edges[place].move != moves[i]) ++place;
     const double strategy = sum > 0 ? edges[place].regret / sum : 1.0 / count;
-    edges[place].strategy += strategy;
+    edges[place].strategy += static_cast<float>(strategy) * weight;
     const double drawn = (1 - kGamma) * strategy + kGamma / count;
     if (!is_chosen) {
       chosen = place;
@@ -191,36 +203,49 @@ void Ismcts::learn(Simulator& simulator, int lane) {
     InformationTree::Node& node = tree.node(step.node);
     while (tree.edges(node)[step.edge].move != step.move) ++step.edge;  // other moves were added before it
     InformationEdge& edge = tree.edges(node)[step.edge];
-    const double reward = goal_share(simulator, lane, step.role);
+    const auto reward = static_cast<float>(goal_share(simulator, lane, step.role));
     if (!alone_) learn_regret(tree, step, reward);
-    ++node.visits;
-    node.sum += reward;
-    ++edge.visits;
-    edge.sum += reward;
+    node.add(reward);
+    edge.add(reward);
   }
 }
 
-void Ismcts::learn_regret(InformationTree& tree, const Step& step, double reward) {
+void Ismcts::learn_regret(InformationTree& tree, const Step& step, float reward) {
   const InformationTree::Node& node = tree.node(step.node);
   InformationEdge* edges = tree.edges(node);
-  const double mean = node.visits == 0 ? 0.5 : node.sum / node.visits;
-  double sum = 0, value = 0;
+  float sum = 0, value = 0;
   for (std::uint32_t i = 0; i < node.count; ++i) sum += edges[i].regret;
+  const float even = 1.0f / static_cast<float>(node.count);
+  for (std::uint32_t i = 0; i < node.count; ++i)
+    value += (sum > 0 ? edges[i].regret / sum : even) * edges[i].mean_or(node.mean);
+  const auto visits = static_cast<float>(node.visits);
+  float correction = (reward - edges[step.edge].mean_or(node.mean)) / step.probability;
+  correction *= visits / (visits + kHalfCorrected * static_cast<float>(node.count));
+  value += (sum > 0 ? edges[step.edge].regret / sum : even) * correction;
   for (std::uint32_t i = 0; i < node.count; ++i) {
-    const double strategy = sum > 0 ? edges[i].regret / sum : 1.0 / node.count;
-    value += strategy * edges[i].mean(mean);
-  }
-  const double own = edges[step.edge].mean(mean);
-  const double correction = (reward - own) / step.probability;
-  const double strategy = sum > 0 ? edges[step.edge].regret / sum : 1.0 / node.count;
-  value += strategy * correction;
-  for (std::uint32_t i = 0; i < node.count; ++i) {
-    const double here = edges[i].mean(mean) + (i == step.edge ? correction : 0);
-    edges[i].regret = std::max(0.0, edges[i].regret + here - value);
+    const float here = edges[i].mean_or(node.mean) + (i == step.edge ? correction : 0);
+    edges[i].regret = std::max(0.0f, edges[i].regret + here - value);
   }
 }
 
-void Ismcts::find_other_states(Belief& belief, double seconds) {
+bool Ismcts::solve(Belief& belief, Watch& watch, HiddenResult& result) {
+  if (!alone_ || !belief.is_complete()) return false;
+  if (solver_ == nullptr) solver_ = std::make_unique<OneRoleSolver>(belief.game(), role_);
+  std::vector<std::pair<int, double>> values;
+  const auto ended = [&] { return watch.share() >= kSolveShare || watch.ended(0); };
+  if (!solver_->solve(belief.particles(), ended, values) || values.size() != result.moves.size()) return false;
+  HiddenMove* best = &result.moves[0];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result.moves[i].value = values[i].second;
+    if (values[i].second > best->value) best = &result.moves[i];
+  }
+  best->probability = 1;
+  result.exact = true;
+  result.seconds = watch.seconds();
+  return true;
+}
+
+void Ismcts::find_other_states(Belief& belief, const Watch& watch) {
   for (OtherStates& each : others_) {
     each.particles.clear();
     each.of_key.clear();
@@ -233,7 +258,8 @@ void Ismcts::find_other_states(Belief& belief, double seconds) {
     for (int role = 0; role < roles_; ++role)
       if (role != role_ && role != chance_) wanted[role].insert(particles.keys(each)[role]);
   TurnPlayer player(game, role_, draw(random_));
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kOtherStatesShare * seconds);
+  // Each call below plays one batch, which is never cut.
+  const Deadline now_or_never = std::chrono::steady_clock::now();
   std::size_t kept = 0;
   const Observation anything;
   for (std::size_t games = 0; games < kMostGames && kept < kMostOtherStates; games += lanes_) {
@@ -243,11 +269,12 @@ void Ismcts::find_other_states(Belief& belief, double seconds) {
     std::vector<std::uint32_t> which(lanes_, 0);
     for (std::size_t turn = 0; turn < belief.turns() && !now.empty(); ++turn) {
       Particles next(game.words(), roles_);
-      player.sample(now, which, anything, 0, next, false);
+      player.sample(now, which, anything, 0, next, now_or_never, false);
       now = std::move(next);
       which.resize(now.size());
       for (std::uint32_t each = 0; each < which.size(); ++each) which[each] = each;
     }
+    if (games > 0 && watch.share() > kOtherStatesShare) break;
     for (std::size_t each = 0; each < now.size(); ++each)
       for (int role = 0; role < roles_; ++role) {
         if (wanted[role].count(now.keys(each)[role]) == 0) continue;
@@ -256,7 +283,6 @@ void Ismcts::find_other_states(Belief& belief, double seconds) {
         of.particles.add(now, each, 0);
         ++kept;
       }
-    if (std::chrono::steady_clock::now() > end) break;
   }
 }
 
@@ -274,7 +300,8 @@ HiddenResult Ismcts::run(Belief& belief, const HiddenLimits& limits) {
       for (InformationTree& each : trees_) each.clear();
       break;
     }
-  find_other_states(belief, std::min(limits.seconds, 10.0));
+  if (solve(belief, watch, result)) return result;
+  find_other_states(belief, watch);
   Simulator& simulator = belief.game().simulator();
   const Particles& particles = belief.particles();
   ParticleDraws draws(particles, draw(random_));
@@ -329,7 +356,7 @@ void Ismcts::report(HiddenResult& result) const {
       for (std::uint32_t i = 0; i < node.count; ++i) {
         if (edges[i].move != each.move) continue;
         each.visits = edges[i].visits;
-        each.value = 100 * edges[i].mean(0.5);
+        each.value = 100 * edges[i].mean_or(0.5f);
         each.probability = each.legal * (alone_ ? edges[i].visits : edges[i].strategy);
         highest = std::max(highest, each.probability);
       }
@@ -360,7 +387,7 @@ bool Ismcts::probabilities(int role, std::uint64_t key, const int* moves, int co
   std::uint32_t place = 0;
   for (int i = 0; i < count; ++i) {
     while (place < node.count && edges[place].move < moves[i]) ++place;
-    out[i] = kPrior / count;
+    out[i] = kPrior * kPrior / count;
     if (place < node.count && edges[place].move == moves[i]) out[i] += edges[place].strategy;
     total += out[i];
   }

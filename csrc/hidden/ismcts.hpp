@@ -5,6 +5,9 @@
 // information state of the role, found by its key. In a turn without a node the role adds one and plays at random from
 // then on. So the trees of other roles branch on what these roles observe, and the own tree on the answers to questions.
 //
+// If one role plays against chance, exact values are computed first (OneRoleSolver), within half of the time. If that fails,
+// or with other roles, simulations are made.
+//
 // Selection. If one role plays against chance:
 //   argmax_a  Q(a) + c sqrt( ln(sum of n) / n(a) ),   c = 0.7, n with simulations in progress; a move with n = 0 first
 // over the moves that are legal in the state. The move with the most visits is played. Otherwise regret matching (Hart and
@@ -27,6 +30,7 @@
 #include "hidden/hidden_search.hpp"
 #include "hidden/information_tree.hpp"
 #include "hidden/move_policy.hpp"
+#include "hidden/one_role_solver.hpp"
 
 namespace ggp {
 
@@ -62,14 +66,16 @@ class Ismcts final : public HiddenSearch, public MovePolicy {
 
   // Starts a simulation in a lane; returns the state.
   const std::uint64_t* start(int lane, const Particles& particles, ParticleDraws& draws);
-  void find_other_states(Belief& belief, double seconds);
+  void find_other_states(Belief& belief, const Watch& watch);
+  // Finds exact values if one role plays against chance and its complete belief is small enough.
+  bool solve(Belief& belief, Watch& watch, HiddenResult& result);
   int choose(int lane, int role, const int* moves, int count);
   std::uint32_t by_bound(InformationTree& tree, std::uint32_t node, const int* moves, int count);
   std::uint32_t by_regret(InformationTree& tree, std::uint32_t node, const int* moves, int count, float& probability);
   void learn(Simulator& simulator, int lane);
   // Writes the strategy at the root.
   void report(HiddenResult& result) const;
-  void learn_regret(InformationTree& tree, const Step& step, double reward);
+  void learn_regret(InformationTree& tree, const Step& step, float reward);
 
   int role_, roles_, chance_, lanes_;
   bool alone_;  // one role plays against chance
@@ -82,6 +88,7 @@ class Ismcts final : public HiddenSearch, public MovePolicy {
   std::vector<OtherStates> others_;     // by role
   std::vector<double> chances_;
   std::uint64_t started_ = 0;
+  std::unique_ptr<OneRoleSolver> solver_;
 };
 
 }  // namespace ggp

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "random.hpp"
 
@@ -70,6 +71,52 @@ void Particles::merge() {
   weights_.resize(kept);
 }
 
+std::vector<std::uint32_t> Particles::by_state() const {
+  std::vector<std::uint32_t> order(size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [this](std::uint32_t left, std::uint32_t right) {
+    return std::lexicographical_compare(state(left), state(left) + words_, state(right), state(right) + words_);
+  });
+  return order;
+}
+
+bool Particles::equal_states(std::size_t left, std::size_t right) const {
+  return std::equal(state(left), state(left) + words_, state(right));
+}
+
+std::size_t Particles::states() const {
+  const std::vector<std::uint32_t> order = by_state();
+  std::size_t different = order.empty() ? 0 : 1;
+  for (std::size_t each = 1; each < order.size(); ++each) different += !equal_states(order[each - 1], order[each]);
+  return different;
+}
+
+void Particles::thin(std::size_t most, std::uint64_t& random) {
+  const std::vector<std::uint32_t> order = by_state();
+  Particles kept(words_, roles_);
+  std::vector<double> weights;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    double highest = weights_[order[begin]], sum = 0;
+    for (end = begin; end < order.size() && equal_states(order[begin], order[end]); ++end)
+      highest = std::max(highest, weights_[order[end]]);
+    if (end - begin <= most) {
+      for (std::size_t each = begin; each < end; ++each) kept.add(*this, order[each], weights_[order[each]]);
+      continue;
+    }
+    weights.clear();
+    for (std::size_t each = begin; each < end; ++each)
+      sum += weights.emplace_back(std::exp(weights_[order[each]] - highest));
+    for (double& weight : weights) weight /= sum;
+    const double share = highest + std::log(sum) - std::log(static_cast<double>(most));
+    const std::vector<std::uint32_t> drawn = resample(weights, most, random);
+    for (std::size_t first = 0, last = 0; first < drawn.size(); first = last) {
+      for (last = first; last < drawn.size() && drawn[last] == drawn[first];) ++last;
+      kept.add(*this, order[begin + drawn[first]], share + std::log(static_cast<double>(last - first)));
+    }
+  }
+  *this = std::move(kept);
+}
+
 void Particles::scale(double total) {
   if (empty()) return;
   const double most = *std::max_element(weights_.begin(), weights_.end());
@@ -101,6 +148,11 @@ std::vector<std::uint32_t> resample(const std::vector<double>& weights, std::siz
   // Rounding may leave the last index out.
   while (drawn.size() < count && !weights.empty()) drawn.push_back(static_cast<std::uint32_t>(weights.size() - 1));
   return drawn;
+}
+
+void shuffle(std::vector<std::uint32_t>& numbers, std::uint64_t& random) {
+  for (std::size_t each = numbers.size(); each > 1; --each)
+    std::swap(numbers[each - 1], numbers[draw_below(random, static_cast<std::uint32_t>(each))]);
 }
 
 }  // namespace ggp

@@ -28,6 +28,10 @@ class Particles {
   void add(const Particles& other, std::size_t particle, double log_weight);
   // Merges particles with equal states and keys.
   void merge();
+  // The number of different states.
+  std::size_t states() const;
+  // Keeps at most `most` particles of each state, drawn by weight. The total weight of each state stays the same.
+  void thin(std::size_t most, std::uint64_t& random);
   // Adds a number to all log weights such that the sum of the weights becomes `total`.
   void scale(double total);
   // The weights, with the sum 1.
@@ -35,6 +39,9 @@ class Particles {
 
  private:
   std::uint64_t hash(std::size_t particle) const;
+  // The particles ordered by state.
+  std::vector<std::uint32_t> by_state() const;
+  bool equal_states(std::size_t left, std::size_t right) const;
   bool equal(std::size_t left, std::size_t right) const;
 
   int words_, roles_;
@@ -46,5 +53,8 @@ class Particles {
 // Draws `count` indices in proportion to weights with the sum 1, ascending: index i occurs floor(count w_i) or
 // ceil(count w_i) times, so equal weights give equal numbers (systematic resampling; Kitagawa, JCGS 1996).
 std::vector<std::uint32_t> resample(const std::vector<double>& weights, std::size_t count, std::uint64_t& random);
+
+// Puts numbers into a random order.
+void shuffle(std::vector<std::uint32_t>& numbers, std::uint64_t& random);
 
 }  // namespace ggp

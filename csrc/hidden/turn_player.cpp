@@ -132,10 +132,11 @@ void TurnPlayer::finish(const Observation& seen, const double* log_weights, bool
   if (survivors > 0) simulator.store(mask_.data(), targets_.data());
 }
 
-void TurnPlayer::sample(const Particles& from, const std::vector<std::uint32_t>& which, const Observation& seen,
-                        double log_weight, Particles& out, bool percepts) {
+std::size_t TurnPlayer::sample(const Particles& from, const std::vector<std::uint32_t>& which, const Observation& seen,
+                               double log_weight, Particles& out, Deadline deadline, bool percepts) {
   std::fill(lane_weights_.begin(), lane_weights_.end(), log_weight);
   for (std::size_t begin = 0; begin < which.size(); begin += game_.lanes()) {
+    if (begin > 0 && std::chrono::steady_clock::now() > deadline) return begin;
     const int count = static_cast<int>(std::min<std::size_t>(game_.lanes(), which.size() - begin));
     load(from, &which[begin], count, seen);
     if (!any_lane(mask_)) continue;
@@ -143,6 +144,7 @@ void TurnPlayer::sample(const Particles& from, const std::vector<std::uint32_t>&
     game_.simulator().choose_with(mask_.data(), chooser);
     finish(seen, lane_weights_.data(), percepts, out);
   }
+  return which.size();
 }
 
 void TurnPlayer::find_options(int lane, const std::uint64_t* keys, const Observation& seen,

@@ -35,9 +35,9 @@ class TurnPlayer {
 
   // Draws the moves of the other roles once for each of the particles with the given indices, and appends the
   // successors that agree with the observation to `out`, each with the log weight. With `percepts` = false only the own
-  // move is compared.
-  void sample(const Particles& from, const std::vector<std::uint32_t>& which, const Observation& seen, double log_weight,
-              Particles& out, bool percepts = true);
+  // move is compared. Returns the number of particles that were played: fewer if the deadline passed.
+  std::size_t sample(const Particles& from, const std::vector<std::uint32_t>& which, const Observation& seen,
+                     double log_weight, Particles& out, Deadline deadline, bool percepts = true);
   // Plays all joint moves of the particles with the given indices and log weights. It appends the successors that agree
   // with the observation to `out`: the log weight plus the logarithm of the probability of the moves of the other
   // roles. Returns false if the deadline passed before the end.

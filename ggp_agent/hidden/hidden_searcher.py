@@ -59,6 +59,7 @@ class HiddenResult:
         seconds: the wall-clock time of the run.
         belief_size: the number of particles.
         belief_empty: True if the belief is only a guess, see `Belief.is_empty`.
+        exact: True if the values are exact; then no simulations were made.
     """
 
     move: str
@@ -67,6 +68,7 @@ class HiddenResult:
     seconds: float
     belief_size: int
     belief_empty: bool
+    exact: bool
 
 
 class HiddenSearcher:
@@ -129,6 +131,7 @@ class HiddenSearcher:
         *,
         simulations: int | None = None,
         seconds: float | None = None,
+        cpu_seconds: float | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> HiddenResult:
         """Search until the first limit is reached; without limits, until `stop`.
@@ -136,6 +139,7 @@ class HiddenSearcher:
         Args:
             simulations: the number of simulations, at least 0; a few more may be completed.
             seconds: the longest wall-clock time, at least 0.
+            cpu_seconds: the longest processor time of this thread, at least 0.
             stopped: called ten times per second; the run ends if it returns true.
 
         Raises:
@@ -144,9 +148,9 @@ class HiddenSearcher:
             ArgumentTypeError: the number of simulations is not an integer, or a time is not a number.
             RuntimeError: another call is running.
         """
-        Limits(simulations=simulations, seconds=seconds)  # checks them
+        Limits(simulations=simulations, seconds=seconds, cpu_seconds=cpu_seconds)  # checks them
         machine, role = self.belief.machine, self.belief.machine.roles.index(self.belief.role)
-        completed, taken, moves = self._search.run(simulations, seconds, stopped)
+        completed, taken, exact, moves = self._search.run(simulations, seconds, cpu_seconds, stopped)
         if not moves:
             raise UserError(f"{self.belief.role} has no legal move: the game is over")
         strategy = [
@@ -155,7 +159,7 @@ class HiddenSearcher:
         ]
         chosen = self._random.choices(strategy, [each.probability for each in strategy])[0]
         strategy.sort(key=lambda each: (-each.probability, -each.value, each.move))
-        return HiddenResult(chosen.move, tuple(strategy), completed, taken, self.belief.size, self.belief.is_empty)
+        return HiddenResult(chosen.move, tuple(strategy), completed, taken, self.belief.size, self.belief.is_empty, exact)
 
     def stop(self) -> None:
         """End the current run, if any, within a turn of the lanes; callable from any thread."""
