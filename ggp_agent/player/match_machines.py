@@ -208,10 +208,10 @@ class MatchMachines:
             return turn
 
     def settle(self, number: int, answer: str) -> None:
-        """Record the answer of a turn that was answered elsewhere."""
+        """Record the answer that was sent for a turn, instead of any other answer to it."""
         with self._lock:
             if number < len(self.turns):
-                self.turns[number].settle(lambda: answer)
+                self.turns[number].correct(answer)
             if number + 1 >= len(self.turns):
                 self._policy.stop()
 

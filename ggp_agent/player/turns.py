@@ -57,6 +57,12 @@ class PlayerTurn:
                 self.answered.set()
             return self._answer
 
+    def correct(self, answer: str) -> None:
+        """Set the answer, also of an answered turn, because another answer was sent to the game manager."""
+        with self._lock:
+            self._answer = answer
+            self.answered.set()
+
     @property
     def answer(self) -> str:
         """The answer; empty until the turn is answered."""

@@ -83,7 +83,7 @@ def play_match(
     record_path = tmp_path / "match.json"
     seats = ["--player", *players[: len(roles_to_play(catalogue()[game].roles))], "--record", str(record_path)]
     # Short clocks give short matches; moves may be late on a busy machine.
-    clocks = ["--startclock", "5", "--playclock", "0.15" if game in SLOW else "0.05", "--tolerance", "60"]
+    clocks = ["--startclock", "5", "--playclock", "0.15" if game in SLOW or options else "0.05", "--tolerance", "60"]
     assert main(["match", game, *seats, *clocks, "--seed", "1", *options, "--json"]) == 0, capsys.readouterr().err
     record = json.loads(record_path.read_text())
     assert record["isCompleted"] and not record["isAborted"]
