@@ -132,7 +132,7 @@ class MatchMachines:
                 return
             # If the policy searches, moves picked on the reference interpreter are a last resort.
             self._follow_reference(may_pick=not self._policy.thinks)
-        if self._policy.thinks:
+        if self._policy.thinks or percept_rules(sheet):
             if self._start.start_clock < _SHORT_STARTCLOCK_SECONDS:
                 self._reference_ready.wait(_HEAD_START_SECONDS)
             self.start_fast_machine()

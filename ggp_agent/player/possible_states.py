@@ -58,8 +58,8 @@ class PossibleStates:
     def observe(
         self, move: str | None, percepts: Sequence[str], *, terminal: bool, refused: str | None, seconds: float
     ) -> tuple[str, ...]:
-        """Process a turn within the given time; see `Belief.observe`. All percepts count as known."""
-        until = time.monotonic() + seconds
+        """Process a turn within the given processor time; see `Belief.observe`. All percepts count as known."""
+        until = time.thread_time() + seconds
         machine, seen = self._machine, {*percepts}
         found: dict[frozenset[str], tuple[MachineState, float]] = {}
         guesses: list[tuple[MachineState, float]] = []
@@ -68,7 +68,7 @@ class PossibleStates:
                 continue
             joint_moves = list(_some(joint_moves_with(machine, state, self._role, move)))
             for number, joint in enumerate(joint_moves):
-                if time.monotonic() > until:
+                if time.thread_time() > until:
                     break
                 after = machine.next(state, joint)
                 if machine.terminal(after) != terminal:
@@ -117,18 +117,18 @@ def joint_move_of(
         role: the role.
         move: the move of the role; None if it is not known.
         percepts: the percepts.
-        seconds: the longest time.
+        seconds: the longest processor time.
 
     Returns:
         The joint move; None if there is none, or if none was found in the time.
     """
-    until = time.monotonic() + seconds
+    until = time.thread_time() + seconds
     seen, text = {*percepts}, " ".join(percepts)
     of = state if percept_machine is machine else percept_machine.state(machine.fluents(state))
     for joint in joint_moves_with(machine, state, role, move, first=text):
         if {*percept_machine.percepts(of, joint, role)} == seen:
             return joint
-        if time.monotonic() > until:
+        if time.thread_time() > until:
             break
     return None
 

@@ -89,11 +89,11 @@ def play_to_the_end(player: Player, sheet: str, role: str, *, numbered: bool, no
 @pytest.mark.parametrize("policy", ["agent", "random", "legal"])
 @pytest.mark.parametrize("none", ["()", "NIL"])
 def test_plain_messages(make: Make, policy: str, none: str, caplog: pytest.LogCaptureFixture) -> None:
-    player = begin(make(policy), play_clock=0.5)
-    play_to_the_end(player, KUHN, "first", numbered=False, none=none)
-    player = begin(make(policy), rules("blind_tic_tac_toe"), "o", 0.3)
-    play_to_the_end(player, rules("blind_tic_tac_toe"), "o", numbered=False, none=none)
+    clock = 2.0 if policy == "agent" else 20.0  # the agent uses its whole clock
+    play_to_the_end(begin(make(policy), play_clock=clock), KUHN, "first", numbered=False, none=none)
     assert "no state explains" not in caplog.text
+    sheet = rules("blind_tic_tac_toe")
+    play_to_the_end(begin(make(policy), sheet, "o", clock / 8), sheet, "o", numbered=False, none=none)
 
 
 def test_the_reported_move_is_believed(make: Make, caplog: pytest.LogCaptureFixture) -> None:
