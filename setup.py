@@ -36,6 +36,7 @@ setup(
             extension("gdl._network", "network"),
             extension("ggp_agent._search", "search"),
             extension("gdl._reasoner", "reasoner"),
+            extension("ggp_agent._hidden", "hidden"),
             extension("gdl._simulation", "simulation"),
             extension("gdl._simulator", "arrays"),
             extension("ggp_agent._learning", "learning", flags=["-ffp-contract=off"]),

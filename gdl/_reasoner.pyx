@@ -37,6 +37,7 @@ cdef extern from "reasoner/registry.hpp" namespace "ggp" nogil:
         string move_name(int, uint64_t) except +
         string percept_name(int, uint64_t) except +
         uint32_t read_move(int, const string&) except +
+        uint32_t read_percept(int, const string&) except +
         vector[string] fluents(uint64_t) except +
         uint64_t read_state(const vector[string]&) except +
 
@@ -85,6 +86,10 @@ cdef class ReasonerProgram:
     def move_number(self, int role, str move not None):
         """Return the number of a move; a new move gets a new number."""
         return self.registry.get().read_move(role, move.encode())
+
+    def percept_number(self, int role, str percept not None):
+        """Return the number of a percept; a new percept gets a new number."""
+        return self.registry.get().read_percept(role, percept.encode())
 
     def fluents(self, bytes state not None):
         """Return the fluents of a packed state as KIF; raise ValueError if the state does not exist."""

@@ -3,10 +3,12 @@
 // The percepts of a role have numbers that never change. They are evaluated in the state before the joint move.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "interfaces/optional_interface.hpp"
+#include "random.hpp"
 
 namespace ggp {
 
@@ -20,6 +22,17 @@ class Percepts {
   // Replaces `out` by the numbers of the percepts of a role in a lane, ascending. Valid between perceive() and step(),
   // in lanes with a complete joint move.
   virtual void perceived(int lane, int role, std::vector<std::uint32_t>& out) const = 0;
+  // Removes the lanes from `mask` in which the percepts of a role are not exactly the wanted ones: `count` numbers,
+  // ascending. Valid as perceived().
+  virtual void keep_lanes(int role, const std::uint32_t* wanted, std::size_t count, std::uint64_t* mask) const = 0;
+  // Replaces hashes[l], for the lanes l of a mask, by the XOR of percept_hash(p) over the percepts p of a role. Valid as
+  // perceived().
+  virtual void hash_percepts(int role, const std::uint64_t* mask, std::uint64_t* hashes) const = 0;
+
+  // The 64 bits that stand for a percept in hashes (Zobrist, 1970).
+  static std::uint64_t percept_hash(std::uint32_t percept) {
+    return mix64(0x9E3779B97F4A7C15ull * (std::uint64_t{percept} + 1));
+  }
 
  protected:
   ~Percepts() = default;

@@ -331,6 +331,32 @@ void NetworkSimulator::perceived(int lane, int role, std::vector<std::uint32_t>&
     if (bit(percepts[percept], lane)) out.push_back(percept);
 }
 
+void NetworkSimulator::keep_lanes(int role, const std::uint32_t* wanted, std::size_t count, std::uint64_t* mask) const {
+  const auto& percepts = program_->percepts[role];
+  const std::uint32_t* const end = wanted + count;
+  for (std::uint32_t percept = 0; percept < percepts.size(); ++percept) {
+    const bool is_wanted = wanted != end && *wanted == percept;
+    wanted += is_wanted;
+    const std::uint64_t* lanes = value(percepts[percept]);
+    const std::uint64_t differs = is_wanted ? ~std::uint64_t{0} : 0;
+    for (int w = 0; w < words_; ++w) mask[w] &= ~(lanes[w] ^ differs);
+  }
+  if (wanted != end) std::fill(mask, mask + words_, 0);
+}
+
+void NetworkSimulator::hash_percepts(int role, const std::uint64_t* mask, std::uint64_t* hashes) const {
+  for (int w = 0; w < words_; ++w)
+    for (std::uint64_t lanes = mask[w]; lanes != 0; lanes &= lanes - 1) hashes[64 * w + __builtin_ctzll(lanes)] = 0;
+  const auto& percepts = program_->percepts[role];
+  for (std::uint32_t percept = 0; percept < percepts.size(); ++percept) {
+    const std::uint64_t* value_lanes = value(percepts[percept]);
+    const std::uint64_t hash = percept_hash(percept);
+    for (int w = 0; w < words_; ++w)
+      for (std::uint64_t lanes = value_lanes[w] & mask[w]; lanes != 0; lanes &= lanes - 1)
+        hashes[64 * w + __builtin_ctzll(lanes)] ^= hash;
+  }
+}
+
 void NetworkSimulator::step() {
   find_next();
   const auto copy = [&](const std::vector<LaneProgram::Copy>& items, bool complemented, const std::uint64_t* from,

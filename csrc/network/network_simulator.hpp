@@ -72,6 +72,8 @@ class NetworkSimulator final : public Simulator,
   void look_ahead(const std::uint64_t* mask, bool ahead) override;
   void perceive() override;
   void perceived(int lane, int role, std::vector<std::uint32_t>& out) const override;
+  void keep_lanes(int role, const std::uint32_t* wanted, std::size_t count, std::uint64_t* mask) const override;
+  void hash_percepts(int role, const std::uint64_t* mask, std::uint64_t* hashes) const override;
   void step() override;
 
   // ---- the same turn for batches, which set moves in many lanes; see network_batch.hpp

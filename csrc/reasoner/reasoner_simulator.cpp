@@ -222,6 +222,22 @@ void ReasonerSimulator::find_percepts(Lane& lane, std::size_t number) {
   std::sort(perceived.begin(), perceived.end());
 }
 
+void ReasonerSimulator::keep_lanes(int role, const std::uint32_t* wanted, std::size_t count,
+                                   std::uint64_t* mask) const {
+  for (int group = 0; group < groups(); ++group)
+    for (std::uint64_t lanes = mask[group]; lanes != 0; lanes &= lanes - 1) {
+      const std::vector<std::uint32_t>& found = lanes_[64 * group + __builtin_ctzll(lanes)].perceived[role];
+      if (!std::equal(found.begin(), found.end(), wanted, wanted + count)) mask[group] &= ~(lanes & -lanes);
+    }
+}
+
+void ReasonerSimulator::hash_percepts(int role, const std::uint64_t* mask, std::uint64_t* hashes) const {
+  for_each_lane(mask, groups(), [&](int lane) {
+    hashes[lane] = 0;
+    for (const std::uint32_t percept : lanes_[lane].perceived[role]) hashes[lane] ^= percept_hash(percept);
+  });
+}
+
 void ReasonerSimulator::step() {
   for_held_lanes([&](Lane& lane, std::size_t) {
     if (!is_complete(lane)) return drop(lane);

@@ -49,6 +49,8 @@ class ReasonerSimulator final : public Simulator, public Percepts {
   void choose_at_random(const std::uint64_t* mask) override;
   void perceive() override;
   void perceived(int lane, int role, std::vector<std::uint32_t>& out) const override { out = lanes_[lane].perceived[role]; }
+  void keep_lanes(int role, const std::uint32_t* wanted, std::size_t count, std::uint64_t* mask) const override;
+  void hash_percepts(int role, const std::uint64_t* mask, std::uint64_t* hashes) const override;
   void step() override;
 
  private:

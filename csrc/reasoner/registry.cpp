@@ -159,6 +159,11 @@ std::uint32_t Registry::read_move(int role, const std::string& text) {
   return number_move(role, read_term(text, terms_));
 }
 
+std::uint32_t Registry::read_percept(int role, const std::string& text) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return percepts_[static_cast<std::size_t>(role)].number(read_term(text, terms_));
+}
+
 std::vector<std::string> Registry::fluents(std::uint64_t state) {
   std::vector<std::uint32_t> numbers;
   unpack(state, numbers);

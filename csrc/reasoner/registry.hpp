@@ -53,6 +53,7 @@ class Registry {
   std::string move_name(int role, std::uint64_t number);
   std::string percept_name(int role, std::uint64_t number);
   std::uint32_t read_move(int role, const std::string& text);
+  std::uint32_t read_percept(int role, const std::string& text);
   std::vector<std::string> fluents(std::uint64_t state);
   std::uint64_t read_state(const std::vector<std::string>& texts);
 

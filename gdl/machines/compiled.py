@@ -147,6 +147,16 @@ class CompiledMachine(StateMachine):
             ValueError: the role has no such move in any reachable state.
         """
 
+    def percept_number(self, role: int, percept: str) -> int:
+        """Return the number of a percept of a role; any spelling that reads as the same term is accepted.
+
+        The reasoner, which does not know the percepts of a game in advance, numbers every term.
+
+        Raises:
+            ValueError: no rule produces the percept for this role.
+        """
+        raise ValueError(f"no rule produces the percept {percept} for {self.roles[role]}")
+
     def spelled(self, move: str) -> str:
         """Return a move, written by a user, in the spelling of this machine; the move need not be legal anywhere.
 

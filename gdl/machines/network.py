@@ -177,6 +177,7 @@ class NetworkMachine(NumberedMachine):
             passes=tuple([Pass(*report) for report in network.passes]),
         )
         self._move_numbers = [{move: n for n, move in enumerate(moves)} for moves in self._moves]
+        self._percept_numbers = [{percept: n for n, percept in enumerate(percepts)} for percepts in self._percepts]
         self._fluent_numbers = {fluent: number for number, fluent in enumerate(self._fluents)}
         super().__init__(sheet)
 
@@ -246,6 +247,10 @@ class NetworkMachine(NumberedMachine):
     def percept_names(self, role: int) -> tuple[str, ...]:
         """Return all terms that a role (given by its number) may perceive; the index of a percept is its number."""
         return self._percepts[role]
+
+    def percept_number(self, role: int, percept: str) -> int:
+        number = self._percept_numbers[role].get(self._canonical(percept))
+        return super().percept_number(role, percept) if number is None else number
 
     def _percept_names(self, role: int, numbers: Sequence[int]) -> list[str]:
         return [self._percepts[role][number] for number in numbers]

@@ -89,6 +89,9 @@ class ReasonerMachine(CompiledMachine):
     def move_number(self, role: int, move: str) -> int:
         return with_sheet_errors(self.sheet, lambda: self._program.move_number(role, self._read(move)))
 
+    def percept_number(self, role: int, percept: str) -> int:
+        return with_sheet_errors(self.sheet, lambda: self._program.percept_number(role, self._read(percept)))
+
     def fluents(self, state: MachineState) -> list[str]:
         assert isinstance(state, bytes)
         return sorted(self._program.fluents(state))

@@ -16,7 +16,6 @@ from gdl.files import write_whole
 
 from ..common.errors import PROGRAM, UserError
 from ..common.terminal_text import printable
-from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.roles import is_chance
 from ..game.sheet_errors import note_sheet_errors
@@ -26,6 +25,7 @@ from ..manager.match_manager import MatchManager, last_state, require_resumable
 from ..manager.publisher import Publisher
 from ..protocol.clocks import MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE
+from ..protocol.percepts import NUMBERED, PERCEPT_FORMS
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated
 from ..records.keeper import RecordKeeper, sole_writer
@@ -65,6 +65,8 @@ Errors of a player do not stop the match. If a player sends no legal move in tim
 record gives the reason: TO (too late), CE (no connection), IN (not understood), IL (not legal). The manager tries again
 to reach a player without connection, and restarts a local player that exits.
 
+In a game with hidden information (GDL-II), each player receives only the percepts of its role.
+
 A match that is not over after --max-turns turns is stopped: its record says so, and has no goals.
 
 --resume continues an interrupted match: its record contains the game, the players and the clocks.
@@ -77,6 +79,7 @@ examples:
   ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
   ggp-agent match breakthrough --playclock 5 1     5 s a move for the first role
   ggp-agent match my_game.kif --player legal random --scramble --previewclock 2
+  ggp-agent match kuhn_poker --dialect dresden --percepts plain
   ggp-agent match connect_four --publish http://matches.example.org/
   ggp-agent match --resume matches/connect_four.1795237465779.8a01.json
 """
@@ -125,6 +128,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dialect",
         choices=("ggp-base", "dresden"),
         help="dialect of the requests (default: ggp-base); 'dresden': upper case, half a second between turns",
+    )
+    parser.add_argument(
+        "--percepts",
+        choices=PERCEPT_FORMS,
+        help="form of PLAY and STOP in games with percepts (GDL-II): 'numbered' with turn and last move (default), or "
+        "'plain'",
     )
     parser.add_argument(
         "--max-turns", type=turn_limit, metavar="N", help=f"stop the match after N turns (default: {MAX_TURNS:,})"
@@ -233,7 +242,6 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     if args.game is None:
         raise mistake("the argument GAME is required, or --resume RECORD")
     game = by_rules(load_game(args.game))
-    require_perfect_information(game, "match")
     roles = game.sheet.roles()
     start_clocks = clocks_of_roles("--startclock", args.startclock or [_START_CLOCK], roles)
     play_clocks = clocks_of_roles("--playclock", args.playclock or [_PLAY_CLOCK], roles)
@@ -245,6 +253,7 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
         play_clocks=play_clocks if len(set(play_clocks)) > 1 else (),
         dialect=GGP_BASE if args.dialect is None else DIALECTS[args.dialect],
         max_turns=args.max_turns or MAX_TURNS,
+        percept_form=args.percepts or NUMBERED,
     )
     record = MatchRecord(
         match_id=new_match_id(game.name),
@@ -260,7 +269,7 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
 def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Read the record of an interrupted match."""
-    options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
+    options = ("startclock", "playclock", "tolerance", "previewclock", "dialect", "percepts")
     given = [name for name in options if getattr(args, name) is not None]
     if given or args.scramble:
         raise mistake(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps the values of its record")

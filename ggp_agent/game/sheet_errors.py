@@ -44,7 +44,7 @@ class SheetErrors:
 
 
 def note_sheet_errors(game: Game, note: Callable[[str], None] | None = None) -> None:
-    """Report in one line that the sheet of a game has errors, and in one that its percepts are ignored.
+    """Report in one line that the sheet of a game has errors, and in one that its percepts hide nothing.
 
     Args:
         game: the game.
@@ -52,7 +52,7 @@ def note_sheet_errors(game: Game, note: Callable[[str], None] | None = None) -> 
     """
     source = game.sheet.source
     if percept_rules(game.sheet) and not hides_information(game.sheet):
-        _say(f"{source}: every role sees every move, so the sees rules (GDL-II) are ignored", note)
+        _say(f"{source}: every role sees every move (GDL-II), so nothing is hidden", note)
     found = sheet_errors(game)
     if not found.errors:
         return

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
+from ..protocol.percepts import NUMBERED, PERCEPT_FORMS
 from ..records.match_record import MatchRecord
 
 # Seconds after a clock in which a reply is still accepted; the value of GGP-Base's server.
@@ -16,7 +17,7 @@ TOLERANCE = 1.0
 # Fields of the record; GGP-Base has the first two.
 _PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
 _SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
-_DIALECT, _MAX_TURNS = "dialect", "maxTurns"
+_DIALECT, _MAX_TURNS, _PERCEPT_FORM = "dialect", "maxTurns", "perceptForm"
 # Characters of an invalid value in messages.
 _SHOWN = 40
 
@@ -32,6 +33,7 @@ class Conditions:
         start_clocks, play_clocks: clocks in seconds, one per role; empty if all roles have the clocks of the record.
         dialect: the format of the requests.
         max_turns: the turn limit, 1 .. `LARGEST_MAX_TURNS`.
+        percept_form: the form of PLAY and STOP in a game with percepts, one of `PERCEPT_FORMS`.
     """
 
     tolerance: float = TOLERANCE
@@ -41,6 +43,7 @@ class Conditions:
     play_clocks: tuple[float, ...] = ()
     dialect: Dialect = GGP_BASE
     max_turns: int = MAX_TURNS
+    percept_form: str = NUMBERED
 
     def write(self, record: MatchRecord) -> None:
         """Store the conditions in a record."""
@@ -53,6 +56,8 @@ class Conditions:
             fields[_SEED] = self.scramble_seed
         if self.dialect != GGP_BASE:
             fields[_DIALECT] = self.dialect.name
+        if self.percept_form != NUMBERED:
+            fields[_PERCEPT_FORM] = self.percept_form
         for name, clocks in ((_START_CLOCKS, self.start_clocks), (_PLAY_CLOCKS, self.play_clocks)):
             if clocks:
                 fields[name] = [_number(clock) for clock in clocks]
@@ -81,6 +86,9 @@ class Conditions:
         dialect = fields.get(_DIALECT, GGP_BASE.name)
         if not isinstance(dialect, str) or dialect not in DIALECTS:
             raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {repr(dialect)[:_SHOWN]}")
+        form = fields.get(_PERCEPT_FORM, NUMBERED)
+        if form not in PERCEPT_FORMS:
+            raise ValueError(f"{_PERCEPT_FORM} must be {' or '.join(PERCEPT_FORMS)}, not {repr(form)[:_SHOWN]}")
         max_turns = fields.get(_MAX_TURNS, MAX_TURNS)
         if type(max_turns) is not int or not 1 <= max_turns <= LARGEST_MAX_TURNS:
             shown = str(max_turns)[:_SHOWN]
@@ -94,6 +102,7 @@ class Conditions:
             play_clocks=_clocks(_PLAY_CLOCKS, fields.get(_PLAY_CLOCKS, []), roles),
             dialect=DIALECTS[dialect],
             max_turns=max_turns,
+            percept_form=form,
         )
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from gdl import MachineState, StateMachine
+from gdl.language.percepts import percept_rules
 from gdl.machines.odd_goals import OddGoals
 
 from ..arena.adjudication import FIELD, NEVER, Adjudication, AdjudicationRules, Adjudicator
@@ -69,6 +70,7 @@ class MatchManager:
         if tuple(seat.role for seat in seats) != machine.roles:
             raise ValueError("there must be one seat per role, in role order")
         self._rules = game.sheet if game.module is None else None
+        self._has_percepts = self._rules is not None and bool(percept_rules(self._rules))
         self._machine = machine
         self._seats = seats
         self._record = record
@@ -88,7 +90,8 @@ class MatchManager:
         KeyboardInterrupt, the players receive ABORT and the record contains `isAborted`.
 
         Raises:
-            UserError: a role has no legal move; or a resumed record contradicts the rules, and is left unchanged.
+            UserError: a role has no legal move; or a resumed record contradicts the rules, and is left unchanged; or an
+                opening or a resumed match would reveal hidden information.
             Exception: an exception of `save` ends the match.
         """
         begun = bool(self._record.states)
@@ -110,6 +113,8 @@ class MatchManager:
     def _begin(self, state: MachineState) -> MachineState:
         """Play the opening and send the rules to the players; return the first state of the players."""
         record = self._record
+        if self._opening and self._has_percepts:
+            raise UserError(f"{record.game}: an opening reveals what the roles do not see; play without openings")
         self._conditions.write(record)
         self._observer.opened(record, self._seats)
         no_errors = [""] * len(self._seats)
@@ -129,6 +134,8 @@ class MatchManager:
 
     def _resume(self, state: MachineState) -> None:
         """Send the rules to the players that do not know the match."""
+        if self._has_percepts and len(self._record.percepts) != len(self._record.moves):
+            raise UserError(f"{self._record.match_id}: the record lacks percepts; such a match cannot be resumed")
         self._record.aborted = False
         self._record.extra.pop(STOP_REASON, None)
         self._conditions.write(self._record)
@@ -151,6 +158,8 @@ class MatchManager:
             made = [each.move for each in moves]
             thoughts = self._players.thoughts(made)
             values = [*recorded_values(record), self._expected(thoughts)]
+            if self._has_percepts:
+                record.percepts.append([machine.percepts(state, made, role) for role in machine.roles])
             state = machine.next(state, made)
             record.append_moves(made, [each.seconds for each in moves])
             record_values(record, values)

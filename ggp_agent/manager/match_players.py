@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from gdl import GdlError, RuleSheet
+from gdl.language.percepts import percept_rules
 
+from ..common.errors import UserError
 from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
 from ..protocol.messages import (
     AVAILABLE,
@@ -24,7 +26,9 @@ from ..protocol.messages import (
     Stop,
     Thoughts,
     format_message,
+    without_outer_blanks,
 )
+from ..protocol.percepts import NUMBERED
 from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .seats import MatchObserver, Seat
@@ -37,6 +41,9 @@ STOP_TIMEOUT = 1.0, 10.0
 
 class MatchPlayers:
     """Send messages to all players of a match at once, and interpret their answers.
+
+    If the rules have percepts (GDL-II), each player receives its own percepts instead of the joint move. A player that
+    has lost such a match cannot be informed about it: the current state would reveal what the role does not know.
 
     Args:
         sheet: the rules.
@@ -54,6 +61,7 @@ class MatchPlayers:
         conditions: Conditions,
         observer: MatchObserver,
     ) -> None:
+        self._has_percepts = bool(percept_rules(sheet))
         self._seats = seats
         self._record = record
         self._conditions = conditions
@@ -92,6 +100,9 @@ class MatchPlayers:
         A busy player of this program still knows the match and answers a repeated PLAY with the same move. Other
         players could take the repeated PLAY for the next turn. They receive ABORT, and then START with rules whose
         initial state is the current state.
+
+        Raises:
+            UserError: a player does not know a match with percepts.
         """
         self._announced = True
         answers = self._presences(self._all)
@@ -100,6 +111,12 @@ class MatchPlayers:
             presence = answers[index]
             if presence is None or not presence.reports_thoughts or presence.status != BUSY:
                 others.append(index)
+        if others and self._has_percepts:
+            seat = self._seats[others[0]]
+            raise UserError(
+                f"{self._record.match_id}: {seat.role} ({seat.player}) does not know the match, and the percepts of "
+                "earlier turns cannot be sent again; such a match cannot be resumed"
+            )
         abort = Abort(self._record.match_id)
         self._ask(dict.fromkeys(others, abort), lambda _: ABORT_TIMEOUT, reconnects=False)
         self._restart(others)
@@ -110,7 +127,13 @@ class MatchPlayers:
         Such a player was restarted: it answered `busy` to the last PLAY, but INFO reports it as available.
         """
         lost = [index for index in self._all if self._record.errors[-1][index] == f"IN {BUSY}"]
-        answers = self._presences([index for index in lost if index not in self._refusing])
+        lost = [index for index in lost if index not in self._refusing]
+        if self._has_percepts:
+            for index in lost:
+                self.note(index, "does not know the match; percepts cannot be sent again, so its moves are drawn")
+            self._refusing.update(lost)
+            return
+        answers = self._presences(lost)
         free = [index for index, found in answers.items() if found is not None and found.status == AVAILABLE]
         for index in free:
             self.note(index, "does not know the match; sending it the rules and the current state")
@@ -120,7 +143,7 @@ class MatchPlayers:
     def ask_moves(self) -> dict[int, Reply]:
         """Send PLAY to all players; return the replies by seat."""
         self._pause()
-        plays = {index: Play(self._record.match_id, self._last_moves(index)) for index in self._all}
+        plays = {index: self._turn_message(Play, index) for index in self._all}
         return self._ask(plays, lambda index: self._play_clock(index) + self._conditions.tolerance)
 
     def read_move(self, index: int, text: str, legal: Sequence[str]) -> tuple[str, str, str]:
@@ -151,9 +174,9 @@ class MatchPlayers:
         return found
 
     def stop(self) -> None:
-        """Send STOP with the last joint move to all players."""
+        """Send STOP with the last joint move or the last percepts to all players."""
         least, most = STOP_TIMEOUT
-        stops = {index: Stop(self._record.match_id, self._last_moves(index)) for index in self._all}
+        stops = {index: self._turn_message(Stop, index) for index in self._all}
         self._ask(stops, lambda index: max(least, min(most, self._play_clock(index))))
 
     def abort(self) -> None:
@@ -219,6 +242,18 @@ class MatchPlayers:
             pauses = [seat.client.dialect.pause for seat in self._seats if seat.client is not None]
             time.sleep(max(pauses, default=0.0))
 
+    def _turn_message(self, kind: type[Play] | type[Stop], index: int) -> Play | Stop:
+        """Return PLAY or STOP of the current turn for a player."""
+        if not self._has_percepts:
+            return kind(self._record.match_id, self._last_moves(index))
+        wording, turn, percepts, last_move = self._wordings[index], len(self._record.moves), None, None
+        if turn:
+            percepts = tuple(map(wording.rename, self._record.percepts[-1][index]))
+            last_move = wording.rename(self._record.moves[-1][index])
+        if self._conditions.percept_form == NUMBERED:
+            return kind(self._record.match_id, percepts, turn, last_move)
+        return kind(self._record.match_id, percepts)
+
     def _last_moves(self, index: int) -> tuple[str, ...] | None:
         """Return the last joint move in the names of a player; None if the player received START after it."""
         moves = self._record.moves
@@ -244,7 +279,10 @@ class MatchPlayers:
             def unreachable(reason: str, index: int = index) -> None:
                 self.note(index, f"{reason}; retrying")
 
-            request = OutgoingRequest(client, format_message(message), timeout_of(index), reconnects, unreachable)
+            text = format_message(message)
+            if self._has_percepts:
+                text = without_outer_blanks(text)
+            request = OutgoingRequest(client, text, timeout_of(index), reconnects, unreachable)
             outgoing.append(request)
         return dict(zip(messages, exchange_all(outgoing), strict=True))
 

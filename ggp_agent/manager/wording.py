@@ -62,9 +62,13 @@ class Wording:
 
     def encode(self, term: str) -> str:
         """Encode a move, role or rule, with blanks inside the parentheses as in GGP-Base."""
-        if self._theirs:
-            term = _WORD.sub(lambda word: self._theirs.get(word[0], word[0]), term)
-        return term.replace("(", "( ").replace(")", " )")
+        return self.rename(term).replace("(", "( ").replace(")", " )")
+
+    def rename(self, term: str) -> str:
+        """Return a term in the names of the player, as canonical KIF."""
+        if not self._theirs:
+            return term
+        return _WORD.sub(lambda word: self._theirs.get(word[0], word[0]), term)
 
     def decode(self, text: str) -> str:
         """Parse a move in any spelling; return it as canonical KIF in the names of the rule sheet.

@@ -1,8 +1,8 @@
 """The journal, which allows a player to resume its matches after a restart.
 
-Each running match has one file of JSON lines: START, then every received joint move and every answer. Each line is
-written immediately, so a crash can damage only the last line. The times are monotonic, so matches are not resumed
-after a restart of the machine. An unreadable file is renamed, not deleted.
+Each running match has one file of JSON lines: START, then every received joint move or list of percepts, and every
+answer. Each line is written immediately, so a crash can damage only the last line. The times are monotonic, so matches
+are not resumed after a restart of the machine. An unreadable file is renamed, not deleted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gdl.files import open_own, read_own
 from gdl.json_text import parse_json
@@ -62,9 +62,9 @@ class MatchJournal:
             self._give_up(error)
         self._write({"start": asdict(start), "boot": _boot()})
 
-    def turn(self, number: int, moves: tuple[str, ...] | None) -> None:
-        """Record the joint move that led to a turn."""
-        self._write({"turn": number, "moves": moves})
+    def turn(self, number: int, moves: tuple[str, ...] | None, last_move: str | None = None) -> None:
+        """Record the joint move or percepts that led to a turn, and our last move if the manager reports it."""
+        self._write({"turn": number, "moves": moves, **({} if last_move is None else {"last_move": last_move})})
 
     def answer(self, number: int, move: str) -> None:
         """Record our move in a turn."""
@@ -101,12 +101,20 @@ class MatchJournal:
         self.close()
 
 
+class JournalTurn(NamedTuple):
+    """A turn: the joint move or percepts before it, our answer, and our last move; None for what is missing."""
+
+    moves: tuple[str, ...] | None
+    answer: str | None = None
+    last_move: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class UnfinishedMatch:
-    """A match of an earlier run: joint move and answer (None if missing) per turn, seconds since the last entry."""
+    """A match of an earlier run: its turns, and the seconds since the last entry."""
 
     start: Start
-    turns: tuple[tuple[tuple[str, ...] | None, str | None], ...]
+    turns: tuple[JournalTurn, ...]
     silence: float
     journal: MatchJournal
 
@@ -287,15 +295,16 @@ def _unfinished(path: Path, entries: list[_Fields]) -> UnfinishedMatch | None:
     )
     if path.name != _name(start):
         raise ValueError("its file name belongs to another match")
-    turns: list[tuple[tuple[str, ...] | None, str | None]] = []
+    turns: list[JournalTurn] = []
     for entry in others:
         if "turn" in entry:
             if entry.count("turn", len(turns) + 1) < len(turns):
                 raise ValueError("a turn occurs twice")
-            turns.append((entry.texts("moves"), None))
+            last_move = entry.text("last_move") if "last_move" in entry else None
+            turns.append(JournalTurn(entry.texts("moves"), last_move=last_move))
         else:
             number = entry.count("answer", len(turns))
-            turns[number] = (turns[number][0], entry.text("move"))
+            turns[number] = turns[number]._replace(answer=entry.text("move"))
     silence = time.monotonic() - max(entry.seconds("moment") for entry in entries)
     if silence < 0 or first.text("boot") != _boot():
         return None

@@ -6,12 +6,14 @@ import logging
 import random
 import threading
 import time
+from collections.abc import Sequence
 
 from ..protocol.clocks import MANAGER_TOLERANCE_SECONDS, WATCHDOG_SHARE, Deadline, margin_for
 from ..protocol.connections import LOCAL_CALLER, Caller, WaitingCallers
-from ..protocol.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
+from ..protocol.messages import BUSY, NIL, READY, Play, ProtocolError, Start, Stop, Thoughts
+from ..protocol.percepts import has_percepts
 from .fork_server import ForkServer
-from .journal import MatchJournal
+from .journal import JournalTurn, MatchJournal
 from .match_messages import (
     MAX_LEGAL_SENT,
     AnsweredTurn,
@@ -27,7 +29,7 @@ from .match_messages import (
     StartReply,
 )
 from .match_process import MatchProcess
-from .turns import History, PlayerTurn
+from .turns import History, PerceptHistory, PlayerTurn
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +96,9 @@ class MatchGuard:
         self._journal = journal
         self._margin = margin_for(start.play_clock, settings.margin)
         self._lock = threading.RLock()
-        self._history = History()
+        self._has_percepts = has_percepts(start.rules)
+        self._history: History = PerceptHistory() if self._has_percepts else History()
+        self._restarted = resumed
         self._best_found: dict[int, Thoughts] = {}  # the latest findings, by turn
         self._thoughts: Thoughts | None = None
         self._begun = threading.Event()
@@ -133,13 +137,13 @@ class MatchGuard:
                 return READY  # no caller receives this reply; the match continues
         return BUSY if self.refusal or self._over else READY
 
-    def resume(self, turns: list[tuple[tuple[str, ...] | None, str | None]]) -> None:
-        """Resume a match of an earlier run; `turns` are the joint move and the answer of each turn."""
+    def resume(self, turns: Sequence[JournalTurn]) -> None:
+        """Resume a match of an earlier run."""
         with self._lock:
-            for moves, answer in turns:
-                turn = self._history.add(moves, _UNREQUESTED)
-                if answer is not None:
-                    _settle(turn, answer)
+            for each in turns:
+                turn = self._history.add(each.moves, _UNREQUESTED, each.last_move)
+                if each.answer is not None:
+                    _settle(turn, each.answer)
             self._launch()
 
     def play(self, message: Play, received: float, caller: Caller = LOCAL_CALLER) -> str:
@@ -168,7 +172,7 @@ class MatchGuard:
             process = self._process
             if process is not None:
                 self._send_turns(process, ask=False)
-                process.send(Finish(message.moves))
+                process.send(Finish(self._moves_of(message), message.last_move))
                 process.end_within(_REPORT_SECONDS)
             self._end(spare=process)
 
@@ -198,9 +202,10 @@ class MatchGuard:
 
     def _turn_of(self, message: Play, deadline: Deadline) -> PlayerTurn:
         with self._lock:
-            turn = self._history.known(message.moves)
+            turn = self._repeated(message)
+            self._restarted = False
             if turn is None:
-                turn = self._next_turn(message, deadline)
+                turn = self._next_turn(self._moves_of(message), deadline, message.last_move)
             else:
                 later = "" if turn is self._history.turns[-1] else " after later turns"
                 logger.info("%s: PLAY of turn %d was repeated%s", self.match_id, turn.number, later)
@@ -213,16 +218,40 @@ class MatchGuard:
                     self._send_turns(process)
             return turn
 
-    def _next_turn(self, message: Play, deadline: Deadline) -> PlayerTurn:
+    def _repeated(self, message: Play) -> PlayerTurn | None:
+        """Return the turn that a PLAY repeats; None if it begins a turn.
+
+        Raises:
+            ProtocolError: the message does not fit the rules or the match.
+        """
+        history = self._history
+        if isinstance(history, PerceptHistory):
+            turn = history.repeated(message, restarted=self._restarted)
+            for _ in range(0 if turn is not None else history.lost_turns(message)):
+                lost = self._next_turn(None, _UNREQUESTED, None)
+                logger.warning("%s: PLAY of turn %d was lost", self.match_id, lost.number)
+                self._decide(lost, NIL)
+            return turn
+        if message.turn is not None:
+            raise ProtocolError("PLAY with percepts (GDL-II), but the rules have no percepts")
+        return history.known(self._moves_of(message))
+
+    def _moves_of(self, message: Play | Stop) -> tuple[str, ...] | None:
+        """Return the joint move of a message, or its percepts; None in the first turn."""
+        if not self._has_percepts:
+            return message.moves or None
+        return (message.moves or ()) if self._history.turns else None
+
+    def _next_turn(self, moves: tuple[str, ...] | None, deadline: Deadline, last_move: str | None) -> PlayerTurn:
         if self._history.turns:
             last = self._history.turns[-1]
             if not last.answered.is_set():
                 self._rescue(last)
             last.legal, last.all_legal = (), None
-        turn = self._history.add(message.moves, deadline)
+        turn = self._history.add(moves, deadline, last_move)
         self._best_found.clear()
         self._thoughts = None
-        self._journal.turn(turn.number, turn.moves)
+        self._journal.turn(turn.number, turn.moves, turn.last_move)
         return turn
 
     def _rescue(self, turn: PlayerTurn) -> None:
@@ -300,7 +329,8 @@ class MatchGuard:
                 if ask and turn is self._history.turns[-1]:
                     return
                 answer = NIL
-            process.send(RequestMove(turn.moves, turn.deadline.at - self.start.play_clock, answer))
+            received = turn.deadline.at - self.start.play_clock
+            process.send(RequestMove(turn.moves, received, answer, turn.last_move))
             process.turns_sent += 1
 
     def _on_report(self, process: MatchProcess, report: Report) -> None:

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl import GdlError, GdlLimitError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet
-from gdl.language.percepts import hides_information, percept_rules
+from gdl.language.percepts import percept_rules
 from gdl.language.playable import require_playable
 
-from ..common.errors import HiddenInformationError, UserError
+from ..common.errors import UserError
 from ..game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ..protocol.clocks import DEFAULT_MARGIN, Deadline
 from ..protocol.messages import NIL, Start
 from .cross_check import CrossCheck, TooSlowError
 from .followers import Follower, FollowerSettings
+from .hidden_follower import HiddenFollower
 from .match_rules import MatchRules
 from .policies import Policy
 from .turns import PlayerTurn
@@ -118,10 +119,6 @@ class MatchMachines:
         try:
             sheet = parse_sheet(self._start.rules, source="rules of START")
             require_playable(sheet)
-            if hides_information(sheet):
-                raise HiddenInformationError("the game", "the player")
-            if percept_rules(sheet):
-                logger.warning("every role sees every move, so the sees rules (GDL-II) are ignored")
         except (GdlError, UserError) as error:
             self._refuse(str(error))
             return
@@ -135,7 +132,7 @@ class MatchMachines:
                 return
             # If the policy searches, moves picked on the reference interpreter are a last resort.
             self._follow_reference(may_pick=not self._policy.thinks)
-        if self._policy.thinks:
+        if self._policy.thinks or percept_rules(sheet):
             if self._start.start_clock < _SHORT_STARTCLOCK_SECONDS:
                 self._reference_ready.wait(_HEAD_START_SECONDS)
             self.start_fast_machine()
@@ -156,7 +153,7 @@ class MatchMachines:
                 )
             )
 
-    def finish(self, moves: tuple[str, ...] | None) -> Follower | None:
+    def finish(self, moves: tuple[str, ...] | None, last_move: str | None = None) -> Follower | None:
         """End the match.
 
         Returns:
@@ -165,7 +162,7 @@ class MatchMachines:
         with self._lock:
             reporter = self._fast if self._reference is None else self._reference
             if reporter is not None:
-                reporter.submit(PlayerTurn(len(self.turns), moves, Deadline(0), final=True))
+                reporter.submit(PlayerTurn(len(self.turns), moves, Deadline(0), last_move, final=True))
             self.close(keep=reporter)
             return reporter
 
@@ -184,18 +181,24 @@ class MatchMachines:
 
     # ---- turns
 
-    def next_turn(self, moves: tuple[str, ...] | None, deadline: Deadline, answer: str | None = None) -> PlayerTurn:
+    def next_turn(
+        self,
+        moves: tuple[str, ...] | None,
+        deadline: Deadline,
+        answer: str | None = None,
+        last_move: str | None = None,
+    ) -> PlayerTurn:
         """Add the next turn and pass it to all followers.
 
         Args:
-            moves: the joint move that led to the turn; None in the first turn.
+            moves, last_move: as in `PlayerTurn`.
             deadline: the deadline of the answer.
             answer: the answer if the turn is already answered.
         """
         with self._lock:
             self._settle_open_turn()
             self._policy.stop()
-            turn = PlayerTurn(len(self.turns), moves, deadline)
+            turn = PlayerTurn(len(self.turns), moves, deadline, last_move)
             settled = NIL if self.closed.is_set() else answer
             if settled is not None:
                 turn.settle(lambda: settled)
@@ -205,10 +208,10 @@ class MatchMachines:
             return turn
 
     def settle(self, number: int, answer: str) -> None:
-        """Record the answer of a turn that was answered elsewhere."""
+        """Record the answer that was sent for a turn, instead of any other answer to it."""
         with self._lock:
             if number < len(self.turns):
-                self.turns[number].settle(lambda: answer)
+                self.turns[number].correct(answer)
             if number + 1 >= len(self.turns):
                 self._policy.stop()
 
@@ -263,7 +266,8 @@ class MatchMachines:
 
     def _follow(self, settings: FollowerSettings) -> Follower:
         assert self._rules is not None
-        follower = Follower(settings, self, self._rules, self._policy)
+        kind = HiddenFollower if percept_rules(self._rules.sheet) else Follower
+        follower = kind(settings, self, self._rules, self._policy)
         for turn in self.turns:
             follower.submit(turn)
         follower.start()

@@ -101,11 +101,15 @@ class LearningEnd:
 
 @dataclass(frozen=True, slots=True)
 class RequestMove:
-    """The next turn; its move is requested unless `answer` already contains it."""
+    """The next turn; its move is requested unless `answer` already contains it.
+
+    `moves` and `last_move` are those of `PlayerTurn`.
+    """
 
     moves: tuple[str, ...] | None
     received: float
     answer: str | None
+    last_move: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +122,10 @@ class Settle:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The last joint move; the process ends after it has logged the goals."""
+    """The last joint move or percepts; the process ends after it has logged the goals."""
 
     moves: tuple[str, ...] | None
+    last_move: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,13 @@ class MatchRules:
         except GdlError as error:
             raise ValueError(str(error)) from None
 
+    def read_term(self, text: str) -> str | None:
+        """Convert a move or percept to the spelling of the sheet; return None if it is not a term."""
+        try:
+            return to_kif(parse_term(text, self.sheet.spellings))
+        except GdlError:
+            return None
+
     def force(self, machine: StateMachine, state: MachineState, moves: Sequence[str]) -> MachineState:
         """Return the successor state of an illegal joint move according to the rules.
 

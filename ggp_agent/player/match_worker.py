@@ -16,7 +16,9 @@ from ..common.processes import cores
 from ..game.native.recognition import machine_to_play
 from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline, margin_for
+from ..protocol.percepts import has_percepts
 from ..puzzles.solution import WAYS
+from .hidden_policy import HiddenPolicy
 from .learning_worker import learn_game
 from .match_machines import MatchSettings
 from .match_messages import (
@@ -98,7 +100,7 @@ class _MatchWorker:
                 case Settle():
                     self._match.settle(order.number, order.answer)
                 case Finish():
-                    self._match.stop(order.moves)
+                    self._match.stop(order.moves, order.last_move)
                     self._match.wait_for_report(REPORT_SECONDS)
                     return
 
@@ -112,10 +114,10 @@ class _MatchWorker:
     def _ask(self, order: RequestMove) -> None:
         number, self._turns = self._turns, self._turns + 1
         if order.answer is not None:
-            self._match.replay(order.moves, order.answer)
+            self._match.replay(order.moves, order.answer, order.last_move)
             return
         # This thread enters the turns, so that they keep their order.
-        entered = self._match.enter(order.moves, order.received)
+        entered = self._match.enter(order.moves, order.received, order.last_move)
         threading.Thread(target=self._answer, args=(number, entered), name="turn", daemon=True).start()
 
     def _answer(self, number: int, turn: PlayerTurn) -> None:
@@ -170,7 +172,8 @@ def _policy(begin: BeginMatch) -> Policy:
     if config.search.prepare:
         policy = PreparingPolicy(settings.seed, config, _end_of_choosing(begin))
     # All solvers together may use as much memory as the tree.
-    return PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))
+    policy = PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))
+    return HiddenPolicy(policy, settings.seed) if has_percepts(begin.start.rules) else policy
 
 
 def _end_of_choosing(begin: BeginMatch) -> Deadline | None:

@@ -67,14 +67,14 @@ class PlayerMatch:
                 machines.closed.wait(self._ready_by.left())
         return BUSY if machines.closed.is_set() else READY
 
-    def enter(self, moves: tuple[str, ...] | None, received: float) -> PlayerTurn:
+    def enter(self, moves: tuple[str, ...] | None, received: float, last_move: str | None = None) -> PlayerTurn:
         """Add the next turn and return it.
 
         Args:
-            moves: the joint move that led to the turn; None in the first turn.
+            moves, last_move: as in `PlayerTurn`.
             received: the time of the PLAY message, on the monotonic clock.
         """
-        return self._machines.next_turn(moves, Deadline(self.play_clock - self._margin, received))
+        return self._machines.next_turn(moves, Deadline(self.play_clock - self._margin, received), last_move=last_move)
 
     def answer(self, turn: PlayerTurn) -> str:
         """Return the move of a turn within its playclock."""
@@ -90,21 +90,21 @@ class PlayerMatch:
         self._policy.stop()
         return move
 
-    def play(self, moves: tuple[str, ...] | None, received: float) -> str:
+    def play(self, moves: tuple[str, ...] | None, received: float, last_move: str | None = None) -> str:
         """Add the next turn and return its move."""
-        return self.answer(self.enter(moves, received))
+        return self.answer(self.enter(moves, received, last_move))
 
-    def replay(self, moves: tuple[str, ...] | None, answer: str) -> None:
+    def replay(self, moves: tuple[str, ...] | None, answer: str, last_move: str | None = None) -> None:
         """Add a turn that is already answered."""
-        self._machines.next_turn(moves, Deadline(0), answer)
+        self._machines.next_turn(moves, Deadline(0), answer, last_move)
 
     def settle(self, number: int, answer: str) -> None:
         """Record that the server process has answered a turn."""
         self._machines.settle(number, answer)
 
-    def stop(self, moves: tuple[str, ...] | None) -> None:
+    def stop(self, moves: tuple[str, ...] | None, last_move: str | None = None) -> None:
         """End the match; make the last joint move and log the goals in the background."""
-        self._reporter = self._machines.finish(moves)
+        self._reporter = self._machines.finish(moves, last_move)
 
     def close(self) -> None:
         """End all work for the match immediately."""

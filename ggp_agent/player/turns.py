@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..protocol.clocks import Deadline
-from ..protocol.messages import ProtocolError, Thoughts
+from ..protocol.messages import Play, ProtocolError, Thoughts
 
 # Approximate limit of the memory for the joint moves of a match: ten roles in ten thousand turns.
 MAX_KEPT = 10_000_000
 # Bytes of a string besides its characters.
 _STRING_BYTES = 50
+# The largest number of lost turns between two PLAY messages.
+MAX_LOST = 1000
 _ATOM_IN_PARENTHESES = re.compile(r"\(([^\s()]+)\)")
 
 
@@ -23,7 +25,9 @@ class PlayerTurn:
 
     Attributes:
         number: 0 for the first turn.
-        moves: the joint move that led here, as the manager wrote it; None in the first turn.
+        moves: the joint move that led here, or the percepts of our role, as the manager wrote them; None in the first
+            turn, and if the percepts are not known because a PLAY was lost.
+        last_move: our move that the manager made in the previous turn; None if the manager does not report it.
         deadline: the deadline of the answer.
         final: whether the match ends here and no move is requested.
         legal: the known legal moves of our role; empty until some are known.
@@ -35,6 +39,7 @@ class PlayerTurn:
     number: int
     moves: tuple[str, ...] | None
     deadline: Deadline
+    last_move: str | None = None
     final: bool = False
     legal: tuple[str, ...] = ()
     all_legal: tuple[frozenset[str], ...] | None = None
@@ -51,6 +56,12 @@ class PlayerTurn:
                 self._answer = choose()
                 self.answered.set()
             return self._answer
+
+    def correct(self, answer: str) -> None:
+        """Set the answer, also of an answered turn, because another answer was sent to the game manager."""
+        with self._lock:
+            self._answer = answer
+            self.answered.set()
 
     @property
     def answer(self) -> str:
@@ -71,7 +82,7 @@ class History:
         self.role_index = -1
         self._kept = 0
 
-    def add(self, moves: tuple[str, ...] | None, deadline: Deadline) -> PlayerTurn:
+    def add(self, moves: tuple[str, ...] | None, deadline: Deadline, last_move: str | None = None) -> PlayerTurn:
         """Add the next turn.
 
         Raises:
@@ -80,7 +91,7 @@ class History:
         self._kept += sum(len(move) + _STRING_BYTES for move in moves or ())
         if self._kept > MAX_KEPT:
             raise ProtocolError(f"the joint moves of a match take more than {MAX_KEPT:,} bytes")
-        turn = PlayerTurn(len(self.turns), moves, deadline)
+        turn = PlayerTurn(len(self.turns), moves, deadline, last_move)
         self.turns.append(turn)
         return turn
 
@@ -123,6 +134,53 @@ class History:
         return any(
             _plain(move) not in {_plain(other) for other in each} for move, each in zip(moves, legal, strict=True)
         )
+
+
+class PerceptHistory(History):
+    """The turns of a match whose messages contain percepts (GDL-II)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._first = 0  # the number that the manager gives to the first turn
+
+    def repeated(self, message: Play, *, restarted: bool) -> PlayerTurn | None:
+        """Return the turn that a PLAY repeats; None if it begins a turn.
+
+        A plain message repeats the last turn if this turn is not answered yet and has the same percepts.
+
+        Args:
+            message: the message.
+            restarted: whether it is the first message after a restart of the player. Then NIL repeats the first turn.
+        """
+        if not self.turns:
+            return None
+        if message.turn is not None:
+            number = max(message.turn - self._first, 0)
+            return self.turns[number] if number < len(self.turns) else None
+        last = self.turns[-1]
+        if message.moves is None and len(self.turns) == 1 and restarted:
+            return last
+        same = _as_set(message.moves) == _as_set(last.moves)
+        return last if same and not last.answered.is_set() else None
+
+    def lost_turns(self, message: Play) -> int:
+        """Return the number of turns before the turn of a numbered PLAY whose messages were lost.
+
+        Raises:
+            ProtocolError: the number is not plausible.
+        """
+        if message.turn is None:
+            return 0
+        if not self.turns and message.moves is None and message.last_move is None:
+            self._first = message.turn
+        lost = message.turn - self._first - len(self.turns)
+        if lost > MAX_LOST:
+            raise ProtocolError(f"PLAY of turn {message.turn}, but {len(self.turns)} turns are known")
+        return lost
+
+
+def _as_set(percepts: Sequence[str] | None) -> set[str]:
+    return {*map(_plain, percepts or ())}
 
 
 def _as_one(moves: Sequence[str]) -> Sequence[str]:

@@ -10,10 +10,10 @@ mean of few games towards 0.5, which compensates for the luck of the best of sev
 Results at milliseconds per move predict results of longer moves only partly. If there are games with longer moves, all
 other games together count as at most `SHORT_GAMES`, in their proportion.
 
->>> few, many = Belief.of(Score(wins=3, losses=1)), Belief.of(Score(wins=30, losses=10))
+>>> few, many = WinProbability.of(Score(wins=3, losses=1)), WinProbability.of(Score(wins=30, losses=10))
 >>> round(few.mean, 3), few.is_better, round(many.mean, 3), many.is_better
 (0.625, False, 0.727, True)
->>> Belief.of(Score(wins=30, losses=10), Score(wins=2, losses=6)).is_better
+>>> WinProbability.of(Score(wins=30, losses=10), Score(wins=2, losses=6)).is_better
 False
 """
 
@@ -37,7 +37,7 @@ _QUANTILE_85 = 1.0364
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class WinProbability:
     """A beta distribution of the probability to win.
 
     Attributes:

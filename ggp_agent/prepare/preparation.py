@@ -18,7 +18,7 @@ from typing import Any
 from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text
 
 from ..arena.scores import Score
-from .belief import PRIOR, Belief
+from .belief import PRIOR, WinProbability
 from .candidates import CANDIDATES, PRIORS
 from .open_configuration import DEFAULT
 from .tuned import TUNED_WORDS
@@ -48,17 +48,17 @@ class CandidateResult:
     dropped: str = ""
 
     @property
-    def belief(self) -> Belief:
+    def belief(self) -> WinProbability:
         """The distribution of the probability to win, from all games."""
         return self._belief(self.longer if self.longer.games else None)
 
     @property
-    def longer_belief(self) -> Belief:
+    def longer_belief(self) -> WinProbability:
         """The distribution for longer moves, also if the candidate has played no such games."""
         return self._belief(self.longer)
 
-    def _belief(self, longer: Score | None) -> Belief:
-        return Belief.of(self.score, longer, PRIORS.get(self.word, PRIOR))
+    def _belief(self, longer: Score | None) -> WinProbability:
+        return WinProbability.of(self.score, longer, PRIORS.get(self.word, PRIOR))
 
     @property
     def is_better(self) -> bool:

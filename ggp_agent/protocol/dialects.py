@@ -6,6 +6,7 @@ managers send one message per connection, in HTTP/1.0, and read the reply until 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -37,6 +38,20 @@ class Dialect:
         return {name: value.format(**words) for name, value in self.head.items()}
 
 
+# The beginning of a message without a blank after its parenthesis, up to the match id.
+_COMPACT = re.compile(r"\((?:START|PLAY|STOP|ABORT)\s+\S+")
+
+
+def in_capitals(text: str) -> str:
+    """Return a message in capitals; the match id of a message about a game with percepts is not changed.
+
+    >>> in_capitals("( PLAY m.1 (noop ) )"), in_capitals("(PLAY m.1 ((card 2) ))")
+    ('( PLAY M.1 (NOOP ) )', '(PLAY m.1 ((CARD 2) ))')
+    """
+    head = _COMPACT.match(text)
+    return text.upper() if head is None else head[0] + text[head.end() :].upper()
+
+
 GGP_BASE = Dialect(
     "ggp-base",
     0.0,
@@ -53,7 +68,7 @@ GGP_BASE = Dialect(
 DRESDEN = Dialect(
     "dresden",
     0.5,
-    str.upper,
+    in_capitals,
     {
         "Accept": "text/delim",
         "Sender": "Gamecontroller",

@@ -7,6 +7,14 @@
     (STOP match (move ...))
     (ABORT match)
 
+If the rules have percepts (GDL-II), PLAY and STOP contain the percepts of the player instead of the joint move. Two
+forms of these messages are known:
+
+    (PLAY match (percept ...))                  plain; NIL in the first turn
+    (PLAY match turn lastmove (percept ...))    numbered; turn 0 and NIL NIL in the first turn
+
+Plain messages have the same syntax as messages with a joint move, so only the rules distinguish them.
+
 `parse_message` parses a message, `message_head` only its first words, and `format_message` writes a message. The names
 of messages are not case-sensitive. Moves and rules stay text here; the player parses them.
 """
@@ -38,6 +46,7 @@ MAX_JOINT_MOVE = 1 << 16
 _HEAD_CHARACTERS = 2_000
 _NUMBER = re.compile(r"-?[0-9]{1,400}(?:\.[0-9]{1,400})?")
 _BOUND = re.compile("[0-9]{1,3}")
+_TURN = re.compile("[0-9]{1,6}")
 _NOT_BLANK = re.compile(r"\S")
 _HEAD = re.compile(r"\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
 
@@ -72,18 +81,30 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Request a move; `moves` is the joint move of the previous turn, None in the first turn."""
+    """Request a move.
+
+    Attributes:
+        match_id: the name of the match.
+        moves: the joint move of the previous turn, or the percepts of the player; None for NIL, as in the first turn.
+        turn: the number of the turn, 0 for the first one, in a numbered message; otherwise None.
+        last_move: the move of the player that the manager made in the previous turn, in a numbered message; None for
+            NIL.
+    """
 
     match_id: str
     moves: tuple[str, ...] | None
+    turn: int | None = None
+    last_move: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End a match; `moves` is its last joint move, None if the manager sent none."""
+    """End a match; the attributes are those of `Play`."""
 
     match_id: str
     moves: tuple[str, ...] | None
+    turn: int | None = None
+    last_move: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +158,9 @@ def _read(first: Item) -> Message:
             clocks = _clock(arguments[3]), _clock(arguments[4])
             return Start(_word(arguments[0]), str(arguments[1]), arguments[2].inside, *clocks)
         case "play":
-            _expect_moves(head, arguments)
-            return Play(_word(arguments[0]), _moves(arguments[1]))
+            return Play(*_turn(head, arguments))
         case "stop":
-            _expect_moves(head, arguments)
-            return Stop(_word(arguments[0]), _moves(arguments[1]))
+            return Stop(*_turn(head, arguments))
         case "abort":
             _expect(head, arguments, "match", len(arguments) >= 1)
             return Abort(_word(arguments[0]))
@@ -180,12 +199,21 @@ def format_message(message: Message) -> str:
         case Start():
             clocks = f"{format_clock(message.start_clock)} {format_clock(message.play_clock)}"
             return f"( START {message.match_id} {message.role} ({message.rules}) {clocks})"
-        case Play(match_id=match_id, moves=moves):
-            return f"( PLAY {match_id} {_format_moves(moves)} )"
-        case Stop(match_id=match_id, moves=moves):
-            return f"( STOP {match_id} {_format_moves(moves)} )"
+        case Play():
+            return _format_turn("PLAY", message)
+        case Stop():
+            return _format_turn("STOP", message)
         case Abort(match_id=match_id):
             return f"( ABORT {match_id} )"
+
+
+def without_outer_blanks(text: str) -> str:
+    """Return a message without the blanks at its parentheses, as managers write it in games with percepts.
+
+    >>> without_outer_blanks(format_message(Play("m.1", ("(CARD 2)",))))
+    '(PLAY m.1 ((CARD 2) ))'
+    """
+    return f"({text[1:-1].strip()})"
 
 
 def format_clock(seconds: float) -> str:
@@ -332,10 +360,15 @@ def _expect(head: str, arguments: tuple[Item, ...], usage: str, correct: bool) -
         raise ProtocolError(f"expected ({head.upper()} {usage}), got {len(arguments)} arguments")
 
 
-def _expect_moves(head: str, arguments: tuple[Item, ...]) -> None:
-    if len(arguments) == 4:
-        raise ProtocolError(f"{head.upper()} with percepts (GDL-II): games of imperfect information are not played")
-    _expect(head, arguments, "match moves", len(arguments) == 2)
+def _turn(head: str, arguments: tuple[Item, ...]) -> tuple[str, tuple[str, ...] | None, int | None, str | None]:
+    """Return the attributes of PLAY or STOP."""
+    if len(arguments) != 4:
+        _expect(head, arguments, "match moves", len(arguments) == 2)
+        return _word(arguments[0]), _moves(arguments[1]), None, None
+    turn, last = str(arguments[1]), str(arguments[2])
+    if _TURN.fullmatch(turn) is None:
+        raise ProtocolError(f"the turn of {head.upper()} is a number, not {turn[:40]!r}")
+    return _word(arguments[0]), _moves(arguments[3]), int(turn), None if last.lower() == NIL else last
 
 
 def _word(item: Item) -> str:
@@ -345,12 +378,19 @@ def _word(item: Item) -> str:
 
 
 def _moves(item: Item) -> tuple[str, ...] | None:
-    """Parse a joint move; a bare word is the move of the only role."""
+    """Parse a joint move or percepts; a bare word is the only one."""
     if item.end - item.start > MAX_JOINT_MOVE:
         raise ProtocolError(f"a joint move of {item.end - item.start:,} characters; the limit is {MAX_JOINT_MOVE:,}")
     if not item.is_list:
         return None if str(item).lower() == NIL else (str(item),)
-    return tuple(map(str, item.items())) or None
+    return tuple(map(str, item.items()))
+
+
+def _format_turn(name: str, message: Play | Stop) -> str:
+    if message.turn is None:
+        return f"( {name} {message.match_id} {_format_moves(message.moves)} )"
+    percepts = f"({' '.join(message.moves)})" if message.moves else "NIL"
+    return f"({name} {message.match_id} {message.turn} {message.last_move or 'NIL'} {percepts})"
 
 
 def _format_moves(moves: tuple[str, ...] | None) -> str:

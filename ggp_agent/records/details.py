@@ -42,11 +42,15 @@ def details(record: MatchRecord, document: dict[str, Any], path: Path) -> dict[s
         "players": [_player(record, role, name) for role, name in enumerate(role_names(document))],
         "errors": _errors(record, document),
         "moves": [
-            {"turn": turn, "moves": moves, "seconds": _seconds(record, turn)}
+            {"turn": turn, "moves": moves, "seconds": _seconds(record, turn), **_percepts(record, turn)}
             for turn, moves in enumerate(record.moves, start=1)
         ],
         "extra": sorted(record.extra),
     }
+
+
+def _percepts(record: MatchRecord, turn: int) -> dict[str, Any]:
+    return {"percepts": record.percepts[turn - 1]} if record.percepts else {}
 
 
 def details_text(shown: dict[str, Any]) -> str:

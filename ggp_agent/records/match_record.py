@@ -53,6 +53,7 @@ class MatchRecord:
         started: the start of the match in milliseconds since 1970.
         states: the fluents of each state.
         move_times: the time of each role for each joint move in milliseconds.
+        percepts: the percepts of each role in each joint move; empty if the rules have no percepts.
         goals: the goal of each role, None if the rules give none or several; empty until the match is completed. See
             also `scores`.
         extra: other fields of a document that was read; they are written again.
@@ -73,6 +74,7 @@ class MatchRecord:
     moves: list[list[str]] = field(default_factory=list)
     move_times: list[list[int]] = field(default_factory=list)
     errors: list[list[str]] = field(default_factory=list)
+    percepts: list[list[list[str]]] = field(default_factory=list)
     goals: list[int | None] = field(default_factory=list)
     completed: bool = False
     aborted: bool = False
@@ -164,6 +166,8 @@ class MatchRecord:
             "isCompleted": self.completed,
             "isAborted": self.aborted,
         }
+        if self.percepts:
+            document["percepts"] = self.percepts
         if self.completed:
             document["goalValues"] = self.goals
         document.update(self.extra)

@@ -170,12 +170,13 @@ def record_of(document: dict[str, Any], source: object) -> MatchRecord:
         moves=moves,
         move_times=document.get("moveTimes", []),
         errors=document.get("errors", []),
+        percepts=[[list(map(canonical, each)) for each in turn] for turn in document.get("percepts", [])],
         goals=goals,
         completed=document.get("isCompleted", bool(goals)),
         aborted=document.get("isAborted", False),
     )
     ours = record.document()
-    held = {*ours, KEY_FIELD, SIGNATURE_FIELD, "goalValues"}
+    held = {*ours, KEY_FIELD, SIGNATURE_FIELD, "goalValues", "percepts"}
     differing = {name for name in _OVERRIDDEN if document.get(name, ours[name]) != ours[name]}
     record.extra = {name: value for name, value in document.items() if name not in held or name in differing}
     return record
@@ -227,7 +228,16 @@ def _check(document: dict[str, Any]) -> None:
     for name, kinds, what in _TABLES:
         _require(name, _list(document, name), {list}, "a list")
         _require(name, list(chain.from_iterable(document.get(name, ()))), kinds, what)
+    _check_percepts(document)
     _check_lengths(document)
+
+
+def _check_percepts(document: dict[str, Any]) -> None:
+    turns = _list(document, "percepts")
+    _require("percepts", turns, {list}, "a list")
+    roles = list(chain.from_iterable(turns))
+    _require("percepts", roles, {list}, "a list")
+    _require("percepts", list(chain.from_iterable(roles)), {str}, "text")
 
 
 def _check_lengths(document: dict[str, Any]) -> None:
@@ -238,6 +248,7 @@ def _check_lengths(document: dict[str, Any]) -> None:
         ("stateTimes", states, "states"),
         ("errors", states, "states"),
         ("moveTimes", moves, "moves"),
+        ("percepts", moves, "moves"),
     ):
         entries = document.get(name, [])
         if entries and len(entries) != length:
@@ -246,7 +257,7 @@ def _check_lengths(document: dict[str, Any]) -> None:
     for name in ("roleNames", "playerNamesFromHost", "goalValues"):
         if (found := document.get(name)) and len(found) != roles:
             raise ValueError(f"{name} has {len(found)} entries for {roles} roles")
-    for name, _, _ in _TABLES:
+    for name in (*(name for name, _, _ in _TABLES), "percepts"):
         entries = document.get(name, [])
         if not set(map(len, entries)) <= {roles}:
             number = next(number for number, entry in enumerate(entries) if len(entry) != roles)

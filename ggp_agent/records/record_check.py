@@ -1,4 +1,4 @@
-"""Compare a match record with the rules: legal moves, states, end and goals."""
+"""Compare a match record with the rules: legal moves, percepts, states, end and goals."""
 
 from __future__ import annotations
 
@@ -94,11 +94,23 @@ class _RecordComparison:
             refused = error.removeprefix(_ILLEGAL) if error.startswith(_ILLEGAL) else ""
             if refused and legal_move(machine, self._state, role, refused) is not None:
                 self._differ(turn, f"error of {role}", f"{refused} is legal", error)
+        if self._record.percepts:
+            self._compare_percepts(turn, joint)
         try:
             self._state = machine.next(self._state, joint)
         except ValueError:
             return False
         return True
+
+    def _compare_percepts(self, turn: int, joint: Sequence[str]) -> None:
+        """Compare the percepts of a joint move as sets of terms."""
+        for role, recorded in zip(self._machine.roles, self._record.percepts[turn - 1], strict=True):
+            try:
+                percepts = self._machine.percepts(self._state, joint, role)
+            except ValueError:  # the joint move is unknown, which is reported already
+                return
+            if {*map(term_key, percepts)} != {*map(term_key, recorded)}:
+                self._differ(turn, f"percepts of {role}", _some(percepts) or "none", _some(recorded) or "none")
 
     def _compare_end(self) -> None:
         record, machine = self._record, self._machine

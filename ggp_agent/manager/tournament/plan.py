@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gdl import GdlError
+from gdl.language.percepts import percept_rules
 
 from ...arena.adjudication import NEVER, AdjudicationRules
 from ...common.errors import UserError
@@ -30,7 +31,6 @@ from ...common.toml_schema import (
     table,
 )
 from ...game.game import Game, require_rules
-from ...game.hidden_information import require_perfect_information
 from ...game.load import is_url, load_game
 from ...game.roles import roles_to_play
 from ...protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
@@ -175,7 +175,6 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
         try:
             game = load_game(str(folder / word) if is_file else word)
             require_rules(game)
-            require_perfect_information(game, "a tournament")
         except (GdlError, UserError) as error:
             raise UserError(f"{where}: {error}") from None
         except OSError as error:
@@ -193,6 +192,9 @@ def _openings(given: _File, games: Sequence[Game], place: str, folder: Path) -> 
     if given.opening_plies >= given.max_turns:
         raise UserError(f"{place}opening_plies must be below max_turns, {given.max_turns:,}")
     by_name = {game.name: game for game in games}
+    for game in games:
+        if (given.opening_plies or game.name in (given.openings or {})) and percept_rules(game.sheet):
+            raise UserError(f"{place}{game.name}: an opening reveals what the roles do not see; play without openings")
     found = {}
     for name, path in (given.openings or {}).items():
         if name not in by_name:

@@ -12,6 +12,7 @@ from served import Served
 
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
+from ggp_agent.game.roles import is_chance, roles_to_play
 from kif_games import catalogue, rules
 
 # A player without a search uses the reference interpreter, which is slow on these games.
@@ -29,12 +30,7 @@ ON_ANOTHER_BOARD = (
 )
 
 
-@pytest.fixture(scope="module")
-def players(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """Serve an agent, and a random player for each other role; return their addresses."""
-    folder = tmp_path_factory.mktemp("players")
-    (folder / "one.toml").write_text("threads = 1\n")  # several tests run at the same time
-    kinds = [["agent", "--config", str(folder / "one.toml")], *[["random"]] * (most_roles() - 1)]
+def serve_players(folder: Path, kinds: list[list[str]]) -> Iterator[list[str]]:
     with ExitStack() as stack:
         served = []
         for number, kind in enumerate(kinds):
@@ -45,21 +41,50 @@ def players(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
         yield [f"http://127.0.0.1:{player.port}" for player in served]
 
 
-# Matches of these games are not supported.
-HIDDEN = {name for name, entry in catalogue().items() if entry.hidden}
+def agent(folder: Path) -> list[str]:
+    (folder / "one.toml").write_text("threads = 1\n")  # several tests run at the same time
+    return ["agent", "--config", str(folder / "one.toml")]
+
+
+@pytest.fixture(scope="module")
+def players(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
+    """Serve an agent, and a random player for each other role; return their addresses."""
+    folder = tmp_path_factory.mktemp("players")
+    yield from serve_players(folder, [agent(folder), *[["random"]] * (most_roles() - 1)])
+
+
+@pytest.fixture(scope="module")
+def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
+    """Serve two agents; return their addresses."""
+    folder = tmp_path_factory.mktemp("agents")
+    yield from serve_players(folder, [agent(folder)] * 2)
 
 
 def most_roles() -> int:
     return max(len(game.roles) for game in catalogue().values())
 
 
-@pytest.mark.parametrize("game", sorted(set(catalogue()).difference(ON_ANOTHER_BOARD, HIDDEN)))
+@pytest.mark.parametrize("game", sorted(set(catalogue()).difference(ON_ANOTHER_BOARD)))
 def test_match_over_http(game: str, players: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    play_match(game, players, tmp_path, capsys)
+
+
+@pytest.mark.parametrize("percepts", ["numbered", "plain"])
+@pytest.mark.parametrize("game", ["kuhn_poker", "monty_hall", "blind_tic_tac_toe", "blind_breakthrough"])
+def test_agents_in_games_with_hidden_information(
+    game: str, percepts: str, agents: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play_match(game, agents, tmp_path, capsys, "--percepts", percepts)
+
+
+def play_match(
+    game: str, players: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], *options: str
+) -> None:
     record_path = tmp_path / "match.json"
-    seats = ["--player", *players[: len(catalogue()[game].roles)], "--record", str(record_path)]
+    seats = ["--player", *players[: len(roles_to_play(catalogue()[game].roles))], "--record", str(record_path)]
     # Short clocks give short matches; moves may be late on a busy machine.
-    clocks = ["--startclock", "5", "--playclock", "0.15" if game in SLOW else "0.05", "--tolerance", "60"]
-    assert main(["match", game, *seats, *clocks, "--seed", "1", "--json"]) == 0, capsys.readouterr().err
+    clocks = ["--startclock", "5", "--playclock", "0.15" if game in SLOW or options else "0.05", "--tolerance", "60"]
+    assert main(["match", game, *seats, *clocks, "--seed", "1", *options, "--json"]) == 0, capsys.readouterr().err
     record = json.loads(record_path.read_text())
     assert record["isCompleted"] and not record["isAborted"]
     assert not any(error for turn in record["errors"] for error in turn)
@@ -67,10 +92,17 @@ def test_match_over_http(game: str, players: list[str], tmp_path: Path, capsys: 
     # The reference interpreter computes the states and goals of the record.
     machine = ReferenceMachine(parse_sheet(rules(game)))
     state = machine.initial()
+    hides = catalogue()[game].hidden
+    assert ("percepts" in record) == bool(hides)
     for turn, moves in enumerate(record["moves"]):
         assert record["states"][turn].split() == ["(", *" ".join(machine.fluents(state)).split(), ")"]
         for role, move in zip(machine.roles, moves, strict=True):
             assert move in machine.legal(state, role)
+        if hides:
+            assert record["percepts"][turn] == [machine.percepts(state, moves, role) for role in machine.roles]
         state = machine.next(state, moves)
     assert machine.terminal(state)
-    assert record["goalValues"] == [machine.goal(state, role) for role in machine.roles]
+    goals = [None if is_chance(role) else machine.goal(state, role) for role in machine.roles]
+    assert [
+        None if is_chance(role) else goal for role, goal in zip(machine.roles, record["goalValues"], strict=True)
+    ] == goals

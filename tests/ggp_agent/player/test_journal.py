@@ -35,11 +35,11 @@ def test_a_written_match_is_read_back(tmp_path: Path) -> None:
     path = written(tmp_path)
     (left,) = Journal(tmp_path).unfinished()
     assert left.start == START
-    assert left.turns == ((None, "(take 1)"), (("(take 1)", "noop"), None))
+    assert left.turns == ((None, "(take 1)", None), (("(take 1)", "noop"), None, None))
     assert 0 <= left.silence < 60
     left.journal.answer(1, "noop")
     (left,) = Journal(tmp_path).unfinished()
-    assert left.turns[1] == (("(take 1)", "noop"), "noop")
+    assert left.turns[1] == (("(take 1)", "noop"), "noop", None)
     left.journal.close()
     assert not path.exists()
     assert Journal(tmp_path).unfinished() == []

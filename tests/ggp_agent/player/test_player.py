@@ -159,18 +159,6 @@ def test_a_game_with_goals_that_are_no_numbers_is_played(make: Make, policy: str
     assert player.answer("( STOP m.1 (a) )") == "done"
 
 
-def test_a_game_in_which_all_moves_are_seen_is_played(make: Make, caplog: pytest.LogCaptureFixture) -> None:
-    player = make("legal")
-    sees = "(<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))"
-    assert player.answer(start(f"{NIM} {sees}", "first")) == "ready"
-    assert logged("every role sees every move, so the sees rules (GDL-II) are ignored", caplog)
-    assert player.answer("( PLAY m.1 NIL )") == "(take 1)"
-    assert (
-        player.answer(start(f"{NIM} {sees.replace('(role ?r)', '(role ?r) (true (heap 1))')}", "first", match="m.2"))
-        == "busy"
-    )
-
-
 def test_a_repeated_start_is_answered_again(make: Make) -> None:
     player = make("legal")
     assert player.answer(start(NIM, "first")) == "ready"

@@ -13,14 +13,14 @@ from ggp_agent.arena.match_plan import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.prepare import preparer as preparer_module
-from ggp_agent.prepare.belief import SHORT_GAMES, Belief
+from ggp_agent.prepare.belief import SHORT_GAMES, WinProbability
 from ggp_agent.prepare.candidates import CANDIDATES, PRIORS
 from ggp_agent.prepare.preparation import CandidateResult
 from ggp_agent.prepare.preparer import Preparer
 
 
 def test_a_draw_from_a_belief_has_its_mean_and_deviation() -> None:
-    belief = Belief.of(Score(wins=12, draws=4, losses=4))
+    belief = WinProbability.of(Score(wins=12, draws=4, losses=4))
     assert (belief.wins, belief.losses) == (16, 8)
     source = random.Random(5)
     drawn = [belief.draw(source) for _ in range(4000)]
@@ -33,15 +33,15 @@ def test_a_draw_from_a_belief_has_its_mean_and_deviation() -> None:
     [(Score(), False), (Score(wins=2), False), (Score(wins=4), True), (Score(wins=22, losses=18), False)],
 )
 def test_few_games_need_a_clearer_score_than_many(score: Score, better: bool) -> None:
-    assert Belief.of(score).is_better is better
-    assert Belief.of(score + Score(wins=60, losses=40)).is_better
+    assert WinProbability.of(score).is_better is better
+    assert WinProbability.of(score + Score(wins=60, losses=40)).is_better
 
 
 def test_games_with_longer_moves_reduce_the_weight_of_the_others() -> None:
     short = Score(wins=90, losses=10)
-    faded = Belief.of(short, Score())
+    faded = WinProbability.of(short, Score())
     assert faded.wins == pytest.approx(2 + 0.9 * SHORT_GAMES) and faded.losses == pytest.approx(2 + 0.1 * SHORT_GAMES)
-    assert Belief.of(Score(wins=3), Score(losses=1)) == Belief(5.0, 3.0)
+    assert WinProbability.of(Score(wins=3), Score(losses=1)) == WinProbability(5.0, 3.0)
     assert CandidateResult("a", short, Score(wins=1)).belief.mean < CandidateResult("a", short).belief.mean
     assert not CandidateResult("a", short, Score(losses=10), 60.0).is_better
 

@@ -151,7 +151,7 @@ def test_variants_of_info(server: PlayerServer, request_bytes: bytes) -> None:
         ("", AVAILABLE), (" \r\n ", AVAILABLE), ("; nothing", AVAILABLE),
         ("hello", "nil"), ("( HELLO x )", "nil"), ("( INFO ", "nil"), (")", "nil"), ("()", "nil"), ("( PLAY )", "nil"),
         ("(START m r)", "nil"), ("\x00\xff", "nil"), ("((INFO))", "nil"), ("(INFO\x00)", "nil"),
-        ("( PLAY m.1 3 (a 1) ((sees b)) )", "nil"), ("( STOP m.1 3 NIL NIL )", "nil"),
+        ("( PLAY m.1 3 (a 1) ((sees b)) )", "busy"), ("( STOP m.1 3 NIL NIL )", "busy"),
         (f"( START m r {RULES} 1e309 1 )", "nil"), (f"( START m r {RULES} 1 nan )", "nil"),
         (f"( START m r {RULES} -1 1 )", "nil"), (f"( START m r {RULES} 1 inf )", "nil"),
         ("( ABORT m.1 )", "busy"), ("(PREVIEW x 2)", "ready"), ("( PREVIEW () 9e9 )", "nil"),

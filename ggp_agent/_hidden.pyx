@@ -1,0 +1,238 @@
+# distutils: language = c++
+"""Cython bindings of csrc/hidden, wrapped by ggp_agent.hidden."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.pair cimport pair
+from libcpp.vector cimport vector
+
+from gdl._simulator cimport LaneSimulator, OneAtATime, Simulator
+
+
+cdef extern from "hidden/turn_player.hpp" namespace "ggp" nogil:
+    cdef cppclass CObservation "ggp::Observation":
+        int move, refused
+        vector[uint32_t] percepts
+        cbool terminal
+
+
+cdef extern from "hidden/particles.hpp" namespace "ggp" nogil:
+    cdef cppclass CParticles "ggp::Particles":
+        size_t size()
+        const uint64_t* state(size_t)
+        vector[double] weights() except +
+
+
+cdef extern from "hidden/hidden_game.hpp" namespace "ggp" nogil:
+    cdef cppclass CHiddenGame "ggp::HiddenGame":
+        pass
+
+
+cdef extern from "hidden/belief.hpp" namespace "ggp" nogil:
+    cdef cppclass CBelief "ggp::Belief":
+        CBelief(Simulator&, int, int, size_t, uint64_t) except +
+        void observe(const CObservation&, double) except +
+        const CParticles& particles()
+        cbool is_empty()
+        cbool is_complete()
+        size_t turns()
+        int role()
+        CHiddenGame& game()
+        vector[pair[int, double]] moves() except +
+
+
+cdef extern from "hidden/hidden_search.hpp" namespace "ggp" nogil:
+    cdef cppclass CLimits "ggp::HiddenLimits":
+        uint64_t simulations
+        double seconds, cpu_seconds
+        cbool (*interrupted)(void*) noexcept nogil
+        void* context
+    cdef cppclass CMove "ggp::HiddenMove":
+        int move
+        double probability, value, legal
+        uint64_t visits
+    cdef cppclass CResult "ggp::HiddenResult":
+        uint64_t simulations
+        double seconds
+        cbool exact
+        vector[CMove] moves
+    cdef cppclass CSearch "ggp::HiddenSearch":
+        CResult run(CBelief&, const CLimits&) except +
+        void observe(CBelief&, const CObservation&) except +
+        void stop()
+
+
+cdef extern from "hidden/determinised.hpp" namespace "ggp" nogil:
+    cdef cppclass CDeterminised "ggp::Determinised"(CSearch):
+        CDeterminised(uint64_t)
+
+
+cdef extern from "hidden/ismcts.hpp" namespace "ggp" nogil:
+    cdef cppclass CIsmcts "ggp::Ismcts"(CSearch):
+        CIsmcts(const CHiddenGame&, int, uint64_t) except +
+
+
+cdef CObservation as_observation(int move, int refused, percepts, cbool terminal) except *:
+    cdef CObservation result
+    result.move, result.refused, result.terminal = move, refused, terminal
+    result.percepts = sorted(set(percepts))
+    return result
+
+
+cdef class Belief(OneAtATime):
+    """The particles of one role, on a simulator that only this object and its search use; see csrc/hidden/belief.hpp.
+
+    Args:
+        lanes: the simulator.
+        chance: the number of the role of chance, -1 without one.
+        role: the number of the role.
+        particles: the number of particles.
+        seed: the seed of all random numbers.
+
+    Raises:
+        ValueError: the game has no percepts.
+    """
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CBelief] belief
+
+    def __init__(self, LaneSimulator lanes not None, int chance, int role, size_t particles, uint64_t seed):
+        self.lanes = lanes
+        self.belief.reset(new CBelief(lanes.simulator.get()[0], chance, role, particles, seed))
+
+    def observe(self, int move, int refused, percepts, cbool terminal, double seconds):
+        """Process a turn: numbers of the own move (-1: unknown), of a refused move (-1: none), and of the percepts."""
+        cdef CObservation seen = as_observation(move, refused, percepts, terminal)
+        self.claim()
+        try:
+            with nogil:
+                self.belief.get().observe(seen, seconds)
+        finally:
+            self.release()
+
+    @property
+    def size(self):
+        """The number of particles."""
+        return self.belief.get().particles().size()
+
+    @property
+    def is_empty(self):
+        """Whether no consistent history was found."""
+        return bool(self.belief.get().is_empty())
+
+    @property
+    def is_complete(self):
+        """Whether the particles are all possible positions with exact weights."""
+        return bool(self.belief.get().is_complete())
+
+    @property
+    def turns(self):
+        """The number of turns."""
+        return self.belief.get().turns()
+
+    def particles(self):
+        """List the packed states of the particles with their weights; equal states may occur several times."""
+        cdef size_t size, i
+        self.check()
+        cdef const CParticles* found = &self.belief.get().particles()
+        cdef vector[double] weights = found.weights()
+        size = 8 * self.lanes.simulator.get().state_words()
+        return [(PyBytes_FromStringAndSize(<const char*> found.state(i), size), weights[i]) for i in range(found.size())]
+
+    def moves(self):
+        """List the numbers of the moves that are legal in some particle, each with the weight of these particles."""
+        cdef vector[pair[int, double]] found
+        self.claim()
+        try:
+            with nogil:
+                found = self.belief.get().moves()
+        finally:
+            self.release()
+        return [(each.first, each.second) for each in found]
+
+
+cdef cbool ask(void* context) noexcept with gil:
+    return (<Question> context).answer()
+
+
+cdef class Question:
+    """Ask Python whether to stop. An exception cannot pass through the core, so it is stored."""
+
+    cdef object stopped
+    cdef object error
+
+    def __init__(self, stopped):
+        self.stopped = stopped
+
+    cdef cbool answer(self):
+        try:
+            PyErr_CheckSignals()
+            return self.stopped is not None and bool(self.stopped())
+        except BaseException as error:
+            self.error = error
+            return True
+
+
+cdef class Search:
+    """A search from a belief; see csrc/hidden/hidden_search.hpp.
+
+    Args:
+        belief: the belief.
+        method: `ismcts` or `determinised`.
+        seed: the seed of all random numbers.
+    """
+
+    cdef Belief belief
+    cdef unique_ptr[CSearch] search
+
+    def __init__(self, Belief belief not None, str method not None, uint64_t seed):
+        self.belief = belief
+        cdef CBelief* core = belief.belief.get()
+        if method == "ismcts":
+            self.search.reset(<CSearch*> new CIsmcts(core.game(), core.role(), seed))
+        else:
+            self.search.reset(<CSearch*> new CDeterminised(seed))
+
+    def run(self, simulations, seconds, cpu_seconds, stopped):
+        """Search until a limit (None: without it).
+
+        Returns:
+            (simulations, seconds, whether values are exact, [(move, probability, value, weight of the particles where it is legal, visits)]).
+        """
+        cdef CLimits limits
+        cdef CResult found
+        cdef Question question = Question(stopped)
+        if simulations is not None:
+            limits.simulations = simulations
+        if seconds is not None:
+            limits.seconds = seconds
+        if cpu_seconds is not None:
+            limits.cpu_seconds = cpu_seconds
+        limits.interrupted, limits.context = ask, <void*> question
+        self.belief.claim()
+        try:
+            with nogil:
+                found = self.search.get().run(self.belief.belief.get()[0], limits)
+        finally:
+            self.belief.release()
+        if question.error is not None:
+            raise question.error
+        moves = [(each.move, each.probability, each.value, each.legal, each.visits) for each in found.moves]
+        return found.simulations, found.seconds, bool(found.exact), moves
+
+    def observe(self, int move, int refused, percepts, cbool terminal):
+        """Follow a turn, before the belief processes it."""
+        cdef CObservation seen = as_observation(move, refused, percepts, terminal)
+        self.belief.claim()
+        try:
+            with nogil:
+                self.search.get().observe(self.belief.belief.get()[0], seen)
+        finally:
+            self.belief.release()
+
+    def stop(self):
+        """End the current run; callable from any thread."""
+        self.search.get().stop()

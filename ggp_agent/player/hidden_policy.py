@@ -1,0 +1,151 @@
+"""Search in games with hidden information: a policy whose search knows only the percepts of its role."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Sequence
+
+from gdl import CompiledMachine, MachineState, StateMachine
+
+from ..game.game import Game
+from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
+from ..protocol.clocks import Deadline
+from ..protocol.messages import Thoughts
+from .policies import Policy
+
+# The search reports its findings after runs of this length, in seconds.
+_RUN_SECONDS = 0.25
+
+
+class HiddenPolicy(Policy):
+    """Search with `HiddenSearcher` if the game hides information, otherwise as another policy.
+
+    Besides the methods of `Policy`, it has those of `Knowledge`, which replace `advance` if the game hides information.
+
+    Args:
+        policy: the policy for games without hidden information.
+        seed: the seed of the search and of moves chosen without a search; random by default.
+    """
+
+    thinks = True
+
+    def __init__(self, policy: Policy, seed: int | None = None) -> None:
+        self.species = policy.species
+        self._policy = policy
+        self._random = random.Random(seed)
+        self._machine: CompiledMachine | None = None
+        self._role = ""
+        self._searcher: HiddenSearcher | None = None
+        self._stopped = threading.Event()
+        self._thought: Thoughts | None = None
+        self._thinking = False
+
+    def pick(self, legal: Sequence[str]) -> str:
+        return self._random.choice(sorted(legal))
+
+    def prepare(self, machine: StateMachine, role: str) -> None:
+        """Start to search on a compiled machine.
+
+        Raises:
+            UserError: the machine has no percepts.
+        """
+        if not isinstance(machine, CompiledMachine) or not machine.hides_information:
+            self._policy.prepare(machine, role)
+            return
+        self._machine, self._role = machine, role
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all turns of a game that hides information."""
+        assert self._machine is not None
+        game = Game("the game", self._machine.sheet, "")
+        self._searcher = HiddenSearcher(game, self._role, seed=self._random.getrandbits(63), machine=self._machine)
+
+    # ---- knowledge
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no possible state explains the percepts."""
+        return self._of_hidden().belief.is_empty
+
+    def observe(
+        self, move: str | None, percepts: Sequence[str], *, terminal: bool, refused: str | None, seconds: float
+    ) -> tuple[str, ...]:
+        """Process a turn; see `Belief.observe`."""
+        self._thought = None
+        return self._of_hidden().observe(move, percepts, terminal=terminal, refused=refused, seconds=seconds)
+
+    def moves(self) -> list[tuple[str, float]]:
+        """Return the moves of the role that may be legal, each with the probability that it is legal."""
+        return self._of_hidden().belief.moves()
+
+    def _of_hidden(self) -> HiddenSearcher:
+        assert self._searcher is not None
+        return self._searcher
+
+    # ---- search
+
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
+        self._policy.advance(state, moves)
+
+    def think(self, deadline: Deadline) -> str | None:
+        if self._searcher is None:
+            return self._policy.think(deadline)
+        self._stopped.clear()
+        self._thinking = True
+        simulations = 0
+        result: HiddenResult | None = None
+        try:
+            while result is None or (deadline.left() > 0 and not self._stopped.is_set()):
+                seconds = min(_RUN_SECONDS, deadline.left())
+                result = self._searcher.run(seconds=seconds, stopped=self._stopped.is_set)
+                simulations += result.simulations
+                self._thought = _thoughts(result, simulations)
+            return result.move
+        finally:
+            self._thinking = False
+
+    def ponder(self, wanted: Callable[[], bool]) -> None:
+        if self._searcher is None:
+            self._policy.ponder(wanted)
+            return
+        self._stopped.clear()
+        if self._searcher.belief.moves():
+            self._searcher.run(stopped=lambda: wanted() or self._stopped.is_set())
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._searcher is not None:
+            self._searcher.stop()
+        else:
+            self._policy.stop()
+
+    @property
+    def is_done(self) -> bool:
+        return self._searcher is None and self._policy.is_done
+
+    def wait(self, seconds: float) -> None:
+        if self._searcher is None:
+            self._policy.wait(seconds)
+
+    def close(self) -> None:
+        self._policy.close()
+
+    def favourite(self) -> str | None:
+        if self._searcher is None:
+            return self._policy.favourite()
+        return super().favourite() if self._thinking else None
+
+    def thoughts(self) -> Thoughts | None:
+        return self._policy.thoughts() if self._searcher is None else self._thought
+
+    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
+        return self._policy.best_line(seconds) if self._searcher is None else None
+
+
+def _thoughts(result: HiddenResult, simulations: int) -> Thoughts:
+    """Return the findings of a run: the move to play, and the expected goal of the strategy."""
+    total = sum(each.probability for each in result.strategy)
+    value = sum(each.probability * each.value for each in result.strategy) / total if total else 0.0
+    return Thoughts(result.move, min(100.0, max(0.0, value)), simulations, simulations)

@@ -1,0 +1,257 @@
+"""A player in games with percepts (GDL-II): both forms of messages, errors of game managers, restarts."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from small_games import NIM
+
+from gdl import NetworkMachine, ReferenceMachine, parse_sheet
+from ggp_agent.player.fork_server import ForkServer
+from ggp_agent.player.journal import Journal
+from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.player import Player
+from ggp_agent.player.possible_states import PossibleStates, joint_move_of
+from ggp_agent.player.turns import PerceptHistory
+from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.messages import Play, ProtocolError, Start
+from kif_games import rules
+
+Make = Callable[..., Player]
+
+KUHN = rules("kuhn_poker")
+SEEN_NIM = f"{NIM} (<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))"
+
+
+@pytest.fixture
+def make(fork_server: ForkServer) -> Iterator[Make]:
+    """Make players that end with the test."""
+    players = []
+
+    def make(policy: str = "agent", journal: Journal | None = None) -> Player:
+        players.append(Player("p", PlayerSettings(policy, seed=1), fork_server, journal=journal))
+        return players[-1]
+
+    yield make
+    for player in players:
+        player.close()
+
+
+def begin(player: Player, sheet: str = KUHN, role: str = "first", play_clock: float = 1.0) -> Player:
+    assert player.answer(f"(START m1 {role.upper()} ({sheet.upper()}) 5 {play_clock})") == "ready"
+    return player
+
+
+def logged(text: str, caplog: pytest.LogCaptureFixture) -> bool:
+    until = time.monotonic() + 60
+    while text not in caplog.text and time.monotonic() < until:
+        time.sleep(0.01)
+    return text in caplog.text
+
+
+@pytest.mark.parametrize("policy", ["agent", "random", "legal"])
+def test_numbered_messages(make: Make, policy: str) -> None:
+    player = begin(make(policy), role="second")
+    assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
+    assert player.answer("(PLAY m1 1 NOOP (KING))") == "NOOP"
+    answer = player.answer("(PLAY m1 2 NOOP ((DID FIRST BET)))")
+    assert answer in ("BET", "PASS")
+    assert player.answer("(PLAY m1 2 NOOP ((DID FIRST BET)))") == answer, "a repeated message"
+    assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
+    assert player.answer(f"(STOP m1 3 {answer} NIL)") == "done"
+
+
+def play_to_the_end(player: Player, sheet: str, role: str, *, numbered: bool, none: str = "NIL") -> None:
+    """Play a match against moves drawn at random, in capitals; each answer must be legal."""
+    machine, draw = ReferenceMachine(parse_sheet(sheet)), random.Random(2)
+    state, turn, last, percepts = machine.initial(), 0, "NIL", "NIL"
+    while True:
+        rest = f"{turn} {last} {percepts}" if numbered else percepts
+        if machine.terminal(state):
+            assert player.answer(f"(STOP m1 {rest})") == "done"
+            return
+        last = player.answer(f"(PLAY m1 {rest})")
+        assert last.lower() in machine.legal(state, role)
+        joint = [
+            last.lower() if each == role else draw.choice(sorted(machine.legal(state, each))) for each in machine.roles
+        ]
+        seen = machine.percepts(state, joint, role)
+        percepts = f"({' '.join(draw.sample(seen, len(seen)))} )".upper() if seen else none
+        state, turn = machine.next(state, joint), turn + 1
+
+
+@pytest.mark.parametrize("policy", ["agent", "random", "legal"])
+@pytest.mark.parametrize("none", ["()", "NIL"])
+def test_plain_messages(make: Make, policy: str, none: str, caplog: pytest.LogCaptureFixture) -> None:
+    clock = 2.0 if policy == "agent" else 20.0  # the agent uses its whole clock
+    play_to_the_end(begin(make(policy), play_clock=clock), KUHN, "first", numbered=False, none=none)
+    assert "no state explains" not in caplog.text
+    sheet = rules("blind_tic_tac_toe")
+    play_to_the_end(begin(make(policy), sheet, "o", clock / 8), sheet, "o", numbered=False, none=none)
+
+
+def test_the_reported_move_is_believed(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    player = begin(make("legal"))
+    player.answer("(PLAY m1 0 NIL NIL)")
+    assert player.answer("(PLAY m1 1 NOOP (QUEEN))") == "BET"
+    assert player.answer("(PLAY m1 2 PASS NIL)") == "NOOP"
+    assert logged("turn 1: the game manager made PASS instead of our move BET", caplog)
+    assert player.answer("(PLAY m1 3 NOOP ((DID SECOND BET)))") == "BET"
+
+
+@pytest.mark.parametrize("policy", ["agent", "legal"])
+@pytest.mark.parametrize(
+    ("percepts", "line"),
+    [
+        ("((CARD 77))", "turn 1: no "),
+        ("(KING (X ?y))", ""),
+        ("((DID SECOND BET))", "turn 1: no state explains the percepts"),
+        ("(KING QUEEN)", "turn 1: no state explains the percepts"),
+    ],
+)
+def test_wrong_percepts(make: Make, caplog: pytest.LogCaptureFixture, policy: str, percepts: str, line: str) -> None:
+    player = begin(make(policy))
+    assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
+    assert player.answer(f"(PLAY m1 1 NOOP {percepts})") in ("BET", "PASS")
+    assert logged(line, caplog)
+
+
+@pytest.mark.parametrize("policy", ["agent", "legal"])
+def test_lost_turns(make: Make, caplog: pytest.LogCaptureFixture, policy: str) -> None:
+    player = begin(make(policy))
+    assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
+    assert player.answer("(PLAY m1 3 NOOP ((DID SECOND BET)))") in ("BET", "PASS")
+    assert "PLAY of turn 1 was lost" in caplog.text and "PLAY of turn 2 was lost" in caplog.text
+    assert player.answer("(PLAY m1 5000 NOOP NIL)") == "nil"
+
+
+@pytest.mark.parametrize("policy", ["agent", "legal"])
+def test_a_manager_that_sends_joint_moves(make: Make, caplog: pytest.LogCaptureFixture, policy: str) -> None:
+    player = begin(make(policy), role="second")
+    assert player.answer("( PLAY m1 NIL )") == "NOOP"
+    assert player.answer("( PLAY m1 (noop noop (deal king jack)) )") == "NOOP"
+    assert logged("sends joint moves (GDL-I); only the percepts of SECOND are used", caplog)
+    answer = player.answer("( PLAY m1 (bet noop noop) )")
+    assert answer in ("BET", "PASS")
+    assert player.answer(f"( STOP m1 (noop {answer} noop) )") == "done"
+    assert caplog.text.count("sends joint moves") == 1 and "no state explains" not in caplog.text
+
+
+def test_findings_during_the_search(make: Make) -> None:
+    player = begin(make(), play_clock=4)
+    player.answer("(PLAY m1 0 NIL NIL)")
+    thread = threading.Thread(target=player.answer, args=("(PLAY m1 1 NOOP (KING))",))
+    thread.start()
+    answer = ""
+    while "(thinking ((move" not in answer and thread.is_alive():
+        answer = player.answer("(INFO)")
+        time.sleep(0.05)
+    thread.join()
+    assert "(thinking ((move " in answer and "(simulations " in answer
+
+
+def test_a_restarted_player_continues(make: Make, tmp_path: Path) -> None:
+    start = Start("m1", "FIRST", KUHN.upper(), 5, 1)
+    for played in (1, 2, 3):
+        journal = Journal(tmp_path / str(played)).of(start)
+        journal.start(start)
+        for number, (percepts, last, answer) in enumerate(
+            [(None, None, "NOOP"), (("JACK",), "NOOP", "PASS"), ((), "PASS", "NOOP")][:played]
+        ):
+            journal.turn(number, percepts, last)
+            journal.answer(number, answer)
+        player = make(journal=Journal(tmp_path / str(played)))
+        player.resume()
+        messages = ["0 NIL NIL", "1 NOOP (JACK)", "2 PASS NIL", "3 NOOP ((DID SECOND BET))"]
+        replies = [player.answer(f"(PLAY m1 {text})") for text in messages[played - 1 :]]
+        assert replies[-1] in ("BET", "PASS") and replies[0] == ("NOOP", "PASS", "NOOP")[played - 1]
+        player.close()
+
+
+def test_the_first_turn_of_plain_messages_after_a_restart() -> None:
+    history = PerceptHistory()
+    assert history.repeated(Play("m", None), restarted=True) is None
+    first = history.add(None, Deadline(1))
+    assert history.repeated(Play("m", None), restarted=False) is first
+    first.settle(lambda: "noop")
+    assert history.repeated(Play("m", None), restarted=True) is first
+    assert history.repeated(Play("m", None), restarted=False) is None, "NIL: no percepts in the second turn"
+    second = history.add(("(A 1)", "b"), Deadline(1))
+    assert history.repeated(Play("m", ("B", "(a 1)", "b")), restarted=False) is second
+    second.settle(lambda: "noop")
+    assert history.repeated(Play("m", ("B", "(a 1)")), restarted=False) is None
+
+
+def test_a_manager_that_counts_turns_from_one() -> None:
+    history = PerceptHistory()
+    assert history.lost_turns(Play("m", None, 1)) == 0
+    first = history.add(None, Deadline(1))
+    assert history.repeated(Play("m", None, 1), restarted=False) is first
+    assert history.lost_turns(Play("m", ("a",), 2, "x")) == 0
+    assert history.lost_turns(Play("m", ("a",), 4, "x")) == 2
+    with pytest.raises(ProtocolError, match="PLAY of turn 99999, but 1 turns are known"):
+        history.lost_turns(Play("m", (), 99_999, "x"))
+
+
+# ---- games whose roles see all moves
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+@pytest.mark.parametrize("policy", ["agent", "legal"])
+def test_joint_moves_are_found_from_percepts(
+    make: Make, policy: str, numbered: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    player = begin(make(policy), SEEN_NIM, "second", 0.5)
+    play_to_the_end(player, SEEN_NIM, "second", numbered=numbered)
+    assert logged("terminal state, goals:", caplog)
+    assert "non-terminal" not in caplog.text and "no joint move" not in caplog.text
+
+
+def test_joint_moves_in_messages_of_a_game_whose_roles_see_all(make: Make) -> None:
+    player = begin(make("legal"), SEEN_NIM, "first")
+    assert player.answer("( PLAY m1 NIL )") == "(TAKE 1)"
+    assert player.answer("( PLAY m1 ((take 1) noop) )") == "NOOP"
+    assert player.answer("(PLAY m1 ((DID FIRST NOOP) (DID SECOND (TAKE 1)) ))") == "(TAKE 1)"
+
+
+def test_a_lost_turn_in_a_game_whose_roles_see_all(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    player = begin(make("legal"), SEEN_NIM, "first")
+    assert player.answer("(PLAY m1 0 NIL NIL)") == "(TAKE 1)"
+    assert player.answer("(PLAY m1 2 NOOP ((DID FIRST NOOP) (DID SECOND (TAKE 1))))") == "(TAKE 1)"
+    assert logged("turn 2: a turn was missed; assumed joint move:", caplog)
+
+
+def test_percepts_without_rules_for_them_are_refused(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    player = begin(make("legal"), NIM, "first")
+    assert player.answer("(PLAY m1 0 NIL NIL)") == "nil"
+    assert "the rules have no percepts" in caplog.text
+    assert player.answer("( PLAY m1 NIL )") == "(TAKE 1)"
+
+
+# ---- the states that a role holds for possible, without a compiled machine
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "blind_tic_tac_toe", "monty_hall"])
+def test_possible_states_have_the_legal_moves_of_the_true_state(name: str) -> None:
+    machine = NetworkMachine(parse_sheet(rules(name)))
+    draw = random.Random(1)
+    role = machine.roles[0]
+    for _ in range(5):
+        states, state = PossibleStates(machine, role), machine.initial()
+        while not machine.terminal(state):
+            moves = states.moves()
+            assert moves[0][1] == 1 and {move for move, _ in moves} == {*machine.legal(state, role)}
+            joint = [draw.choice(sorted(machine.legal(state, each))) for each in machine.roles]
+            percepts = machine.percepts(state, joint, role)
+            assert joint_move_of(machine, machine, state, role, joint[0], percepts, 60) is not None
+            state = machine.next(state, joint)
+            end = machine.terminal(state)
+            states.observe(joint[0], percepts, terminal=end, refused=None, seconds=60)
+            assert not states.is_empty
