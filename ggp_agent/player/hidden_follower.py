@@ -20,7 +20,7 @@ from ..protocol.messages import NIL
 from .hidden_policy import HiddenPolicy
 from .match_rules import is_legal
 from .percept_follower import PerceptFollower, observe_seconds
-from .possible_states import Knowledge, PossibleStates, joint_move_of
+from .possible_states import PossibleStates, RoleKnowledge, joint_move_of
 from .turns import PlayerTurn
 
 logger = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ class HiddenFollower(PerceptFollower):
             if not turn.answered.is_set():
                 self._answer_from_knowledge(turn)
 
-    def _new_knowledge(self) -> Knowledge:
+    def _new_knowledge(self) -> RoleKnowledge:
         if self._settings.thinks and isinstance(self._policy, HiddenPolicy):
             return self._policy
         if isinstance(self._machine, CompiledMachine):

@@ -191,7 +191,8 @@ class MatchMachines:
         """Add the next turn and pass it to all followers.
 
         Args:
-            moves, last_move: as in `PlayerTurn`.
+            moves: the joint move or the percepts that led to the turn; None in the first turn.
+            last_move: our move that the manager made; None if the manager does not report it.
             deadline: the deadline of the answer.
             answer: the answer if the turn is already answered.
         """
