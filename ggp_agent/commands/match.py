@@ -25,7 +25,7 @@ from ..manager.match_manager import MatchManager, last_state, require_resumable
 from ..manager.publisher import Publisher
 from ..protocol.clocks import MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE
-from ..protocol.percepts import NUMBERED, PERCEPT_FORMS
+from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated
 from ..records.keeper import RecordKeeper, sole_writer
@@ -107,6 +107,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds per move (default: 5); give each clock once, or once per role",
     )
+    _add_message_options(parser)
+    parser.add_argument(
+        "--max-turns", type=turn_limit, metavar="N", help=f"stop the match after N turns (default: {MAX_TURNS:,})"
+    )
+    parser.add_argument("--resume", metavar="RECORD", help="continue the match of this record, in the same file")
+    parser.add_argument("--record", metavar="FILE", help="file of the record (default: matches/<match>.json)")
+    parser.add_argument("--svg", metavar="FILE", help="after the match, draw it as an animated SVG")
+    parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' creates the key)")
+    parser.add_argument(
+        "--publish", metavar="URL", help="post the match to this spectator server, state by state, as GGP-Base does"
+    )
+    parser.add_argument("--no-restart", action="store_true", help="do not restart local players that exit")
+    parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
+    add_native_option(parser)
+    add_cache_option(parser)
+    parser.add_argument("--json", action="store_true", help="print the record instead of the moves")
+
+
+def _add_message_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tolerance",
         type=seconds_or_zero,
@@ -135,21 +154,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="form of PLAY and STOP in games with percepts (GDL-II): 'numbered' with turn and last move (default), or "
         "'plain'",
     )
-    parser.add_argument(
-        "--max-turns", type=turn_limit, metavar="N", help=f"stop the match after N turns (default: {MAX_TURNS:,})"
-    )
-    parser.add_argument("--resume", metavar="RECORD", help="continue the match of this record, in the same file")
-    parser.add_argument("--record", metavar="FILE", help="file of the record (default: matches/<match>.json)")
-    parser.add_argument("--svg", metavar="FILE", help="after the match, draw it as an animated SVG")
-    parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' creates the key)")
-    parser.add_argument(
-        "--publish", metavar="URL", help="post the match to this spectator server, state by state, as GGP-Base does"
-    )
-    parser.add_argument("--no-restart", action="store_true", help="do not restart local players that exit")
-    parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
-    add_native_option(parser)
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print the record instead of the moves")
 
 
 def run(args: argparse.Namespace) -> int:

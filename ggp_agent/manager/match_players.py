@@ -28,7 +28,7 @@ from ..protocol.messages import (
     format_message,
     without_outer_blanks,
 )
-from ..protocol.percepts import NUMBERED
+from ..protocol.percept_messages import NUMBERED
 from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .seats import MatchObserver, Seat

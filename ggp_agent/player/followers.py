@@ -34,6 +34,9 @@ class FollowedMatch(Protocol):
     def learned(self, turn: PlayerTurn) -> None:
         """Note that more legal moves of a turn are known."""
 
+    def warn(self, text: str) -> None:
+        """Log a line that several followers may find; it is logged once."""
+
     def failed(self, follower: Follower, error: Exception) -> None:
         """Note that a follower has ended because its machine failed or could not be built."""
 

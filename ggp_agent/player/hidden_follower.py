@@ -20,7 +20,7 @@ from ..protocol.messages import NIL
 from .hidden_policy import HiddenPolicy
 from .match_rules import is_legal
 from .percept_follower import PerceptFollower, observe_seconds
-from .possible_states import Knowledge, PossibleStates, joint_move_of
+from .possible_states import PossibleStates, RoleKnowledge, joint_move_of
 from .turns import PlayerTurn
 
 logger = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ class HiddenFollower(PerceptFollower):
             if not turn.answered.is_set():
                 self._answer_from_knowledge(turn)
 
-    def _new_knowledge(self) -> Knowledge:
+    def _new_knowledge(self) -> RoleKnowledge:
         if self._settings.thinks and isinstance(self._policy, HiddenPolicy):
             return self._policy
         if isinstance(self._machine, CompiledMachine):
@@ -97,10 +97,10 @@ class HiddenFollower(PerceptFollower):
         legal = dict(self._knowledge.moves())
         refused = None
         if turn.last_move is not None and move != sent:
-            logger.warning("turn %d: the game manager made %s instead of our move %s", before.number, move, sent)
+            self._match.warn(f"turn {before.number}: the game manager made {move} instead of our move {sent}")
             refused = sent if sent in legal and legal[sent] < 1 else None
         if turn.moves is None:
-            logger.warning("turn %d: its percepts are not known", turn.number)
+            self._match.warn(f"turn {turn.number}: its percepts are not known")
             percepts: tuple[str, ...] = ()
             self._true_state = None
         elif (joint := self._true_joint_move(turn, turn.moves, move)) is not None:
@@ -115,11 +115,11 @@ class HiddenFollower(PerceptFollower):
         unknown = self._tell(seen, seconds)
         self._seen.append(seen)
         if unknown:
-            logger.warning("turn %d: no rule gives the percepts %s", number, " ".join(unknown)[:200])
+            self._match.warn(f"turn {number}: no rule gives the percepts {' '.join(unknown)[:200]}")
         if self._knowledge.is_empty and not all(each.is_sure for each in self._seen):
             self._start_again(seconds)
         if self._knowledge.is_empty and not self._was_empty:
-            logger.warning("turn %d: no state explains the percepts; the last possible states are kept", number)
+            self._match.warn(f"turn {number}: no state explains the percepts; the last possible states are kept")
         self._was_empty = self._knowledge.is_empty
 
     def _start_again(self, seconds: float) -> None:
@@ -136,7 +136,7 @@ class HiddenFollower(PerceptFollower):
         try:
             return observe(seen.move, seen.percepts, refused=seen.refused)
         except ValueError as error:  # the rules have no such move
-            logger.warning("our last move is not known: %s", error)
+            self._match.warn(f"our last move is not known: {error}")
             return observe(None, seen.percepts, refused=None)
 
     # ---- game managers that send joint moves
@@ -155,10 +155,9 @@ class HiddenFollower(PerceptFollower):
             if joint_move_of(machine, machine, state, self._role, own, percepts, observe_seconds(turn)) is not None:
                 self._true_state = None
                 return None
-            logger.warning(
-                "turn %d: the game manager sends joint moves (GDL-I); only the percepts of %s are used",
-                turn.number,
-                self._role,
+            self._match.warn(
+                f"turn {turn.number}: the game manager sends joint moves (GDL-I); "
+                f"only the percepts of {self._role} are used"
             )
             self._has_joint_moves = True
         return joint
@@ -177,9 +176,9 @@ class HiddenFollower(PerceptFollower):
         if found:
             self._likely = [move for move, probability in found if probability >= found[0][1]]
         else:
-            logger.warning("turn %d: no legal move is known; plays a move of an earlier turn", turn.number)
+            self._match.warn(f"turn {turn.number}: no legal move is known; plays a move of an earlier turn")
         if found and found[0][1] < 1 and not self._was_unsure:
-            logger.warning("turn %d: %s cannot know its legal moves; plays probable ones", turn.number, self._role)
+            self._match.warn(f"turn {turn.number}: {self._role} cannot know its legal moves; plays probable ones")
             self._was_unsure = True
         likely = self._likely
         self._learn(turn, likely)

@@ -21,7 +21,7 @@ _RUN_SECONDS = 0.25
 class HiddenPolicy(Policy):
     """Search with `HiddenSearcher` if the game hides information, otherwise as another policy.
 
-    Besides the methods of `Policy`, it has those of `Knowledge`, which replace `advance` if the game hides information.
+    It also has the methods of `RoleKnowledge`, which replace `advance` if the game hides information.
 
     Args:
         policy: the policy for games without hidden information.

@@ -91,6 +91,7 @@ class MatchMachines:
         self._settings = settings
         self._policy = settings.policy
         self._note = note
+        self._warnings: set[str] = set()
         self._stop_loading = StopFlag()
         self._lock = threading.RLock()
         self._rules: MatchRules | None = None
@@ -191,7 +192,8 @@ class MatchMachines:
         """Add the next turn and pass it to all followers.
 
         Args:
-            moves, last_move: as in `PlayerTurn`.
+            moves: the joint move or the percepts that led to the turn; None in the first turn.
+            last_move: our move that the manager made; None if the manager does not report it.
             deadline: the deadline of the answer.
             answer: the answer if the turn is already answered.
         """
@@ -305,6 +307,14 @@ class MatchMachines:
     def learned(self, turn: PlayerTurn) -> None:
         """Report that more legal moves of a turn are known."""
         self._note(turn)
+
+    def warn(self, text: str) -> None:
+        """Log a warning, unless another follower has logged it."""
+        with self._lock:
+            is_new = text not in self._warnings
+            self._warnings.add(text)
+        if is_new:
+            logger.warning("%s: %s", self._match_id, text)
 
     def failed(self, follower: Follower, error: Exception) -> None:
         """Continue with the other machines after a failure; without any machine refuse the match."""

@@ -16,7 +16,7 @@ from ..common.processes import cores
 from ..game.native.recognition import machine_to_play
 from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline, margin_for
-from ..protocol.percepts import has_percepts
+from ..protocol.percept_messages import has_percepts
 from ..puzzles.solution import WAYS
 from .hidden_policy import HiddenPolicy
 from .learning_worker import learn_game

@@ -5,7 +5,7 @@ The joint moves are found from the percepts. Then the match is played like one w
 
 from __future__ import annotations
 
-import logging
+import time
 from collections.abc import Sequence
 
 from gdl import CompiledMachine, MachineState, ReferenceMachine, StateMachine
@@ -16,8 +16,6 @@ from .followers import Follower
 from .match_rules import is_legal
 from .possible_states import joint_move_of, joint_moves_with
 from .turns import PlayerTurn
-
-logger = logging.getLogger(__name__)
 
 # The time for the percepts of a turn: a share of the remaining playclock, within bounds in seconds.
 _OBSERVE_SHARE = 0.25
@@ -38,7 +36,7 @@ class PerceptFollower(Follower):
     ) -> MachineState:
         joints = self._joint_moves(turn, moves, machine, state, role, before)
         if joints is None:
-            logger.warning("turn %d: no joint move explains the percepts: %s", turn.number, " ".join(moves)[:200])
+            self._match.warn(f"turn {turn.number}: no joint move explains the percepts: {' '.join(moves)[:200]}")
         for joint in joints or ():
             state = machine.next(state, joint)
             if self._settings.thinks and not turn.final:
@@ -66,15 +64,18 @@ class PerceptFollower(Follower):
         if joint is not None and is_legal(machine, state, joint):
             return [joint]
         if not lost and (found := joint_move_of(machine, seer, state, role, None, percepts, seconds)) is not None:
-            logger.warning("turn %d: the game manager replaced our move", turn.number)
+            self._match.warn(f"turn {turn.number}: the game manager replaced our move")
             return [found]
+        until = time.thread_time() + seconds
         for missed in joint_moves_with(machine, state, role, None):
+            if time.thread_time() > until:
+                return None
             after = machine.next(state, missed)
-            if turn.deadline.passed() or machine.terminal(after):
+            if machine.terminal(after):
                 continue
             found = joint_move_of(machine, seer, after, role, turn.last_move and own, percepts, seconds)
             if found is not None:
-                logger.warning("turn %d: a turn was missed; assumed joint move: %s", turn.number, " ".join(missed))
+                self._match.warn(f"turn {turn.number}: a turn was missed; assumed joint move: {' '.join(missed)}")
                 return [missed, found]
         return None
 

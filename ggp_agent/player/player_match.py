@@ -71,7 +71,8 @@ class PlayerMatch:
         """Add the next turn and return it.
 
         Args:
-            moves, last_move: as in `PlayerTurn`.
+            moves: the joint move or the percepts that led to the turn; None in the first turn.
+            last_move: our move that the manager made; None if the manager does not report it.
             received: the time of the PLAY message, on the monotonic clock.
         """
         return self._machines.next_turn(moves, Deadline(self.play_clock - self._margin, received), last_move=last_move)

@@ -19,7 +19,7 @@ MAX_STATES = 256
 _MAX_TRIED = 10_000
 
 
-class Knowledge(Protocol):
+class RoleKnowledge(Protocol):
     """What a role knows: implemented by `Belief`, `PossibleStates` and `HiddenPolicy`."""
 
     @property

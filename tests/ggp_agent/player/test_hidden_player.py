@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import random
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -59,7 +61,7 @@ def logged(text: str, caplog: pytest.LogCaptureFixture) -> bool:
 def test_numbered_messages(make: Make, policy: str) -> None:
     player = begin(make(policy), role="second")
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
-    assert player.answer("(PLAY m1 1 NOOP (KING))") == "NOOP"
+    assert player.answer("(PLAY m1 1 NOOP ((DEALT KING)))") == "NOOP"
     answer = player.answer("(PLAY m1 2 NOOP ((DID FIRST BET)))")
     assert answer in ("BET", "PASS")
     assert player.answer("(PLAY m1 2 NOOP ((DID FIRST BET)))") == answer, "a repeated message"
@@ -99,7 +101,7 @@ def test_plain_messages(make: Make, policy: str, none: str, caplog: pytest.LogCa
 def test_the_reported_move_is_believed(make: Make, caplog: pytest.LogCaptureFixture) -> None:
     player = begin(make("legal"))
     player.answer("(PLAY m1 0 NIL NIL)")
-    assert player.answer("(PLAY m1 1 NOOP (QUEEN))") == "BET"
+    assert player.answer("(PLAY m1 1 NOOP ((DEALT QUEEN)))") == "BET"
     assert player.answer("(PLAY m1 2 PASS NIL)") == "NOOP"
     assert logged("turn 1: the game manager made PASS instead of our move BET", caplog)
     assert player.answer("(PLAY m1 3 NOOP ((DID SECOND BET)))") == "BET"
@@ -110,9 +112,9 @@ def test_the_reported_move_is_believed(make: Make, caplog: pytest.LogCaptureFixt
     ("percepts", "line"),
     [
         ("((CARD 77))", "turn 1: no "),
-        ("(KING (X ?y))", ""),
+        ("((DEALT KING) (X ?y))", ""),
         ("((DID SECOND BET))", "turn 1: no state explains the percepts"),
-        ("(KING QUEEN)", "turn 1: no state explains the percepts"),
+        ("((DEALT KING) (DEALT QUEEN))", "turn 1: no state explains the percepts"),
     ],
 )
 def test_wrong_percepts(make: Make, caplog: pytest.LogCaptureFixture, policy: str, percepts: str, line: str) -> None:
@@ -146,7 +148,7 @@ def test_a_manager_that_sends_joint_moves(make: Make, caplog: pytest.LogCaptureF
 def test_findings_during_the_search(make: Make) -> None:
     player = begin(make(), play_clock=4)
     player.answer("(PLAY m1 0 NIL NIL)")
-    thread = threading.Thread(target=player.answer, args=("(PLAY m1 1 NOOP (KING))",))
+    thread = threading.Thread(target=player.answer, args=("(PLAY m1 1 NOOP ((DEALT KING)))",))
     thread.start()
     answer = ""
     while "(thinking ((move" not in answer and thread.is_alive():
@@ -162,16 +164,29 @@ def test_a_restarted_player_continues(make: Make, tmp_path: Path) -> None:
         journal = Journal(tmp_path / str(played)).of(start)
         journal.start(start)
         for number, (percepts, last, answer) in enumerate(
-            [(None, None, "NOOP"), (("JACK",), "NOOP", "PASS"), ((), "PASS", "NOOP")][:played]
+            [(None, None, "NOOP"), (("(DEALT JACK)",), "NOOP", "PASS"), ((), "PASS", "NOOP")][:played]
         ):
             journal.turn(number, percepts, last)
             journal.answer(number, answer)
         player = make(journal=Journal(tmp_path / str(played)))
         player.resume()
-        messages = ["0 NIL NIL", "1 NOOP (JACK)", "2 PASS NIL", "3 NOOP ((DID SECOND BET))"]
+        messages = ["0 NIL NIL", "1 NOOP ((DEALT JACK))", "2 PASS NIL", "3 NOOP ((DID SECOND BET))"]
         replies = [player.answer(f"(PLAY m1 {text})") for text in messages[played - 1 :]]
         assert replies[-1] in ("BET", "PASS") and replies[0] == ("NOOP", "PASS", "NOOP")[played - 1]
         player.close()
+
+
+@pytest.mark.parametrize("policy", ["agent", "legal"])
+def test_a_match_process_that_crashes_is_replaced(make: Make, policy: str, caplog: pytest.LogCaptureFixture) -> None:
+    player = begin(make(policy), play_clock=3)
+    player.answer("(PLAY m1 0 NIL NIL)")
+    player.answer("(PLAY m1 1 NOOP ((DEALT JACK)))")
+    (process,) = player._matches["m1"].processes()
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    assert player.answer("(PLAY m1 2 PASS NIL)") == "NOOP"
+    assert player.answer("(PLAY m1 3 NOOP ((DID SECOND BET)))") in ("BET", "PASS")
+    assert "the match process ended early" in caplog.text and "no state explains" not in caplog.text
 
 
 def test_the_first_turn_of_plain_messages_after_a_restart() -> None:
