@@ -65,10 +65,24 @@ def test_moves_are_drawn_from_the_strategy() -> None:
     assert {searcher.run(simulations=2_000).move for _ in range(40)} == {"heads", "tails"}
 
 
+def test_a_belief_follows_learned_strategies() -> None:
+    """The second player bets a king more often than a jack."""
+    weights = []
+    for learned in (False, True):
+        searcher = HiddenSearcher(load_game("kuhn_poker"), "first", learned=learned, seed=1)
+        searcher.observe("noop", ["(dealt queen)"])
+        searcher.run(simulations=100_000)
+        searcher.observe("pass", [])
+        searcher.observe("noop", ["(did second bet)"])
+        weights.append([weight for state, weight in searcher.belief.states() if "(holds second king)" in state.fluents])
+    assert weights[0] == [pytest.approx(0.5)]
+    assert weights[1][0] > 0.6
+
+
 def test_equal_seeds_give_equal_results() -> None:
     def first(seed: int) -> tuple[tuple[str, int], ...]:
         searcher = HiddenSearcher(load_game("liars_dice"), "first", seed=seed)
-        searcher.observe("noop", ["(my_die 3)"])
+        searcher.observe("noop", ["(thrown 3)"])
         return tuple((each.move, each.visits) for each in searcher.run(simulations=3_000).strategy)
 
     assert first(1) == first(1) != first(2)
@@ -76,7 +90,7 @@ def test_equal_seeds_give_equal_results() -> None:
 
 def test_a_stop_ends_the_run() -> None:
     searcher = HiddenSearcher(load_game("kuhn_poker"), "first")
-    searcher.observe("noop", ["(my_card jack)"])
+    searcher.observe("noop", ["(dealt jack)"])
     results: list[HiddenResult] = []
     thread = threading.Thread(target=lambda: results.append(searcher.run()))
     thread.start()
