@@ -31,10 +31,16 @@ cdef extern from "hidden/hidden_game.hpp" namespace "ggp" nogil:
         pass
 
 
+cdef extern from "hidden/move_policy.hpp" namespace "ggp" nogil:
+    cdef cppclass CMovePolicy "ggp::MovePolicy":
+        pass
+
+
 cdef extern from "hidden/belief.hpp" namespace "ggp" nogil:
     cdef cppclass CBelief "ggp::Belief":
         CBelief(Simulator&, int, int, size_t, uint64_t) except +
         void observe(const CObservation&, double) except +
+        void set_policy(const CMovePolicy*)
         const CParticles& particles()
         cbool is_empty()
         cbool is_complete()
@@ -62,6 +68,7 @@ cdef extern from "hidden/hidden_search.hpp" namespace "ggp" nogil:
     cdef cppclass CSearch "ggp::HiddenSearch":
         CResult run(CBelief&, const CLimits&) except +
         void observe(CBelief&, const CObservation&) except +
+        const CMovePolicy* policy()
         void stop()
 
 
@@ -183,18 +190,25 @@ cdef class Search:
         belief: the belief.
         method: `ismcts` or `determinised`.
         seed: the seed of all random numbers.
+        learned: whether the belief assumes that the other roles play the strategies of the search.
     """
 
     cdef Belief belief
     cdef unique_ptr[CSearch] search
 
-    def __init__(self, Belief belief not None, str method not None, uint64_t seed):
+    def __init__(self, Belief belief not None, str method not None, uint64_t seed, cbool learned):
         self.belief = belief
         cdef CBelief* core = belief.belief.get()
         if method == "ismcts":
             self.search.reset(<CSearch*> new CIsmcts(core.game(), core.role(), seed))
         else:
             self.search.reset(<CSearch*> new CDeterminised(seed))
+        if learned:
+            core.set_policy(self.search.get().policy())
+
+    def __dealloc__(self):
+        if self.belief is not None and self.belief.belief.get() != NULL:
+            self.belief.belief.get().set_policy(NULL)
 
     def run(self, simulations, seconds, cpu_seconds, stopped):
         """Search until a limit (None: without it).

@@ -70,7 +70,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a wheel around the extensions that were built already: to compile them again takes minutes."""
     folder = tmp_path_factory.mktemp("wheel")
     found = extensions()
-    assert len(found) == 7
+    assert len(found) == 8
     platform = f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
     for path in found:
         target = folder / "build" / platform / path

@@ -19,12 +19,15 @@ constexpr double kJointMovesIfFew = 8;
 // The particles of which the number of joint moves is counted; more are extrapolated.
 constexpr std::size_t kCounted = 512;
 constexpr double kFewSurvive = 0.25;
-// The share of the remaining time for all joint moves.
-constexpr double kTimeShare = 0.4;
+// The share of the time that all joint moves may be expected to take, and the share after which they are ended.
+constexpr double kTimeShare = 0.25, kForwardShare = 0.5;
 // The largest number of drawn joint moves for each wanted particle.
 constexpr std::size_t kMostDraws = 8;
 // The share of the time for games from the start.
-constexpr double kReplayShare = 0.3;
+constexpr double kReplayShare = 0.2;
+// The share of the time for more histories if there is at least one; the largest number of batches of games.
+constexpr double kVarietyShare = 0.1;
+constexpr int kReplays = 64;
 // Searches in sequence that find no other history before going back further.
 constexpr int kRepeated = 16;
 
@@ -59,8 +62,9 @@ void Belief::observe(const Observation& seen, double seconds) {
   Particles next(game_.words(), game_.roles());
   if (!lost_) forward(seen, next, deadline);
   if (!complete_ && next.size() < kDistinct) {
-    replay(next, within(deadline, kReplayShare));
-    if (next.size() < kDistinct) go_back(next, deadline);
+    const Deadline end = next.empty() ? deadline : within(deadline, kVarietyShare);
+    replay(next, within(end, kReplayShare));
+    if (next.size() < kDistinct) go_back(next, end);
   }
   if (next.size() > 2 * count_) {
     const std::size_t states = next.states();
@@ -104,10 +108,12 @@ void Belief::forward(const Observation& seen, Particles& next, Deadline deadline
     sample(weights, kFewSurvive, seen, next, joint, deadline);
     return;
   }
-  std::vector<double> log_weights(now_.size());
-  for (std::size_t each = 0; each < now_.size(); ++each) log_weights[each] = now_.log_weight(each);
+  std::vector<std::uint32_t> which = indices(now_.size());
+  shuffle(which, random_);  // so that a part of them is a sample
+  std::vector<double> log_weights;
+  for (const std::uint32_t each : which) log_weights.push_back(now_.log_weight(each));
   const auto start = Clock::now();
-  if (!player_.expand(now_, indices(now_.size()), log_weights, seen, next, deadline)) complete_ = false;
+  if (!player_.expand(now_, which, log_weights, seen, next, within(deadline, kForwardShare))) complete_ = false;
   // Small batches say little about the time of a joint move.
   const double played = std::max(joint * static_cast<double>(now_.size()), static_cast<double>(game_.lanes()));
   seconds_each_ = std::chrono::duration<double>(Clock::now() - start).count() / played;
@@ -147,7 +153,7 @@ void Belief::replay(Particles& found, Deadline deadline) {
   Particles start(game_.words(), game_.roles()), survivors(game_.words(), game_.roles());
   const std::vector<std::uint64_t> keys(game_.roles(), kFirstKey);
   std::copy_n(game_.simulator().initial(), game_.words(), start.add(keys.data(), 0));
-  while (survivors.size() < kDistinct && Clock::now() < deadline) {
+  for (int batch = 0; batch < kReplays && survivors.size() < kDistinct && Clock::now() < deadline; ++batch) {
     Particles now = start;
     std::vector<std::uint32_t> which(game_.lanes());
     for (const Observation& seen : history_) {
@@ -284,6 +290,7 @@ std::vector<std::pair<int, double>> Belief::moves() {
     simulator.load(mask.data(), states.data());
     simulator.evaluate();
     for (int lane = 0; lane < count; ++lane) {
+      if (simulator.terminal()[lane >> 6] & lane_bit(lane)) continue;
       const int found = simulator.legal(lane, role_, list.data());
       for (int i = 0; i < found; ++i) legal[list[i]] += weights[begin + lane];
     }

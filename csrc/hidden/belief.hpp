@@ -56,7 +56,7 @@ class Belief {
   int role() const { return role_; }
   HiddenGame& game() { return game_; }
 
-  // The moves that are legal in some particle, each with the total weight of these particles, ascending by number.
+  // The moves that are legal in some particle that is not terminal, each with the total weight of these particles, ascending by number.
   std::vector<std::pair<int, double>> moves();
 
  private:

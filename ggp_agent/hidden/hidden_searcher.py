@@ -82,6 +82,8 @@ class HiddenSearcher:
         method: `ismcts` for the tree search over information states, `determinised` for uniform play-outs from possible
             states; see `csrc/hidden`.
         particles: the number of particles of the belief.
+        learned: whether the belief assumes that the other roles choose by the mean strategies of the search, mixed with
+            15 % uniform choices, instead of uniformly; without effect with `determinised`.
         seed: the seed of all random numbers, 0 .. 2**64 - 1.
         machine: the machine of the game; None to make one.
 
@@ -101,6 +103,7 @@ class HiddenSearcher:
         *,
         method: Literal["ismcts", "determinised"] = "ismcts",
         particles: int = 4096,
+        learned: bool = False,
         seed: int = 0,
         machine: CompiledMachine | None = None,
     ) -> None:
@@ -108,7 +111,7 @@ class HiddenSearcher:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method}")
         self.method = method
         self.belief = Belief(game, role, particles=particles, seed=seed, machine=machine)
-        self._search = _hidden.Search(self.belief._core, method, seed)
+        self._search = _hidden.Search(self.belief._core, method, seed, learned)
         self._random = random.Random(seed)
 
     def observe(
@@ -159,7 +162,9 @@ class HiddenSearcher:
         ]
         chosen = self._random.choices(strategy, [each.probability for each in strategy])[0]
         strategy.sort(key=lambda each: (-each.probability, -each.value, each.move))
-        return HiddenResult(chosen.move, tuple(strategy), completed, taken, self.belief.size, self.belief.is_empty, exact)
+        return HiddenResult(
+            chosen.move, tuple(strategy), completed, taken, self.belief.size, self.belief.is_empty, exact
+        )
 
     def stop(self) -> None:
         """End the current run, if any, within a turn of the lanes; callable from any thread."""
