@@ -195,7 +195,7 @@ def test_percepts_have_numbers() -> None:
 def test_posteriors_agree_with_recorded_games(name: str) -> None:
     game = load_game(str(hidden_games.sheet(name)))
     machine = game.machine()
-    playouts = json.loads(gzip.open(hidden_games.trace(name)).read())["playouts"]
+    playouts = json.loads(gzip.decompress(hidden_games.trace(name).read_bytes()))["playouts"]
     for playout in playouts[:3]:
         for place, role in enumerate(machine.roles):
             if role == "random":
