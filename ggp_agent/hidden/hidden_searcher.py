@@ -123,7 +123,7 @@ class HiddenSearcher:
         refused: str | None = None,
         seconds: float = OBSERVE_SECONDS,
     ) -> tuple[str, ...]:
-        """Process a turn; arguments, result and errors are those of `Belief.observe`."""
+        """Process a turn. `Belief.observe` describes arguments, result and errors."""
         number, refused_number, known, unknown = self.belief._numbers(move, percepts, refused)
         self._search.observe(number, refused_number, known, terminal)
         self.belief.observe(move, percepts, terminal=terminal, refused=refused, seconds=seconds)
