@@ -48,7 +48,7 @@ class _Seen:
 class HiddenFollower(PerceptFollower):
     """Follow a match whose messages contain percepts, with or without hidden information.
 
-    Arguments and attributes are those of `Follower`.
+    `Follower` describes the arguments and attributes.
     """
 
     def _follow(self, machine: StateMachine, role: str) -> None:

@@ -103,7 +103,7 @@ class LearningEnd:
 class RequestMove:
     """The next turn; its move is requested unless `answer` already contains it.
 
-    `moves` and `last_move` are those of `PlayerTurn`.
+    `PlayerTurn` describes `moves` and `last_move`.
     """
 
     moves: tuple[str, ...] | None

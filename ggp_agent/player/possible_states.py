@@ -39,7 +39,7 @@ class PossibleStates:
     """Follow the states that a role holds for possible, with their weights.
 
     All joint moves of the other roles have the same weight in each state. If there are more than `MAX_STATES` states,
-    those with the largest weights are kept.
+    only the states with the largest weights are kept.
 
     Args:
         machine: the machine; it computes percepts.

@@ -99,7 +99,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End a match; the attributes are those of `Play`."""
+    """End a match; `Play` describes the attributes."""
 
     match_id: str
     moves: tuple[str, ...] | None
