@@ -24,7 +24,7 @@ from ..game.move_list import read_moves, read_position
 from ..mcts.configurations import read_configuration
 from ..mcts.search_display import choosing_roles, live_line, moves_table
 from ..mcts.searcher import Searcher
-from . import _exact_playouts, _plan
+from . import _exact_playouts, _hidden_search, _plan
 from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ the highest goal. A match follows it, so its first move is the best move.
 
 With --exact-playouts nothing is searched: the program computes the expected score, -1 to 1, of random play-outs after
 each move.
+
+In a game with hidden information, --role names the role that searches and --history what it has observed. The command
+prints the states that the role considers possible with their probabilities, and its mixed strategy.
 """
 
 EPILOG = """\
@@ -58,6 +61,7 @@ examples:
   ggp-agent search reversi --config playout.policy=rank,memory_mb=4096
   ggp-agent search connect_four --simulations 20000 --chart moves.svg
   ggp-agent search tic_tac_toe --moves "(mark 2 2)" --exact-playouts 1
+  ggp-agent search monty_hall --role candidate --history "(choose 1) () noop ((open 3))"
 """
 
 DEFAULT_SECONDS = 5.0
@@ -86,6 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _plan.add_options(parser)
     _exact_playouts.add_options(parser, positive_int)
+    _hidden_search.add_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -94,6 +99,9 @@ def run(args: argparse.Namespace) -> int:
     config = _configuration(args)
     game = load_game(args.game)
     machine = game.machine()
+    if machine.hides_information:
+        return _hidden_search.run(args, game, machine)
+    _hidden_search.refuse_options(args)
     state = machine.initial() if args.position is None else read_position(machine, Path(args.position))
     line = read_moves(machine, args.moves, state)
     for joint in line:

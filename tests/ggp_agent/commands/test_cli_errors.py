@@ -80,7 +80,6 @@ def test_sheet_without_roles(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         (["solve", "game.kif"], "solve"),
         (["tune", "game.kif", "--simulations", "9"], "tune"),
         (["learn", "game.kif"], "learn"),
-        (["search", "game.kif"], "search"),
         (["play", "game.kif"], "play"),
     ],
 )
