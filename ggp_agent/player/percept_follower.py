@@ -19,7 +19,7 @@ from .turns import PlayerTurn
 
 # The time for the percepts of a turn: a share of the remaining playclock, within bounds in seconds.
 _OBSERVE_SHARE = 0.25
-_OBSERVE_SECONDS = 0.05, 1.0
+_OBSERVE_SECONDS = 0.2, 1.0
 
 
 class PerceptFollower(Follower):

@@ -121,7 +121,7 @@ def parse_message(text: str) -> Message:
     """Parse one message. An empty text and PING mean INFO; text after the first list is ignored.
 
     >>> parse_message("( play m.1 ((mark 3 2) noop) )")
-    Play(match_id='m.1', moves=('(mark 3 2)', 'noop'))
+    Play(match_id='m.1', moves=('(mark 3 2)', 'noop'), turn=None, last_move=None)
 
     Raises:
         ProtocolError: the text is not a message; the reason is one line.
