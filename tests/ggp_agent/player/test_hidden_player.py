@@ -66,7 +66,8 @@ def test_numbered_messages(make: Make, policy: str) -> None:
     assert answer in ("BET", "PASS")
     assert player.answer("(PLAY m1 2 NOOP ((DID FIRST BET)))") == answer, "a repeated message"
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
-    assert player.answer(f"(STOP m1 3 {answer} NIL)") == "done"
+    shown = "((SHOWN QUEEN))" if answer == "BET" else "NIL"
+    assert player.answer(f"(STOP m1 3 {answer} {shown})") == "done"
 
 
 def play_to_the_end(player: Player, sheet: str, role: str, *, numbered: bool, none: str = "NIL") -> None:
