@@ -61,7 +61,7 @@ examples:
   ggp-agent search reversi --config playout.policy=rank,memory_mb=4096
   ggp-agent search connect_four --simulations 20000 --chart moves.svg
   ggp-agent search tic_tac_toe --moves "(mark 2 2)" --exact-playouts 1
-  ggp-agent search monty_hall --role candidate --history "(choose 1) () noop ((open 3))"
+  ggp-agent search kuhn_poker --role first --history "noop ((dealt jack))"
 """
 
 DEFAULT_SECONDS = 5.0
