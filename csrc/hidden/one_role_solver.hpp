@@ -39,7 +39,7 @@ class OneRoleSolver {
     int move;
     std::uint64_t percepts;  // their hash
     double weight;
-    int goal;                // -1 if the game goes on
+    int goal;                // -1 in states that are not terminal
     std::uint32_t state;     // its place in the words
   };
 

@@ -120,7 +120,7 @@ def joint_move_of(
         seconds: the longest processor time.
 
     Returns:
-        The joint move; None if there is none, or if none was found in the time.
+        The joint move; None if no joint move gives these percepts, or if the time was too short to find it.
     """
     until = time.thread_time() + seconds
     seen, text = {*percepts}, " ".join(percepts)

@@ -169,7 +169,7 @@ def test_an_unknown_own_move_is_drawn() -> None:
 
 def test_only_a_role_of_players_has_a_belief() -> None:
     game = load_game(COIN)
-    for role in ("random", "nobody"):
+    for role in ("random", "stranger"):
         with pytest.raises(UserError, match="the roles are a, b"):
             Belief(game, role)
     with pytest.raises(UserError, match="no percepts"):
