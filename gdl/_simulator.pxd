@@ -93,6 +93,9 @@ cdef extern from "arrays/batch_arrays.hpp" namespace "ggp" nogil:
         void choice_bytes(int, uint8_t*)
         int64_t choosers(int)
         void legal_words(int, uint64_t*)
+        int percepts(int)
+        void record_percepts()
+        void percept_bytes(int, uint8_t*)
 
 
 # Return the `LaneArrays` of states in parts, which are moved; ValueError without states or threads.

@@ -393,6 +393,27 @@ cdef class LaneArrays(OneAtATime):
             self.release()
         return self.turn
 
+    def percepts(self, int role):
+        """Return the number of percepts of a role."""
+        return self.arrays.get().percepts(role)
+
+    def record_percepts(self):
+        """Let `step` evaluate percepts from now on."""
+        self.check()
+        self.arrays.get().record_percepts()
+
+    def perceived(self, int role, uint8_t[:, ::1] out):
+        """Write what a role perceived in the latest step, [percepts, n]; 0 in lanes that did not play."""
+        if out.shape[0] == 0:
+            return
+        cdef uint8_t* to = &out[0, 0]
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().percept_bytes(role, to)
+        finally:
+            self.release()
+
     def seed(self, const uint64_t[::1] seeds):
         """Set the seed of the random numbers of each lane."""
         self.check()

@@ -242,4 +242,12 @@ void BatchArrays::legal_words(int role, std::uint64_t* out) {
   });
 }
 
+void BatchArrays::record_percepts() {
+  each([](Part& part) { part.states->record_percepts(); });
+}
+
+void BatchArrays::percept_bytes(int role, std::uint8_t* out) {
+  each([&](Part& part) { part.states->percept_bytes(role, out + part.first, lanes_); });
+}
+
 }  // namespace ggp

@@ -85,6 +85,13 @@ class BatchArrays {
   // [moves, parts * part_words()] words
   void legal_words(int role, std::uint64_t* out);
 
+  // ---- hidden information; see StateBatch
+  int percepts(int role) const { return game().percepts(role); }
+  void record_percepts();
+  // What a role perceived in the latest step(), [percepts, n]; 0 in lanes that did not play. Requires
+  // record_percepts().
+  void percept_bytes(int role, std::uint8_t* out);
+
  private:
   struct Part {
     std::unique_ptr<StateBatch> states;

@@ -75,6 +75,14 @@ class StateBatch {
   // fluents() * words() words, always at the same address; bits of lanes that are not in use are undefined.
   virtual const std::uint64_t* fluent_words() = 0;
 
+  // ---- hidden information (GDL-II); without it, no role has percepts
+  // The number of percepts of a role.
+  virtual int percepts(int) const { return 0; }
+  // Lets play() evaluate percepts from now on.
+  virtual void record_percepts() {}
+  // What a role perceived in the latest play(); 0 in lanes that did not play. Valid until the next play().
+  virtual void percept_bytes(int, std::uint8_t*, std::size_t) {}
+
  private:
   int words_, count_;
 };

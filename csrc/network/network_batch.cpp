@@ -45,7 +45,28 @@ void NetworkBatch::play(const std::uint64_t* mask, const std::uint64_t* held) {
   for (int role = 0; role < roles(); ++role)
     for (int w = 0; w < words(); ++w) several_[std::size_t(role) * words() + w] &= mask[w];
   simulator_.draw_rest();
+  if (!perceived_.empty()) perceive(mask);
   simulator_.step_but(held);
+}
+
+void NetworkBatch::record_percepts() {
+  for (int role = 0; role < roles(); ++role) perceived_.emplace_back(std::size_t(percepts(role)) * words());
+}
+
+void NetworkBatch::perceive(const std::uint64_t* mask) {
+  simulator_.perceive();
+  for (int role = 0; role < roles(); ++role) {
+    std::uint64_t* row = perceived_[role].data();
+    for (const std::uint32_t percept : program_->percepts[role]) {
+      const std::uint64_t* lanes = simulator_.lanes_of(percept);
+      for (int w = 0; w < words(); ++w) *row++ = lanes[w] & mask[w];
+    }
+  }
+}
+
+void NetworkBatch::percept_bytes(int role, std::uint8_t* out, std::size_t stride) {
+  for (int percept = 0; percept < percepts(role); ++percept)
+    spread(&perceived_[role][std::size_t(percept) * words()], out + percept * stride);
 }
 
 void NetworkBatch::drawn(int role, const std::uint64_t* mask, std::int32_t* out) {

@@ -40,7 +40,12 @@ class NetworkBatch final : public StateBatch {
   void legal_words(int role, std::uint64_t* out, std::size_t stride) override;
   const std::uint64_t* fluent_words() override { return simulator_.fluent(0); }
 
+  int percepts(int role) const override { return static_cast<int>(program_->percepts[role].size()); }
+  void record_percepts() override;
+  void percept_bytes(int role, std::uint8_t* out, std::size_t stride) override;
+
  private:
+  void perceive(const std::uint64_t* mask);
   // Writes a lane mask as bytes.
   void spread(const std::uint64_t* lanes, std::uint8_t* row) const;
 
@@ -49,6 +54,8 @@ class NetworkBatch final : public StateBatch {
   NetworkSimulator simulator_;
   std::uint64_t* several_ = nullptr;           // result of choose_single()
   std::vector<std::uint64_t> active_, row_;    // lane masks: in use and not terminal; scratch
+  // For each role, a lane mask of each percept in the latest turn; empty unless percepts are recorded.
+  std::vector<std::vector<std::uint64_t>> perceived_;
 };
 
 // n states, in as many simulators as they need.

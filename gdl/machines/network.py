@@ -245,7 +245,6 @@ class NetworkMachine(NumberedMachine):
         return len(set(moves).difference(self._network.percept_values()[seer])) <= 1
 
     def percept_names(self, role: int) -> tuple[str, ...]:
-        """Return all terms that a role (given by its number) may perceive; the index of a percept is its number."""
         return self._percepts[role]
 
     def percept_number(self, role: int, percept: str) -> int:

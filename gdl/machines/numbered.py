@@ -43,6 +43,13 @@ class NumberedMachine(CompiledMachine):
     def move_names(self, role: int) -> tuple[str, ...]:
         """Return the moves of a role (given by its number), by their numbers; an unused number has an empty text."""
 
+    def percept_names(self, role: int) -> tuple[str, ...]:
+        """Return all terms that a role (given by its number) may perceive; the index of a percept is its number.
+
+        A native game has none.
+        """
+        return ()
+
     @abstractmethod
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
         """Return n states of this game as arrays over lanes, on the best kernel here.

@@ -103,6 +103,8 @@ class Lanes:
         self._mover = np.zeros(n, np.int8)
         self._goals = np.zeros((len(self.roles), n), np.int8)
         self._legal: dict[int, Bytes] = {}
+        if any(machine.percept_names(role) for role in range(len(self.roles))):
+            self._core.record_percepts()
         self._words: dict[str, Words] = {}
         self._parts: list[Words] = []
         self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
@@ -162,6 +164,14 @@ class Lanes:
             ValueError: there is no such role.
         """
         return self.machine.move_names(self._number(role))
+
+    def percept_names(self, role: str) -> tuple[str, ...]:
+        """Return the percepts of a role as KIF; the index of a percept is its number in all states.
+
+        Raises:
+            ValueError: there is no such role.
+        """
+        return self.machine.percept_names(self._number(role))
 
     # ---- the current states
 
@@ -274,6 +284,18 @@ class Lanes:
         rewards, worth = np.empty(self.n), np.empty((self.n, len(self.roles)))
         self._core.rewards(ended.view(np.uint8), role, rewards, worth)
         return rewards, worth
+
+    def percepts(self, role: str) -> Bytes:
+        """Return what a role perceived in the latest `step`: a new array, uint8, 0 or 1, [percepts, n].
+
+        All 0 in lanes that did not play in this step. Copies begin without percepts.
+
+        Raises:
+            ValueError: there is no such role.
+        """
+        perceived = np.zeros((len(self.percept_names(role)), self.n), np.uint8)
+        self._core.perceived(self._number(role), perceived)
+        return perceived
 
     def state(self, lane: int) -> State:
         """Return the state of a lane.

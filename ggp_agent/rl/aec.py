@@ -46,7 +46,8 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
 
     Args:
         game: a game, or a word that `load_game` accepts.
-        observation: "fluents" or "planes".
+        observation: "fluents" or "planes"; "percepts" in games with hidden information. None for "fluents" or
+            "percepts".
         mask_in_observation: True for observations as dictionaries.
         illegal: the effect of an illegal action: "error" raises an error; "lose" ends the game with reward -1 for the
             agent and 0 for the others.
@@ -62,7 +63,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         self,
         game: Game | str | Path,
         *,
-        observation: str = "fluents",
+        observation: str | None = None,
         mask_in_observation: bool = True,
         illegal: str = "error",
         max_turns: int | None = None,
@@ -81,7 +82,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         self._max_turns = require_max_turns(max_turns)
         self._with_mask = mask_in_observation
         self._loses = require_illegal(illegal)
-        self._sees_fluents = observation == "fluents"
+        self._sees_fluents = self._seats.observations is None and observation in (None, "fluents")
         self._lanes = self._seats.lanes
         self._is_seeded = False
         self._use = OneAtATime(ENVIRONMENT_IN_USE)
@@ -91,15 +92,18 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
 
     def _connect(self) -> None:
         """Set what refers to the memory of the lanes, and what follows from it."""
-        # The function of `observe`: if possible, a copy of the array that `play_one` updates.
+        # The functions of `observe`: if possible, a copy of the array that `play_one` updates.
         row = self._lanes.fluents.reshape(-1)
-        self._see = row.copy if self._sees_fluents else self._seats.observer.observe_first
+        self._see = {
+            name: row.copy if self._sees_fluents else observer.observe_first
+            for name, observer in self._seats.observers.items()
+        }
         self._mask_of = {
             number: self._lanes.movers_legal[: len(self._lanes.move_names(self.role_of[name])), 0].view(np.int8)
             for number, name in self._seats.name_of.items()
         }
         self._no_moves = {name: np.zeros_like(self._mask_of[number]) for number, name in self._seats.name_of.items()}
-        self._play = self._lanes.play_one
+        self._play = self._lanes.play_one if self._seats.observations is None else self._play_observed
         # For `step`: the next agent and its mask, by the bit of the only role with a choice.
         masks = {name: self._mask_of[number].copy for number, name in self._seats.name_of.items()}
         self._alone = {1 << number: (name, masks[name]) for number, name in self._seats.name_of.items()}
@@ -136,7 +140,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         if seed is not None or not self._is_seeded:
             self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
             self._is_seeded = True
-        self._lanes.reset()
+        self._seats.reset()
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -150,7 +154,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> Any:
         """Return the observation of an agent."""
-        seen = self._see()
+        seen = self._see[agent]()
         if not self._with_mask:
             return seen
         info = self.infos[agent]
@@ -225,6 +229,17 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
                 raise stuck_role(self.game.word, self._lanes.roles[number], self._turns)
             self._select(self._seats.name_of[number], mask)
 
+    def _play_observed(self, action: int) -> int | tuple[int, int, int, bool]:
+        """Do the same as `Lanes.play_one`, and collect what the roles observe."""
+        number = self._seats.number_of[self.agent_selection]
+        mask = self._mask_of[number]
+        if not (0 <= action < len(mask) and mask[action]):
+            return 0, number, action, False
+        joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
+        joint[number] = action
+        self._seats.step(joint)
+        return self._lanes.write_one()
+
     def _select(self, agent: str, mask: Any) -> None:
         self.infos[self.agent_selection] = {}
         self.agent_selection = agent
@@ -242,7 +257,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         if self._waiting:
             self._select(self._waiting[0], self._seats.mask(self._waiting[0]))
         else:
-            self._lanes.step(self._joint)
+            self._seats.step(self._joint)
             self._end_turn(self._lanes.write_one())
 
     def _refuse(self, agent: str, lane: int, role: int, action: int, at_once: bool) -> None:

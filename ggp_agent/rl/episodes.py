@@ -23,8 +23,10 @@ from ..game.lane_errors import SimultaneousMovesError
 from ..game.lanes import Lanes
 from ..game.roles import is_chance, roles_to_play
 from .arguments import require_illegal, require_max_turns
+from .observations import PERCEPTS, Observer, observation_kind
 from .opponents import Opponent, opponent_of
 from .refused_games import require_playable_game, translated
+from .role_observations import RoleObservations, RoleObserver
 
 Bools = npt.NDArray[np.bool_]
 
@@ -38,6 +40,7 @@ class Episodes:
     Attributes:
         lanes: the games.
         role: the role of the learner; None if it plays against itself.
+        observer: the observations of the learner.
         rewards: the rewards of the latest step: float64, [n].
         worth: the rewards of all roles in games that ended in the latest step, 0 in others: float64, [n, roles].
         terminated: the games that are over: bool, [n].
@@ -47,6 +50,7 @@ class Episodes:
     Args:
         game: a game, or a word that `load_game` accepts.
         n: the number of games.
+        observation: the kind of observation; None for the usual one of the game.
         role: the role of the learner; None to play against itself, or for the only role.
         opponent: the player of the other roles: "random", "agent", or a function.
         illegal: the effect of an illegal action: "error" raises an error, "lose" ends the game with reward -1.
@@ -54,8 +58,8 @@ class Episodes:
         threads: the number of threads, as in `Lanes`.
 
     Raises:
-        UserError: there is no such game, role or opponent, its state machine does not number moves, or the game is
-            refused by `require_playable_game`.
+        UserError: there is no such game, role, opponent or observation, its state machine does not number moves, or the
+            game is refused by `require_playable_game`.
         ValueError: `illegal` or `max_turns` is invalid.
     """
 
@@ -64,6 +68,7 @@ class Episodes:
         game: Game | str | Path,
         n: int,
         *,
+        observation: str | None = None,
         role: str | None = None,
         opponent: str | Opponent = "random",
         illegal: str = "error",
@@ -79,6 +84,8 @@ class Episodes:
         self._number = None if self.role is None else self.lanes.roles.index(self.role)
         self._learner = None if self._number is None else np.full(n, self._number, np.int8)
         self._opponent = opponent_of(opponent)
+        self._percepts = self._role_observations(opponent) if self.lanes.machine.hides_information else None
+        self.observer = self._observer(observation_kind(self.lanes, observation))
         require_playable_game(self.lanes, allow_simultaneous=self.role is not None)
         self._max_turns = require_max_turns(max_turns)
         self._lost = np.zeros(n, np.bool_)
@@ -140,7 +147,7 @@ class Episodes:
             self._step_movers(given, held, fresh)
         else:
             self._refuse_negative(given, running if held is None else running & ~held)
-            self.lanes.step(self._joint(given, running), held=held, fresh=fresh)
+            self._step_all(self._joint(given, running), held, fresh)
         self.turns += 1 if held is None else running
         if fresh is not None:
             self._begin(fresh)
@@ -157,6 +164,28 @@ class Episodes:
     def _actor(self) -> npt.NDArray[np.int8]:
         """Return the number of the role that acts: int8, [n]."""
         return np.maximum(self.lanes.mover, 0) if self._learner is None else self._learner
+
+    def _role_observations(self, opponent: str | Opponent) -> RoleObservations:
+        """Return what the learner observes in a game with hidden information."""
+        word = self.lanes.game.word
+        if self.role is None:
+            raise UserError(f"{word} hides information: give role=... to learn one role, or use GameAECEnv for all")
+        if opponent == "agent":
+            raise UserError(f"{word} hides information: 'agent' cannot play it; use opponent='random' or a function")
+        return RoleObservations(self.lanes, [self.role])
+
+    def _observer(self, kind: str) -> Observer | RoleObserver:
+        if kind != PERCEPTS:
+            return Observer(self.lanes, kind)
+        assert self._percepts is not None and self.role is not None
+        return RoleObserver(self._percepts, self.role)
+
+    def _step_all(self, joint: Moves, held: Bools | None, fresh: Bools | None = None) -> None:
+        """Play a turn, given by the moves of all roles."""
+        if self._percepts is None:
+            self.lanes.step(joint, held=held, fresh=fresh)
+        else:
+            self._percepts.step(joint, held, fresh)
 
     def _step_movers(self, given: Moves, held: Bools | None, fresh: Bools | None) -> None:
         try:
@@ -180,6 +209,8 @@ class Episodes:
 
     def _begin(self, mask: Bools) -> None:
         np.copyto(self.turns, 0, where=mask)
+        if self._percepts is not None:
+            self._percepts.clear(mask)
         if self._loses:
             np.copyto(self._lost, False, where=mask)
 
@@ -221,7 +252,7 @@ class Episodes:
                 waiting &= self.turns < self._max_turns
             if not waiting.any():
                 return
-            self.lanes.step(self._others(waiting), held=~waiting)
+            self._step_all(self._others(waiting), ~waiting)
             self.turns += waiting
 
     def _back_to_start(self, lanes: Bools) -> None:

@@ -26,7 +26,6 @@ from ..game.game import Game
 from ..game.roles import roles_to_play
 from .arguments import ENVIRONMENT_IN_USE, Copied, require_options
 from .episodes import Episodes
-from .observations import Observer
 from .opponents import Opponent
 from .rendering import RENDER_MODES, Renderer
 from .vector_env import GameVectorEnv, with_mask
@@ -60,13 +59,15 @@ class GameEnv(Copied, gymnasium.Env[Any, Any]):
         *,
         role: str | None = None,
         opponent: str | Opponent = "random",
-        observation: str = "fluents",
+        observation: str | None = None,
         mask_in_observation: bool = True,
         illegal: str = "error",
         max_turns: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self._episodes = Episodes(game, 1, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns)
+        self._episodes = Episodes(
+            game, 1, observation=observation, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns
+        )
         self.lanes = self._episodes.lanes
         if self._episodes.role is None:
             several = ", ".join(roles_to_play(self.lanes.roles))
@@ -77,7 +78,7 @@ class GameEnv(Copied, gymnasium.Env[Any, Any]):
         self.game = self.lanes.game
         self.role = self._episodes.role
         self._use = OneAtATime(ENVIRONMENT_IN_USE)
-        self._observer = Observer(self.lanes, observation)
+        self._observer = self._episodes.observer
         self.render_mode = render_mode
         self._renderer = Renderer(self.lanes, render_mode)
         self._with_mask = mask_in_observation

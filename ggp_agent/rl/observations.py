@@ -20,6 +20,23 @@ from ..game.lanes import Lanes
 Array = npt.NDArray[Any]
 
 KINDS = ("fluents", "planes")
+# The observation of games with hidden information, see `role_observations.py`.
+PERCEPTS = "percepts"
+
+
+def observation_kind(lanes: Lanes, kind: str | None) -> str:
+    """Return the kind of observation: the given one; by default `percepts` if the game hides information, or `fluents`.
+
+    Raises:
+        UserError: players of the game cannot observe this.
+    """
+    if not lanes.machine.hides_information:
+        if kind == PERCEPTS:
+            raise UserError(f"{lanes.game.word} does not hide information, so there are no {PERCEPTS!r} to observe")
+        return KINDS[0] if kind is None else kind
+    if kind not in (None, PERCEPTS):
+        raise UserError(f"{lanes.game.word} hides information, so players observe {PERCEPTS!r}, not {kind!r}")
+    return PERCEPTS
 
 
 class Observer:

@@ -228,9 +228,6 @@ class HistorySampler:
         ]
         return found, max(len(found), 1) / len(joints)
 
-    def _drawn(self, choices: list[tuple[int, ...]]) -> Joint:
-        return tuple(moves[int(self._draw() * len(moves))] for moves in choices)
-
     def _shuffled(self, successors: list[tuple[Joint, bytes]]) -> list[tuple[Joint, bytes]]:
         keyed = [(self._draw(), number) for number in range(len(successors))]
         return [successors[number] for _, number in sorted(keyed)]

@@ -46,7 +46,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
         self,
         game: Game | str | Path,
         *,
-        observation: str = "fluents",
+        observation: str | None = None,
         mask_in_observation: bool = True,
         illegal: str = "error",
         max_turns: int | None = None,
@@ -88,7 +88,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
             if seed is not None or not self._is_seeded:
                 self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
                 self._is_seeded = True
-            self._lanes.reset()
+            self._seats.reset()
             self._turns = 0
             self.agents = list(self.possible_agents)
             return self._seen()
@@ -130,7 +130,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
             else:
                 raise self._lanes.wrong_move(0, number, action)
         if not losers:
-            self._lanes.step(joint)
+            self._seats.step(joint)
         self._turns += 1
         over = bool(losers) or bool(self._lanes.terminal[0])
         given_up = not over and self._turns == self._max_turns
@@ -150,9 +150,9 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
         """Do nothing: no resources are held."""
 
     def _seen(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        seen = self._seats.observer.observe_first()
+        seen = {agent: self._seats.observers[agent].observe_first() for agent in self.agents}
         masks = {agent: self._seats.mask(agent) for agent in self.agents}
         infos: dict[str, dict[str, Any]] = {agent: {"action_mask": mask} for agent, mask in masks.items()}
         if not self._seats.with_mask:
-            return {agent: seen.copy() for agent in self.agents}, infos
-        return {agent: {"observation": seen.copy(), "action_mask": mask} for agent, mask in masks.items()}, infos
+            return seen, infos
+        return {agent: {"observation": seen[agent], "action_mask": mask} for agent, mask in masks.items()}, infos

@@ -12,11 +12,13 @@ from gymnasium import spaces
 
 from ..common.errors import UserError
 from ..game.game import Game
+from ..game.lane_arrays import Moves
 from ..game.lanes import Lanes
 from ..game.roles import roles_to_play
-from .observations import Observer
+from .observations import PERCEPTS, Observer, observation_kind
 from .refused_games import require_playable_game
 from .rendering import Renderer
+from .role_observations import RoleObservations, RoleObserver
 from .vector_env import with_mask
 
 
@@ -28,6 +30,8 @@ class PettingZooAgents:
         names: the names of the agents.
         role_of: the role of each agent.
         number_of: the number of this role in the rules.
+        observers: the observer of each agent; all agents share one unless the game hides information.
+        observations: what the roles observe, if the game hides information.
         renderer: the pictures of the game.
 
     Raises:
@@ -36,7 +40,7 @@ class PettingZooAgents:
     """
 
     def __init__(
-        self, game: Game | str | Path, observation: str, mask_in_observation: bool, render_mode: str | None
+        self, game: Game | str | Path, observation: str | None, mask_in_observation: bool, render_mode: str | None
     ) -> None:
         self.lanes = Lanes(game, 1)
         roles = roles_to_play(self.lanes.roles)
@@ -48,15 +52,34 @@ class PettingZooAgents:
         self.role_of = dict(zip(self.names, roles, strict=True))
         self.number_of = {name: self.lanes.roles.index(role) for name, role in self.role_of.items()}
         self.name_of = {number: name for name, number in self.number_of.items()}
-        self.observer = Observer(self.lanes, observation)
+        kind = observation_kind(self.lanes, observation)
+        self.observations = RoleObservations(self.lanes, roles) if kind == PERCEPTS else None
+        self.observers: dict[str, Observer | RoleObserver] = (
+            dict.fromkeys(self.names, Observer(self.lanes, kind))
+            if self.observations is None
+            else {name: RoleObserver(self.observations, role) for name, role in self.role_of.items()}
+        )
         self.with_mask = mask_in_observation
         actions = {name: len(self.lanes.move_names(role)) for name, role in self.role_of.items()}
         self.action_spaces: dict[str, spaces.Space[Any]] = {
             name: spaces.Discrete(count) for name, count in actions.items()
         }
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            name: with_mask(self.observer.shape, count, mask_in_observation) for name, count in actions.items()
+            name: with_mask(self.observers[name].shape, count, mask_in_observation) for name, count in actions.items()
         }
+
+    def reset(self) -> None:
+        """Begin a game."""
+        self.lanes.reset()
+        if self.observations is not None:
+            self.observations.clear()
+
+    def step(self, joint: Moves) -> None:
+        """Play a turn: the numbers of the moves of all roles, int32, [roles, 1]; -1 for moves to draw."""
+        if self.observations is None:
+            self.lanes.step(joint)
+        else:
+            self.observations.step(joint)
 
     def mask(self, agent: str) -> npt.NDArray[np.int8]:
         """Return the legal actions of an agent: a new array, int8, [actions]."""

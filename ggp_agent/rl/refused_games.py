@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..common.errors import UserError
-from ..game.hidden_information import require_perfect_information
 from ..game.lane_errors import SimultaneousMovesError
 from ..game.lanes import Lanes
 from ..game.roles import roles_to_play
@@ -16,7 +15,7 @@ _TURNS, _LANES = 24, 32
 
 
 def require_playable_game(lanes: Lanes, *, allow_simultaneous: bool) -> None:
-    """Refuse a game that hides information, is over at the start, has simultaneous moves or a state without moves.
+    """Refuse a game that is over at the start, has simultaneous moves or a state without moves.
 
     The initial state is examined, and the states of some random games: 32 games of at most 24 turns.
 
@@ -27,7 +26,6 @@ def require_playable_game(lanes: Lanes, *, allow_simultaneous: bool) -> None:
     Raises:
         UserError: the game is refused; the message says why.
     """
-    require_perfect_information(lanes.game, "an environment")
     tried = Lanes.of_machine(lanes.game, lanes.machine, _LANES)
     if tried.terminal[0]:
         raise UserError(f"{tried.game.word}: the game is over before it begins, so nothing can be played or learned")

@@ -31,7 +31,7 @@ from ..game.game import Game
 from ..game.lane_arrays import Floats, Moves
 from .arguments import ENVIRONMENT_IN_USE, Copied, require_options
 from .episodes import Bools, Episodes
-from .observations import KINDS, Observer
+from .observations import KINDS, PERCEPTS
 from .opponents import Opponent
 
 Array = npt.NDArray[Any]
@@ -56,7 +56,8 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
         num_envs: the number of games.
         role: the role of the learner.
         opponent: the player of the other roles: "random", "agent", or a function of a state and a role.
-        observation: "fluents", "planes" or "packed".
+        observation: "fluents", "planes" or "packed"; "percepts" in games with hidden information. None for "fluents" or
+            "percepts".
         mask_in_observation: True for observations as dictionaries.
         illegal: the effect of an illegal action: "error" raises an error, "lose" ends the game with reward -1.
         max_turns: the number of turns after which a game is truncated.
@@ -76,28 +77,36 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
         *,
         role: str | None = None,
         opponent: str | Opponent = "random",
-        observation: str = "fluents",
+        observation: str | None = None,
         mask_in_observation: bool = True,
         illegal: str = "error",
         max_turns: int | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         threads: int = 1,
     ) -> None:
-        if observation not in (*KINDS, PACKED):
-            raise UserError(f"no observation is called {observation!r}; kinds: {', '.join(KINDS)} and {PACKED}")
+        kinds = (*KINDS, PERCEPTS, PACKED)
+        if observation is not None and observation not in kinds:
+            raise UserError(f"no observation is called {observation!r}; kinds: {', '.join(kinds[:-1])} and {kinds[-1]}")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         num_envs = require_integer(num_envs, "num_envs", "the number of games")
         self.num_envs = num_envs
+        self._is_packed = observation == PACKED
         self._episodes = Episodes(
-            game, num_envs, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns, threads=threads
+            game,
+            num_envs,
+            observation="fluents" if self._is_packed else observation,
+            role=role,
+            opponent=opponent,
+            illegal=illegal,
+            max_turns=max_turns,
+            threads=threads,
         )
         self.lanes = self._episodes.lanes
         self.game = self.lanes.game
         self.role = self._episodes.role
-        self._is_packed = observation == PACKED
         self._with_mask = mask_in_observation and not self._is_packed
-        self._observer = Observer(self.lanes, "fluents" if self._is_packed else observation)
+        self._observer = self._episodes.observer
         self._all = np.ones(num_envs, np.bool_)
         self._use = OneAtATime(ENVIRONMENT_IN_USE)
         self.observation_names = self._observer.names

@@ -42,11 +42,14 @@ GAMES = {
     "guessing": GUESSING,
 }
 
-# What PettingZoo's tests warn of: observations with a mask inside, and games whose roles have other moves.
+# What PettingZoo's tests warn of: observations with a mask inside, games whose roles have other moves or percepts, and
+# agents that have observed nothing yet.
 WARNINGS = (
     "Observation space for each agent probably should be",
     "Observation is not a NumPy array",
     "Agents have different observation space sizes",
+    "Observations are different shapes",
+    "Observation numpy array is all zeros",
 )
 
 
