@@ -32,6 +32,7 @@ from . import lane_arrays
 from .game import Game, State
 from .lane_arrays import DRAW, Bytes, Floats, Moves, Numbers, Words
 from .lane_errors import SimultaneousMovesError, wrong_move_error
+from .lane_percepts import LanePercepts
 from .load import load_game
 from .numbered_game import numbered_machine
 from .roles import is_chance
@@ -68,6 +69,7 @@ class Lanes:
         game: the game.
         n: the number of states.
         machine: the state machine: a network, or a native game.
+        percepts: the percepts of the roles in the latest step.
         roles: the roles in the order of the rules, including chance, whose moves are drawn if they are not given.
 
     Raises:
@@ -95,7 +97,8 @@ class Lanes:
         self.roles = machine.roles
         self._threads = threads
         chance = next((number for number, role in enumerate(self.roles) if is_chance(role)), -1)
-        self._core = self.machine.lane_arrays(n, threads, chance)
+        self._core = machine.lane_arrays(n, threads, chance)
+        self.percepts = LanePercepts(machine, self._core)
         widest = max(self._core.moves(role) for role in range(len(self.roles)))
         self._fluents = np.zeros((self._core.fluents, n), np.uint8)
         self._movers_legal = np.zeros((widest, n), np.uint8)
@@ -103,8 +106,6 @@ class Lanes:
         self._mover = np.zeros(n, np.int8)
         self._goals = np.zeros((len(self.roles), n), np.int8)
         self._legal: dict[int, Bytes] = {}
-        if any(machine.percept_names(role) for role in range(len(self.roles))):
-            self._core.record_percepts()
         self._words: dict[str, Words] = {}
         self._parts: list[Words] = []
         self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
@@ -164,14 +165,6 @@ class Lanes:
             ValueError: there is no such role.
         """
         return self.machine.move_names(self._number(role))
-
-    def percept_names(self, role: str) -> tuple[str, ...]:
-        """Return the percepts of a role as KIF; the index of a percept is its number in all states.
-
-        Raises:
-            ValueError: there is no such role.
-        """
-        return self.machine.percept_names(self._number(role))
 
     # ---- the current states
 
@@ -285,18 +278,6 @@ class Lanes:
         self._core.rewards(ended.view(np.uint8), role, rewards, worth)
         return rewards, worth
 
-    def percepts(self, role: str) -> Bytes:
-        """Return what a role perceived in the latest `step`: a new array, uint8, 0 or 1, [percepts, n].
-
-        All 0 in lanes that did not play in this step. Copies begin without percepts.
-
-        Raises:
-            ValueError: there is no such role.
-        """
-        perceived = np.zeros((len(self.percept_names(role)), self.n), np.uint8)
-        self._core.perceived(self._number(role), perceived)
-        return perceived
-
     def state(self, lane: int) -> State:
         """Return the state of a lane.
 
@@ -369,8 +350,7 @@ class Lanes:
 
     def sample_movers(self) -> Moves:
         """Draw a random legal move for each lane's `mover` without playing: a new array, int32, [n]."""
-        drawn = np.empty((1, self.n), np.int32)
-        self._core.sample(drawn)
+        self._core.sample(drawn := np.empty((1, self.n), np.int32))
         return drawn.reshape(self.n)
 
     def reset(self, mask: npt.ArrayLike | None = None) -> None:
@@ -396,8 +376,7 @@ class Lanes:
 
     def store(self) -> Words:
         """Return all states packed: a new array, uint64, [n, words of a state]."""
-        states = np.zeros((self.n, self._core.state_words), np.uint64)
-        self._core.store(states)
+        self._core.store(states := np.zeros((self.n, self._core.state_words), np.uint64))
         return states
 
     # ---- a single lane
@@ -446,7 +425,6 @@ class Lanes:
             self._written["ends"] = turn
 
     def _ask_goals(self) -> None:
-        """Write the goals of terminal states one by one."""
         states = self.store()
         for lane in np.flatnonzero(self._terminal):
             for number, role in enumerate(self.roles):

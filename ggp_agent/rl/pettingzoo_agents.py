@@ -31,7 +31,7 @@ class PettingZooAgents:
         role_of: the role of each agent.
         number_of: the number of this role in the rules.
         observers: the observer of each agent; all agents share one unless the game hides information.
-        observations: what the roles observe, if the game hides information.
+        observations: the observations of the roles; None unless the game hides information.
         renderer: the pictures of the game.
 
     Raises:

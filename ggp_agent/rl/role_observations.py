@@ -33,7 +33,7 @@ class RoleObservations:
     def names(self, role: str) -> tuple[str, ...]:
         """Return the names of the parts of an observation: moves as `(does ROLE MOVE)`, percepts as KIF."""
         moves = (f"(does {role} {move})" for move in self._lanes.move_names(role))
-        return (*moves, *self._lanes.percept_names(role))
+        return (*moves, *self._lanes.percepts.names(role))
 
     def observe(self, role: str) -> Bytes:
         """Return the observations of a role: a new array, uint8, 0 or 1, [n, parts]."""
@@ -48,8 +48,8 @@ class RoleObservations:
         """Play a turn.
 
         Args:
-            moves: the numbers of the moves of all roles: int32, [roles, n]; those of the observing roles must be given
-                where they have a choice.
+            moves: the numbers of the moves of all roles: int32, [roles, n]. The moves of the observing roles
+                must be given where they have a choice.
             held: the lanes that keep their states: bool, [n].
             fresh: the lanes that get the initial state instead of a turn: bool, [n]; they must be cleared.
 
@@ -66,7 +66,7 @@ class RoleObservations:
         for role, row in self._rows.items():
             row[:, chose[role]] = 0
             row[moves[lanes.roles.index(role), chose[role]], chose[role]] = 1
-            row[len(lanes.move_names(role)) :] |= lanes.percepts(role)
+            row[len(lanes.move_names(role)) :] |= lanes.percepts.of(role)
 
 
 class RoleObserver:

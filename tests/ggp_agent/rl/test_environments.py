@@ -239,7 +239,7 @@ def test_wrong_arguments_are_told_in_one_line() -> None:
         ),
         (lambda: GameEnv("eight_puzzle", opponent="me"), ggp.UserError, "no opponent is called 'me'"),
         (lambda: GameAECEnv("connect_four", observation="x"), ggp.UserError, "no observation is called 'x'"),
-        (lambda: GameVectorEnv("connect_four", observation="x"), ggp.UserError, "fluents, planes and packed"),
+        (lambda: GameVectorEnv("connect_four", observation="x"), ggp.UserError, "fluents, planes, percepts and packed"),
         (lambda: GameAECEnv("connect_four", render_mode="x"), ValueError, "render_mode must be 'ansi' or None"),
         (lambda: GameAECEnv("connect_four", max_turns=0), ValueError, "max_turns must be at least 1"),
         (lambda: Episodes("eight_puzzle", 1, illegal="x"), ValueError, "illegal must be 'error' or 'lose'"),

@@ -33,7 +33,7 @@ def test_lanes_have_the_percepts_of_the_latest_step(word: str) -> None:
         lanes.step(joint, held=held, fresh=fresh)
         plays = ~(held | fresh | over)
         for number, role in enumerate(lanes.roles):
-            found, names = lanes.percepts(role), lanes.percept_names(role)
+            found, names = lanes.percepts.of(role), lanes.percepts.names(role)
             assert found.shape == (len(names), 70) and not found[:, ~plays].any()
             for lane in np.flatnonzero(plays):
                 wanted = machine.percepts_by_numbers(states[lane].tobytes(), joint[:, lane].tolist())[number]
