@@ -19,7 +19,7 @@ from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.roles import roles_to_play
 from ..game.sheet_errors import note_sheet_errors
-from ..mcts.configurations import read_configuration
+from ..mcts.configurations import read_player_configuration
 from ..mcts.searcher import Searcher
 from ..prepare.preparation_store import as_chosen
 from ..ui.terminal.game_in_play import player_of
@@ -126,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Return the search configuration with the seed of the command line; by default it uses all cores."""
-    config = read_configuration(args.config)
+    config = read_player_configuration(args.config)
     seed = args.seed if args.seed is not None else random.getrandbits(63)
     try:
         return replace(config, seed=seed, threads=config.threads or cores())
