@@ -1,4 +1,4 @@
-"""The players of matches in the arena: one that knows what its role observes, and one that sees the state."""
+"""The players of matches: one that knows what its role observes, and one that sees the state."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ class KnowingPlayer:
 
     def search(self, limits: Limits) -> tuple[str, int]:
         """Return the move to play and the number of simulations."""
-        found = self._searcher.run(simulations=limits.simulations, cpu_seconds=limits.cpu_seconds)
+        found = self._searcher.run(
+            simulations=limits.simulations, seconds=limits.seconds, cpu_seconds=limits.cpu_seconds
+        )
         return found.move, found.simulations
 
     def observe(self, move: str, percepts: Sequence[str], refused: str | None) -> None:

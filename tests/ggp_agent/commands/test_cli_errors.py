@@ -79,7 +79,6 @@ def test_sheet_without_roles(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         (["solve", "game.kif"], "solve"),
         (["tune", "game.kif", "--simulations", "9"], "tune"),
         (["learn", "game.kif"], "learn"),
-        (["play", "game.kif"], "play"),
     ],
 )
 def test_hidden_information(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], what: str) -> None:

@@ -83,7 +83,7 @@ def test_keys_of_hidden_information_need_such_a_game(capsys: pytest.CaptureFixtu
     [
         ["serve", "--config", "hidden.method=seeing"],
         ["match", "kuhn_poker", "--player", "agent:hidden.method=seeing", "--player", "random"],
-        ["play", "tic_tac_toe", "--config", "hidden.method=seeing"],
+        ["play", "kuhn_poker", "--config", "hidden.method=seeing"],
         ["tournament", "plan.toml"],
     ],
 )
