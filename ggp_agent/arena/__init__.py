@@ -1,7 +1,10 @@
 """Compare configurations of the search: hundreds of matches of one game, side by side, with swapped roles.
 
 comparison                            two contestants, their matches and the result
-arena, match_result                   matches in this process; one match
+arena                                 matches in this process
+match_course, match_result            one match, and its result
+arena_match                           one match of a game without hidden information; see `hidden` for the others
+fitting_contestants                   configurations that have no effect in a game
 match_plan, seat_rotation, workers    roles and random numbers of each match; matches in several processes
 scores, sprt                          scores with confidence intervals; sequential tests
 positions, sudden_positions           positions with known right moves, which are searched instead of matches

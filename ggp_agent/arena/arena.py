@@ -12,14 +12,16 @@ from itertools import islice
 from gdl import CompiledMachine, LaneSimulator, MachineState
 
 from .. import _search
+from ..common.errors import HiddenInformationError
 from ..mcts.config import SearchConfig, lanes_for
 from ..mcts.in_flight import fitting_in_flight
 from ..mcts.limits import Limits
 from ..mcts.load_evaluation import load_evaluation
 from .adjudication import NEVER, AdjudicationRules
+from .arena_match import ArenaMatch
 from .lane_blocks import LaneBlocks
 from .match_plan import MatchPlan
-from .match_result import ArenaMatch, MatchResult, random_opening
+from .match_result import MatchResult, random_opening
 
 # Memory limit of the trees of all matches side by side in one process, and the estimated memory of a simulation.
 _TREES_BYTES = 1 << 30
@@ -95,6 +97,12 @@ class Arena:
             load_evaluation(self.machine, contestant.config)
         if len({contestant.simulations is None for contestant in self.contestants}) != 1:
             raise ValueError("either all contestants count simulations, or all milliseconds")
+        self._check_game()
+
+    def _check_game(self) -> None:
+        """Refuse games with hidden information, which `HiddenArena` plays."""
+        if self.machine.hides_information:
+            raise HiddenInformationError(self.machine.sheet.source, "this arena")
 
     @property
     def timed(self) -> bool:
@@ -249,13 +257,18 @@ class Arena:
             while (role := match.next_role()) is not None:
                 seat = plan.seats[role]
                 assert seat is not None
-                milliseconds = self.contestants[seat].milliseconds
-                assert milliseconds is not None
                 started = time.thread_time()
-                found = searchers[role].run(Limits(cpu_seconds=milliseconds / 1000))
+                found = searchers[role].run(self.limits(seat))
                 match.decide(role, found, time.thread_time() - started)
                 moved(1)
             yield match.result()
+
+    def limits(self, contestant: int) -> Limits:
+        """Return the limits of one move of a contestant."""
+        one = self.contestants[contestant]
+        if one.milliseconds is None:
+            return Limits(simulations=one.simulations)
+        return Limits(cpu_seconds=one.milliseconds / 1000)
 
     def _lone_searcher(self, config: SearchConfig, contestant: int) -> _search.Searcher:
         in_flight = config.in_flight or self.machine.in_flight or self._fitting_in_flight(contestant)

@@ -70,6 +70,7 @@ class RecordFile:
             "error": match.error,
             "adjudicated": match.adjudicated,
             "moves": match.moves,
+            **({"percepts": match.percepts} if match.percepts else {}),
         }
 
     def __enter__(self) -> RecordFile:

@@ -11,7 +11,7 @@ from ..common.errors import UserError
 from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
 from ..manager.player_process import AGENT, PlayerProcess, read_spec
 from ..manager.seats import MatchObserver, Seat
-from ..mcts.configurations import read_configuration
+from ..mcts.configurations import read_player_configuration
 from ..protocol.client import PlayerClient
 from ..protocol.dialects import Dialect
 from ..records.match_record import MatchRecord
@@ -32,7 +32,7 @@ def check_spec(spec: str) -> None:
     except UserError as error:
         raise mistake(str(error)) from None
     if config is not None:
-        read_configuration(config)
+        read_player_configuration(config)
 
 
 def players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:

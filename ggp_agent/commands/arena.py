@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..arena.arena import Contestant
 from ..arena.arena_record import RecordFile
 from ..arena.comparison import compare
+from ..arena.fitting_contestants import require_fitting
 from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
@@ -25,7 +26,7 @@ from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Cell
 from ..experiments.study_store import RUNNING, StudyStore
-from ..game.hidden_information import require_perfect_information
+from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
 from ._arguments import add_game_argument, advised, natural_number, positive_int, positive_milliseconds
@@ -46,6 +47,10 @@ two games of a pair have the same opening and random numbers, with swapped seats
 simulations, and many matches run at the same time on one simulator; unless a configuration sets in_flight, one
 simulation of a tree is in progress at a time. With --milliseconds every move gets M milliseconds of processor time, and
 each process plays one match at a time.
+
+In a game with hidden information each player knows only its own moves and percepts, chance is drawn by the arena, and
+each process plays one match at a time. The keys of a configuration are hidden.method (ismcts, determinised, or seeing,
+which is given the true state), hidden.particles and hidden.learned.
 """
 
 EPILOG = """\
@@ -56,6 +61,8 @@ examples:
       --milliseconds 20 --record matches.jsonl
   ggp-agent arena tic_tac_toe --a default --b default --games 20
       --simulations 2000 20 --json
+  ggp-agent arena leduc_poker --a default --b hidden.method=determinised
+      --games 200 --milliseconds 20
 """
 
 _SIDES = ("a", "b")
@@ -107,8 +114,8 @@ def run(args: argparse.Namespace) -> int:
     if args.in_flight is not None and args.in_flight > 512:
         raise UserError(f"--in-flight {args.in_flight}: at most 512 simulations can be in progress at once")
     game = load_game(args.game)
-    require_perfect_information(game, "arena")
-    cell = _cell(args)
+    cell = _cell(args, has_hidden_information(game))
+    require_fitting(game, (cell.tested, cell.opponent))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.monotonic()
     state, interrupted = _play(args, cell, game)
@@ -169,9 +176,9 @@ class _Recorder:
         self._display.ended(state, match)
 
 
-def _cell(args: argparse.Namespace) -> Cell:
+def _cell(args: argparse.Namespace, hides_information: bool) -> Cell:
     """Return the only cell of this comparison."""
-    a, b = _contestants(args)
+    a, b = _contestants(args, hides_information)
     spent = f"{a.simulations:,}" if a.simulations is not None else f"{a.milliseconds:g} ms"
     return Cell(
         number=0,
@@ -187,7 +194,7 @@ def _cell(args: argparse.Namespace) -> Cell:
     )
 
 
-def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
+def _contestants(args: argparse.Namespace, hides_information: bool) -> tuple[Contestant, ...]:
     limits: dict[str, list[Any]] = {}
     for kind in ("simulations", "milliseconds"):
         given = getattr(args, kind)
@@ -195,7 +202,7 @@ def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
             raise UserError(f"--{kind}: give one number, or one for a and one for b, not {len(given)}")
         limits[kind] = [None, None] if given is None else given * 2 if len(given) == 1 else given
     configurations = [read_configuration(getattr(args, side)) for side in _SIDES]
-    in_flight = args.in_flight or (None if args.simulations is None else 1)
+    in_flight = args.in_flight or (None if args.simulations is None or hides_information else 1)
     configurations = [replace(each, in_flight=each.in_flight or in_flight) for each in configurations]
     try:
         return tuple(map(Contestant, _SIDES, configurations, limits["simulations"], limits["milliseconds"]))

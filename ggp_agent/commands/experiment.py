@@ -23,7 +23,7 @@ from ..experiments.learned_networks import StudyNetwork
 from ..experiments.report import StudyReport
 from ..experiments.run_display import RunDisplay, score_text
 from ..experiments.runner import RunSettings, load_states, run_study
-from ..experiments.study_file import Study, bundled, changed_keys
+from ..experiments.study_file import Study, bundled
 from ..experiments.study_store import RUNNING, StudyStore
 from ..learning.display import LearningDisplay
 from ._arguments import advised, even_number, positive_int, positive_minutes
@@ -128,7 +128,7 @@ def _show(study: Study, args: argparse.Namespace) -> int:
         print(f"{cell}: {cell.games:,} {what}, {_spent(cell)} a move{published}")
         sides = (("variant", cell.tested), ("opponent", cell.opponent))
         for side, contestant in sides[:1] if cell.kind else sides:
-            keys = changed_keys(contestant.config)
+            keys = contestant.config.changes()
             print(f"    {side}: {', '.join(f'{key}={value}' for key, value in keys.items()) or 'the default'}")
     return 0
 

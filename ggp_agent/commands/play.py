@@ -15,16 +15,16 @@ from rich.console import Console
 
 from ..common.errors import UserError
 from ..common.processes import cores
-from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.roles import roles_to_play
 from ..game.sheet_errors import note_sheet_errors
-from ..mcts.configurations import read_configuration
+from ..mcts.configurations import read_player_configuration
 from ..mcts.searcher import Searcher
 from ..prepare.preparation_store import as_chosen
 from ..ui.terminal.game_in_play import player_of
 from ..ui.terminal.game_record import GameRecord
 from ..ui.terminal.session import PlaySession, ThinkingTime
+from . import _hidden_play
 from ._arguments import add_cache_option, add_config_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ You play the first role, or the roles of --role; the agent plays the others, and
 role with a single legal move makes it automatically. Besides moves you may type '?' for the agent's candidates, 'undo',
 'save FILE', 'load FILE', 'draw FILE', 'moves', 'board', 'rules', 'help' and 'quit'. Ctrl-C and Ctrl-D quit, too. The
 game is stored as a match record from its first turn.
+
+In a game with hidden information you play one role. You see its moves and percepts, and at the end everything. Such a
+game has no record, and '?', 'undo', 'board', 'save', 'load' and 'draw' are not available.
 """
 
 EPILOG = """\
@@ -47,6 +50,7 @@ examples:
   ggp-agent play fast:breakthrough --role black --seconds 2
   ggp-agent play tic_tac_toe --role x --role o
   ggp-agent play my_game.kif --watch --config mine.toml
+  ggp-agent play kuhn_poker --role second --seconds 1
 """
 
 DEFAULT_SECONDS = 5.0
@@ -81,18 +85,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the user quits."""
     game = load_game(args.game)
-    require_perfect_information(game, "play")
     machine = game.machine()
     note_sheet_errors(game)
-    config = as_chosen(machine, _configuration(args))
     persons = [] if args.watch else _persons(game.name, machine.roles, args.role)
+    seconds = args.seconds
+    if seconds is None and args.simulations is None:
+        seconds = DEFAULT_SECONDS
+    if machine.hides_information:
+        return _hidden_play.run(args, game, machine, persons, seconds, _reader())
+    config = as_chosen(machine, _configuration(args))
     try:
         searcher = Searcher(machine, config)
     except ValueError as error:
         raise UserError(f"{args.game}: {error}") from None
-    seconds = args.seconds
-    if seconds is None and args.simulations is None:
-        seconds = DEFAULT_SECONDS
     players = [player_of(role, persons) for role in machine.roles]
     record = None
     if args.record is not None or (not args.no_record and game.has_rules):
@@ -126,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Return the search configuration with the seed of the command line; by default it uses all cores."""
-    config = read_configuration(args.config)
+    config = read_player_configuration(args.config)
     seed = args.seed if args.seed is not None else random.getrandbits(63)
     try:
         return replace(config, seed=seed, threads=config.threads or cores())

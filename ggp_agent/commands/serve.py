@@ -16,7 +16,7 @@ from gdl.compile.cache import default_cache
 from ..common.errors import UserError
 from ..common.processes import use_one_arena
 from ..mcts.config import SearchConfig
-from ..mcts.configurations import read_configuration
+from ..mcts.configurations import read_player_configuration
 from ..player.fork_server import ForkServer
 from ..player.journal import Journal, default_folder
 from ..player.log import LineHandler, player_log
@@ -178,7 +178,7 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
         raise UserError(f"--matches {args.matches}: give the number of matches, at least 1")
     if not 0 <= args.margin < 60:
         raise UserError(f"--margin {args.margin:g}: give seconds, at least 0 and less than 60")
-    config = read_configuration(args.config)
+    config = read_player_configuration(args.config)
     return PlayerSettings(
         args.player,
         args.seed,

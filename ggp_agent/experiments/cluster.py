@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 from gdl import parse_sheet
 
 from ..arena.adjudication import AdjudicationRules
-from ..arena.arena import Arena, Contestant
+from ..arena.arena import Contestant
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
 from ..arena.workers import MatchTask, WorkerProgress
 from ..common.ray_cluster import RayCluster, cause_of, connected_cluster, require_equal, this_program
 from ..game.game import Game
+from ..hidden.hidden_arena import arena_for
 from .batches import BatchSizes, take_pairs
 from .provenance import describe_host
 from .runner import CellState, PlayedGames, RunSettings, RunWatcher, StudyHandout, run_study
@@ -96,11 +97,11 @@ def play_batch(batch: Batch) -> BatchResult:
     require_equal(platform.node(), this_program(), batch.program)
     cpu = time.process_time()
     machine = _machine(batch.rules, batch.source, batch.module)
-    arena = Arena(machine, batch.contestants, batch.opening_plies, adjudication=batch.adjudication)
+    arena = arena_for(machine, batch.contestants, batch.opening_plies, batch.adjudication)
     counted: list[int] = []
     began = time.monotonic()
     played = arena.play(batch.plans, arena.seats_side_by_side(len(batch.plans)), counted.append)
-    matches = tuple(replace(match, moves=()) for match in played)
+    matches = tuple(replace(match, moves=(), percepts=()) for match in played)
     seconds = time.monotonic() - began
     return BatchResult(matches, sum(counted), time.process_time() - cpu, seconds, _host())
 

@@ -15,17 +15,21 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from ..arena.adjudication import NEVER
 from ..arena.comparison import compare
+from ..arena.fitting_contestants import require_fitting
 from ..arena.match_plan import MatchPlan, schedule
 from ..arena.match_result import MatchResult
 from ..arena.positions import PositionTask
 from ..arena.scores import Score
 from ..arena.sprt import Sprt, count_pairs
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
+from ..common.errors import UserError
 from ..common.interrupts import interrupts_held
 from ..game.game import Game
-from ..game.hidden_information import require_perfect_information
+from ..game.hidden_information import has_hidden_information, require_perfect_information
 from ..game.load import load_game
+from ..hidden.hidden_arena import AnyMatchTask
 from .cell_order import NEED_TEST, CellProgress, in_turn
 from .provenance import describe_host
 from .study_file import Cell
@@ -89,7 +93,7 @@ class CellState:
 
     def add(self, match: MatchResult) -> None:
         """Count a game; its moves are not kept."""
-        self.matches.append(replace(match, moves=()) if match.moves else match)
+        self.matches.append(replace(match, moves=(), percepts=()) if match.moves else match)
         other = self._waiting.pop(match.plan.round, None)
         if other is None:
             self._waiting[match.plan.round] = match
@@ -229,10 +233,10 @@ def run_study(
         store.keep_order_by_need()
     states = load_states(store, settings.cells or cells, settings.games)
     games = {word: load_game(word) for word in dict.fromkeys(state.cell.game for state in states)}
-    for game in games.values():
-        require_perfect_information(game, "a study")
     for state in states:
-        state.roles = games[state.cell.game].sheet.roles()
+        game = games[state.cell.game]
+        _require_supported(state.cell, game)
+        state.roles = game.sheet.roles()
         store.name_roles(state.cell.number, state.roles)
     handout = StudyHandout(states, games, settings)
     watcher.started(states, settings.jobs)
@@ -261,6 +265,15 @@ def run_study(
                 if settings.sprt is not None and not any(state.left for state in states):
                     break  # games in progress could not change a verdict
     return states
+
+
+def _require_supported(cell: Cell, game: Game) -> None:
+    """Refuse what a cell cannot have if its game hides information, and keys without effect."""
+    if cell.kind:
+        require_perfect_information(game, "a study of positions")
+    if cell.adjudication != NEVER and has_hidden_information(game):
+        raise UserError(f"{cell}: {game.word} hides information, so its matches have no adjudication; leave it out")
+    require_fitting(game, (cell.tested, cell.opponent))
 
 
 class _WholePairs:
@@ -351,7 +364,7 @@ class StudyHandout:
         game, contestants = self._games[cell.game], (cell.tested, cell.opponent)
         if cell.kind:
             return PositionTask(number, game, contestants, matches, kind=cell.kind)
-        return MatchTask(number, game, contestants, matches, cell.opening_plies, adjudication=cell.adjudication)
+        return AnyMatchTask(number, game, contestants, matches, cell.opening_plies, adjudication=cell.adjudication)
 
     def _wanted(self, number: int) -> bool:
         return self._missing[number].left > 0 and not self.states[number].verdict

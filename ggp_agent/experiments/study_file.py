@@ -128,7 +128,7 @@ class Cell:
             **({"learned_minutes": self.network.minutes} if self.network is not None else {}),
             "contestants": [
                 {
-                    "config": changed_keys(contestant.config),
+                    "config": contestant.config.changes(),
                     "simulations": contestant.simulations,
                     "milliseconds": contestant.milliseconds,
                 }
@@ -255,16 +255,6 @@ class Study:
     def remarks(self) -> list[tuple[str, str]]:
         """Return remarks as pairs of game and text."""
         return [(game, " ".join(text.split())) for game, text in self._file.remarks]
-
-
-def changed_keys(config: SearchConfig) -> dict[str, Any]:
-    """Return the values of a configuration that differ from the default, by dotted keys.
-
-    >>> changed_keys(SearchConfig.from_toml("selection.exploration = 0.7"))
-    {'selection.exploration': 0.7}
-    """
-    default = SearchConfig().core_values()
-    return {key: value for key, value in config.core_values().items() if default.get(key) != value}
 
 
 def _weights(config: SearchConfig) -> dict[str, str]:

@@ -33,7 +33,6 @@ from ..game.game import Game
 from ..mcts.config import SearchConfig
 from .configuration_score import ConfigurationScore, evaluate
 from .parameters import Parameter, Value, values_of, with_values
-from .study_file import changed_keys
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
@@ -83,7 +82,7 @@ class TuningPlan:
         return {
             "games": [f"{game.word} {game.address}" for game in self.games],
             "parameters": sorted(map(str, self.parameters)),
-            "base": changed_keys(self.base),
+            "base": self.base.changes(),
             "simulations": self.simulations,
             "milliseconds": self.milliseconds,
             "games per trial": self.games_per_trial,

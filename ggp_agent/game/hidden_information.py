@@ -1,4 +1,4 @@
-"""Refusal of games with hidden information (GDL-II) by commands that do not support them."""
+"""Recognise games with hidden information (GDL-II), and refuse them in commands that do not support them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ if TYPE_CHECKING:
     from .game import Game
 
 
+def has_hidden_information(game: Game) -> bool:
+    """Return whether a role may not know the state. The rules are compiled if their form does not answer the question.
+
+    Raises:
+        GdlError: the rules are invalid.
+    """
+    return hides_information(game.sheet) and game.machine().hides_information
+
+
 def require_perfect_information(game: Game, what: str) -> None:
     """Refuse a game in which a role may not know the state.
-
-    The rules are compiled if their form does not answer the question.
 
     Args:
         game: the game.
@@ -25,5 +32,5 @@ def require_perfect_information(game: Game, what: str) -> None:
         HiddenInformationError: the game hides information.
         GdlError: the rules are invalid.
     """
-    if hides_information(game.sheet) and game.machine().hides_information:
+    if has_hidden_information(game):
         raise HiddenInformationError(game.word, what)

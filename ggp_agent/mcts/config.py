@@ -23,6 +23,7 @@ from typing import Any, Self
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import Flag, Name, NonEmptyText, Section, Table, Whole, key, read_section, table
 from .core_keys import number, word
+from .hidden_config import SEEING, HiddenConfig
 from .playout_config import EarlyTerminationConfig, PlayoutConfig
 from .selection_config import ImplicitMinimaxConfig, PriorsConfig, SelectionConfig
 
@@ -31,8 +32,10 @@ logger = logging.getLogger(__name__)
 LANE_WIDTHS = (64, 128, 256, 512)
 
 # Keys that the compiled search does not have: it searches one tree (threads.py), each run has its own `settled_role`
-# (searcher.py), and preparation happens before a search (ggp_agent/prepare).
-ABOVE_THE_CORE = frozenset({"threads", "settle", "search.prepare"})
+# (searcher.py), preparation happens before a search (ggp_agent/prepare), and games with hidden information have a
+# search of their own (ggp_agent/hidden).
+_KEYS_OF_HIDDEN = tuple(f"hidden.{entry.name}" for entry in fields(HiddenConfig))
+ABOVE_THE_CORE = frozenset({"threads", "settle", "search.prepare", *_KEYS_OF_HIDDEN})
 
 # The value of `evaluation.name` and `evaluation.file` that means no evaluation.
 NO_EVALUATION = "none"
@@ -226,6 +229,7 @@ class SearchConfig(Section):
         sudden_death: minimax search beside MCTS.
         final_move: choice among the unproven moves: `visits`, the most visited one; `score`, the one with the
             highest mean.
+        hidden: the search in games with hidden information, in which the other keys have no effect except `seed`.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -252,6 +256,7 @@ class SearchConfig(Section):
     solver: SolverConfig = table(SolverConfig)
     sudden_death: SuddenDeathConfig = table(SuddenDeathConfig)
     final_move: str = key(word("final_move"), "visits")
+    hidden: HiddenConfig = table(HiddenConfig)
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -313,6 +318,39 @@ class SearchConfig(Section):
     def to_toml(self) -> str:
         """Return all values, including defaults, as TOML text for `from_toml`."""
         return _print(self, "")
+
+    def changes(self) -> dict[str, bool | int | float | str]:
+        """Return the values that determine the moves and differ from the default, by dotted keys.
+
+        >>> SearchConfig.from_toml("hidden.particles = 100\\nselection.exploration = 0.7\\nthreads = 2").changes()
+        {'selection.exploration': 0.7, 'hidden.particles': 100}
+        """
+        default = dict(_leaves(SearchConfig(), ""))
+        return {
+            key: value
+            for key, value in _leaves(self, "")
+            if value != default[key] and (key not in ABOVE_THE_CORE or key in _KEYS_OF_HIDDEN)
+        }
+
+    def keys_without_effect(self, *, hides_information: bool) -> list[str]:
+        """Return the keys among `changes` that have no effect in a game.
+
+        Args:
+            hides_information: whether the game hides information.
+
+        >>> config = SearchConfig.from_toml("hidden.particles = 100\\nselection.exploration = 0.7")
+        >>> config.keys_without_effect(hides_information=True), config.keys_without_effect(hides_information=False)
+        (['selection.exploration'], ['hidden.particles'])
+        """
+        if not hides_information:
+            without = set(_KEYS_OF_HIDDEN)
+        elif self.hidden.method == SEEING:
+            without = {"hidden.particles", "hidden.learned"}
+        else:
+            without = {key for key, _ in _leaves(self, "")} - {*_KEYS_OF_HIDDEN, "seed", "memory_mb"}
+            if self.hidden.method != "ismcts":
+                without.add("hidden.learned")
+        return [key for key in self.changes() if key in without]
 
     def core_values(self) -> dict[str, bool | int | float | str]:
         """Return the values for the compiled search by the dotted keys of `csrc/search/config_fields.cpp`.

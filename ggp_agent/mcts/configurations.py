@@ -20,6 +20,7 @@ from typing import Any
 from ..common.errors import UserError
 from ..common.toml_file import parse_toml
 from .config import SearchConfig
+from .hidden_config import SEEING
 
 # Names of configurations, with the keys in which they differ from the default.
 WORDS = {
@@ -46,6 +47,36 @@ def read_configuration(word: str, folder: Path = Path()) -> SearchConfig:
     if word not in WORDS and ("=" not in word or (folder / word).is_file()):
         return SearchConfig.load(folder / word)
     return SearchConfig.from_tables(configuration_table(word, word), word, folder)
+
+
+def read_player_configuration(word: str, folder: Path = Path()) -> SearchConfig:
+    """Read the configuration of a player, which knows only what its role observes; see `read_configuration`.
+
+    Raises:
+        UserError: as `read_configuration` and `require_player`.
+    """
+    config = read_configuration(word, folder)
+    require_player(config, word)
+    return config
+
+
+def require_player(config: SearchConfig, source: str) -> None:
+    """Refuse a configuration that is for comparisons only.
+
+    Args:
+        config: the configuration.
+        source: the beginning of the message.
+
+    Raises:
+        UserError: the configuration searches the true state of games with hidden information.
+
+    >>> require_player(SearchConfig.from_toml('hidden.method = "seeing"'), "mine.toml")
+    Traceback (most recent call last):
+    ...
+    ggp_agent.common.errors.UserError: mine.toml: hidden.method seeing is for arena and experiment only
+    """
+    if config.hidden.method == SEEING:
+        raise UserError(f"{source}: hidden.method {SEEING} is for arena and experiment only")
 
 
 def configuration_table(word: str, source: str) -> dict[str, Any]:

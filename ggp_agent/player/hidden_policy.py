@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 from gdl import CompiledMachine, MachineState, StateMachine
 
 from ..game.game import Game
 from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
+from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Thoughts
 from .policies import Policy
+
+logger = logging.getLogger(__name__)
 
 # The search reports its findings after runs of this length, in seconds.
 _RUN_SECONDS = 0.25
@@ -26,13 +31,16 @@ class HiddenPolicy(Policy):
     Args:
         policy: the policy for games without hidden information.
         seed: the seed of the search and of moves chosen without a search; random by default.
+        config: the configuration, except its seed. In games with hidden information its table `hidden` counts; other
+            keys are named in the log.
     """
 
     thinks = True
 
-    def __init__(self, policy: Policy, seed: int | None = None) -> None:
+    def __init__(self, policy: Policy, seed: int | None = None, config: SearchConfig | None = None) -> None:
         self.species = policy.species
         self._policy = policy
+        self._config = config or SearchConfig()
         self._random = random.Random(seed)
         self._machine: CompiledMachine | None = None
         self._role = ""
@@ -54,13 +62,17 @@ class HiddenPolicy(Policy):
             self._policy.prepare(machine, role)
             return
         self._machine, self._role = machine, role
+        if without := self._config.keys_without_effect(hides_information=True):
+            logger.warning("the game hides information; these keys have no effect: %s", ", ".join(without))
         self.restart()
 
     def restart(self) -> None:
         """Forget all turns of a game that hides information."""
         assert self._machine is not None
         game = Game("the game", self._machine.sheet, "")
-        self._searcher = HiddenSearcher(game, self._role, seed=self._random.getrandbits(63), machine=self._machine)
+        seed = self._random.getrandbits(63)
+        options = asdict(self._config.hidden)
+        self._searcher = HiddenSearcher(game, self._role, seed=seed, machine=self._machine, **options)
 
     # ---- knowledge
 

@@ -173,7 +173,7 @@ def _policy(begin: BeginMatch) -> Policy:
         policy = PreparingPolicy(settings.seed, config, _end_of_choosing(begin))
     # All solvers together may use as much memory as the tree.
     policy = PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))
-    return HiddenPolicy(policy, settings.seed) if has_percepts(begin.start.rules) else policy
+    return HiddenPolicy(policy, settings.seed, config) if has_percepts(begin.start.rules) else policy
 
 
 def _end_of_choosing(begin: BeginMatch) -> Deadline | None:

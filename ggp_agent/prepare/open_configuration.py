@@ -31,6 +31,7 @@ def configured(word: str, base: SearchConfig) -> SearchConfig:
         memory_mb=base.memory_mb,
         settle=base.settle,
         search=base.search,
+        hidden=base.hidden,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ...common.errors import UserError
 from ...common.toml_schema import Array, Flag, Named, NonEmptyText, Section, Table, TextOr, Word, key
 from ...mcts.config import ConfigurationTable, SearchConfig
-from ...mcts.configurations import read_configuration
+from ...mcts.configurations import read_configuration, require_player
 from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
 from ..player_process import read_spec
@@ -140,9 +140,10 @@ def _config(given: str | SearchConfig | None, where: str, folder: Path) -> str:
         return ""
     try:
         config = read_configuration(given, folder) if isinstance(given, str) else given.with_paths_from(folder)
-        return config.to_toml()
     except UserError as error:
         raise UserError(f"{where}: {error}") from None
+    require_player(config, where)
+    return config.to_toml()
 
 
 def _command(given: str | tuple[str, ...], where: str) -> tuple[str, ...]:

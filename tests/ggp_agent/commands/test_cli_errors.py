@@ -75,12 +75,10 @@ def test_sheet_without_roles(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["arena", "game.kif", "--a", "default", "--b", "default", "--games", "2", "--simulations", "9"], "arena"),
         (["prepare", "game.kif"], "prepare"),
         (["solve", "game.kif"], "solve"),
         (["tune", "game.kif", "--simulations", "9"], "tune"),
         (["learn", "game.kif"], "learn"),
-        (["play", "game.kif"], "play"),
     ],
 )
 def test_hidden_information(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], what: str) -> None:

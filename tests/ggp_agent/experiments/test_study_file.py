@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ggp_agent.common.errors import UserError
-from ggp_agent.experiments.study_file import Study, bundled, changed_keys
+from ggp_agent.experiments.study_file import Study, bundled
 
 THREE_LINES = """
 games = ["connect_four"]
@@ -51,8 +51,8 @@ milliseconds."5 s" = 5000
 def test_a_study_of_three_lines() -> None:
     (cell,) = Study.from_toml(THREE_LINES, "mine").cells
     assert (str(cell), cell.games, cell.seed, cell.opening_plies) == ("connect_four/bold/1000", 400, 1, 0)
-    assert changed_keys(cell.tested.config) == {"selection.exploration": 0.7}
-    assert changed_keys(cell.opponent.config) == {}
+    assert cell.tested.config.changes() == {"selection.exploration": 0.7}
+    assert cell.opponent.config.changes() == {}
     assert cell.tested.simulations == cell.opponent.simulations == 1000
 
 
@@ -81,13 +81,13 @@ def test_values_of_the_study_a_game_and_a_variant_are_combined() -> None:
     assert study.budget == "small" and study.budgets == ("small", "large")
     short, cannon = study.cells
     assert [str(cell) for cell in study.cells] == ["breakthrough/short/1 s", "fast:cannon/short/1 s"]
-    assert changed_keys(short.tested.config) == {
+    assert short.tested.config.changes() == {
         "playout.policy": "mast",
         "playout.epsilon": 0.1,
         "reward.relative_bonus.enabled": True,
     }
-    assert changed_keys(short.opponent.config) == {"playout.policy": "mast", "solver.enabled": False}
-    assert changed_keys(cannon.tested.config) == {
+    assert short.opponent.config.changes() == {"playout.policy": "mast", "solver.enabled": False}
+    assert cannon.tested.config.changes() == {
         "playout.policy": "game",
         "playout.epsilon": 0.2,
         "reward.relative_bonus.enabled": True,
@@ -106,7 +106,7 @@ def test_another_budget_has_other_columns() -> None:
         "short 5 s 5000",
         "plain 5 s 5000",
     ]
-    assert changed_keys(study.cells[2].opponent.config) == {"playout.decisive": False, "solver.enabled": False}
+    assert study.cells[2].opponent.config.changes() == {"playout.decisive": False, "solver.enabled": False}
 
 
 def test_a_variant_may_have_a_share_of_the_limit_of_its_opponent() -> None:
@@ -141,7 +141,7 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
     cannon = table["fast:cannon/online/1 second"]
     assert cannon.published is not None and cannon.published.value == 62.8
     assert (cannon.tested.simulations, cannon.games) == (2000, 5000)
-    assert changed_keys(cannon.tested.config)["reward.relative_bonus.k"] == 3.0
+    assert cannon.tested.config.changes()["reward.relative_bonus.k"] == 3.0
     combined = {str(cell): cell for cell in Study.load("quality_table4", "paper").cells}
     assert len(combined) == 30
     quality = combined["fast:pentalath/quality/1 second"]

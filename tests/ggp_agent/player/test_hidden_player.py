@@ -15,10 +15,13 @@ import pytest
 from small_games import NIM
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
+from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.player.fork_server import ForkServer
+from ggp_agent.player.hidden_policy import HiddenPolicy
 from ggp_agent.player.journal import Journal
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
+from ggp_agent.player.policies import LegalPolicy
 from ggp_agent.player.possible_states import PossibleStates, joint_move_of
 from ggp_agent.player.turns import PerceptHistory
 from ggp_agent.protocol.clocks import Deadline
@@ -36,8 +39,8 @@ def make(fork_server: ForkServer) -> Iterator[Make]:
     """Make players that end with the test."""
     players = []
 
-    def make(policy: str = "agent", journal: Journal | None = None) -> Player:
-        players.append(Player("p", PlayerSettings(policy, seed=1), fork_server, journal=journal))
+    def make(policy: str = "agent", journal: Journal | None = None, config: SearchConfig | None = None) -> Player:
+        players.append(Player("p", PlayerSettings(policy, 1, config), fork_server, journal=journal))
         return players[-1]
 
     yield make
@@ -97,6 +100,29 @@ def test_plain_messages(make: Make, policy: str, none: str, caplog: pytest.LogCa
     assert "no state explains" not in caplog.text
     sheet = rules("blind_tic_tac_toe")
     play_to_the_end(begin(make(policy), sheet, "o", clock / 8), sheet, "o", numbered=False, none=none)
+
+
+def test_the_configuration_counts(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    config = SearchConfig.from_toml("playout.limit = 9\nhidden.method = 'determinised'\nhidden.learned = true")
+    policy = HiddenPolicy(LegalPolicy(), 1, config)
+    policy.prepare(NetworkMachine(parse_sheet(KUHN)), "first")
+    assert policy._of_hidden().method == "determinised"
+    player = begin(make(config=config))
+    assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
+    assert player.answer("(PLAY m1 1 NOOP ((DEALT KING)))") in ("BET", "PASS")
+    assert logged("these keys have no effect: playout.limit, hidden.learned", caplog)
+
+
+def test_the_number_of_particles_counts() -> None:
+    sizes = []
+    for particles in (20, 2000):
+        policy = HiddenPolicy(LegalPolicy(), 1, SearchConfig.from_toml(f"hidden.particles = {particles}"))
+        policy.prepare(NetworkMachine(parse_sheet(rules("blind_breakthrough"))), "black")
+        for _ in range(4):
+            legal = [move for move, _ in policy.moves()]
+            policy.observe(legal[0], [], terminal=False, refused=None, seconds=10)
+        sizes.append(policy._of_hidden().belief.size)
+    assert sizes[0] <= 40 < sizes[1]
 
 
 def test_the_reported_move_is_believed(make: Make, caplog: pytest.LogCaptureFixture) -> None:
