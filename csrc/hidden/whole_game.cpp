@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <stdexcept>
 
 namespace ggp {
 namespace {
@@ -279,6 +280,9 @@ class Builder {
 
 }  // namespace
 
-WholeGame play_whole_game(HiddenGame& game, const WholeGameLimits& limits) { return Builder(game, limits).run(); }
+WholeGame play_whole_game(HiddenGame& game, const WholeGameLimits& limits) {
+  if (game.players() != 2) throw std::invalid_argument("the whole tree is played for two roles besides chance");
+  return Builder(game, limits).run();
+}
 
 }  // namespace ggp

@@ -54,7 +54,7 @@ inline std::uint64_t hash_with_move(std::uint64_t hash, int move) {
 }
 inline std::uint64_t key_with_moves(std::uint64_t key, std::uint64_t moves) { return mix64(key ^ moves); }
 
-// The game has two players. Throws what the simulator throws, and std::bad_alloc.
+// Throws std::invalid_argument if the game does not have two players, and what the simulator throws.
 WholeGame play_whole_game(HiddenGame& game, const WholeGameLimits& limits);
 
 }  // namespace ggp

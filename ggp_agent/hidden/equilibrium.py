@@ -23,7 +23,7 @@ from gdl.language.percepts import percept_rules
 from .. import _hidden
 from ..common.errors import UserError, require_integer, require_type
 from ..game.game import Game
-from ..game.roles import RANDOM_ROLE, roles_to_play
+from ..game.roles import chance_number, roles_to_play
 
 # The default limits: the histories of a tree, the exploitability in points of the goals, and the seconds of a run.
 MAX_HISTORIES = 1_000_000
@@ -107,15 +107,14 @@ class Equilibrium:
         self.roles = _two_roles(game)
         self.machine = game.machine() if machine is None else machine
         roles = self.machine.roles
-        chance = roles.index(RANDOM_ROLE) if RANDOM_ROLE in roles else -1
         self._sees_moves = not percept_rules(game.sheet)
-        self._core = _hidden.Equilibrium(self.machine.simulator(), chance, self._sees_moves)
+        self._core = _hidden.Equilibrium(self.machine.simulator(), chance_number(roles), self._sees_moves)
         try:
-            problem, role, first_sum, other_sum, at_once = self._core.build(histories, seconds, stopped)
+            problem, role, *sums, at_once = self._core.build(histories, seconds, stopped)
         except OverflowError as error:  # a limit of the reasoner
             raise UserError(f"{game.word}: {error}") from None
         played = self._core.histories[1]
-        if chance < 0 and not at_once and not self.machine.hides_information:
+        if chance_number(roles) < 0 and not at_once and not self.machine.hides_information:
             raise UserError(
                 f"{game.word} has perfect information, and neither chance nor simultaneous moves were found; "
                 "analyse it with search"
@@ -129,8 +128,8 @@ class Equilibrium:
             name = roles[role] if role >= 0 else ""
             texts = {
                 _NO_GOAL: f"{name} has no goal value in some terminal state; define one",
-                _UNEQUAL_SUMS: f"the goals are not constant-sum: their sum is {first_sum} in one terminal state and "
-                f"{other_sum} in another",
+                _UNEQUAL_SUMS: f"the goals are not constant-sum: their sum is {min(sums)} in one terminal state and "
+                f"{max(sums)} in another",
                 _NO_MOVE: f"{name} has no legal move before the end of a game; correct the rules",
                 _UNKNOWN_MOVES: f"{name} cannot know its legal moves (GDL809 of `check --play`)",
             }

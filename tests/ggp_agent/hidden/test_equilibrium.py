@@ -11,6 +11,7 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.hidden.equilibrium import Equilibrium, TreeTooLargeError, solve_hidden
 from ggp_agent.hidden.first_information_states import first_information_states
+from kif_games import rules
 
 # Both show a coin at once. The value for the first role is 100/3; both show heads with 1/3.
 COINS = """
@@ -112,6 +113,12 @@ def test_strategies_in_an_information_state() -> None:
             found.strategy(role, turns)
 
 
+def test_sheets_in_upper_case() -> None:
+    found = solve_hidden(load_game(rules("kuhn_poker").upper()))
+    assert found.roles == ("FIRST", "SECOND")
+    assert found.values["FIRST"] == pytest.approx(48.611111, abs=0.002)
+
+
 def test_runs_continue_until_a_limit() -> None:
     found = Equilibrium(load_game("kuhn_poker"))
     assert found.exploitability == pytest.approx(11.458333, abs=1e-5)  # uniform strategies
@@ -146,7 +153,7 @@ def test_refused_games() -> None:
         Equilibrium(load_game("blind_tic_tac_toe"), stopped=lambda played: played > 0)
     with pytest.raises(TreeTooLargeError, match="histories were played in 0 s"):
         Equilibrium(load_game("blind_tic_tac_toe"), seconds=0)
-    with pytest.raises(UserError, match="the goals are not constant-sum: their sum is .* in one terminal state"):
+    with pytest.raises(UserError, match="constant-sum: their sum is 90 in one terminal state and 100 in"):
         Equilibrium(load_game(COINS.replace("(goal odd 50)", "(goal odd 40)")))
     with pytest.raises(UserError, match="odd has no goal value in some terminal state"):
         Equilibrium(load_game(COINS.replace("(<= (goal odd 100) (not same))", "")))
