@@ -71,7 +71,8 @@ class Equilibrium:
         histories: the largest number of histories that are played, 1 .. 10**9; histories that differ only in chance
             and lead to equal states and information states count once. A million ends need about 100 MB.
         seconds: the longest time to play them, in seconds; None for no limit.
-        stopped: called ten times per second with the number of histories played; a true result ends the work.
+        stopped: a function that is called ten times per second with the number of histories played; a true result
+            ends the work.
         machine: the machine of the game; None to make one.
 
     Attributes:
@@ -151,7 +152,7 @@ class Equilibrium:
             seconds: the longest wall-clock time, at least 0; None for no limit.
             exploitability: the exploitability at which the run ends, in points of the goals, at least 0.
             iterations: the number of iterations, counted from the first run, at least 0; None for no limit.
-            stopped: called ten times per second; the run ends if it returns true.
+            stopped: a function that is called ten times per second; a true result ends the run.
 
         Raises:
             ValueError: a limit is negative or NaN.
@@ -211,7 +212,7 @@ class Equilibrium:
 
         Args:
             role: the role.
-            turns: for each turn the move of the role and its percepts. In a game without `sees` the percepts are the
+            turns: the move of the role and its percepts for each turn. In a game without `sees` the percepts are the
                 moves of all other roles, in the order of the roles.
 
         Raises:
@@ -260,11 +261,11 @@ def solve_hidden(
 
     Args:
         game: the game.
-        seconds: as for `Equilibrium.run`.
-        exploitability: as for `Equilibrium.run`.
-        iterations: as for `Equilibrium.run`.
-        histories: as for `Equilibrium`.
-        machine: as for `Equilibrium`.
+        seconds: the longest wall-clock time of the iterations, at least 0; None for no limit.
+        exploitability: the exploitability at which the iterations end, in points of the goals, at least 0.
+        iterations: the largest number of iterations, at least 0; None for no limit.
+        histories: the largest number of histories, 1 .. 10**9.
+        machine: the machine of the game; None to make one.
 
     Raises:
         UserError, ValueError, GdlError: as for `Equilibrium` and `Equilibrium.run`.

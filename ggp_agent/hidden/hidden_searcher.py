@@ -71,7 +71,7 @@ class HiddenResult:
         belief_empty: True if the belief is only a guess, see `Belief.is_empty`.
         exact: True if the values are exact, or the strategy is from an equilibrium of the whole game. Then no
             simulations were made.
-        exploitability: of the equilibrium, in points of the goals; None if there is no equilibrium.
+        exploitability: the exploitability of the equilibrium, in points of the goals; None without one.
     """
 
     move: str
