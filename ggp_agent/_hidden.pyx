@@ -94,7 +94,7 @@ cdef extern from "hidden/ismcts.hpp" namespace "ggp" nogil:
 cdef extern from "hidden/sequence_form.hpp" namespace "ggp" nogil:
     cdef cppclass CDecisionPoint "ggp::DecisionPoint":
         uint64_t key
-        uint32_t first, count
+        uint32_t parent, first, count
     cdef cppclass CDecisionTree "ggp::DecisionTree":
         vector[CDecisionPoint] points
         vector[int32_t] moves
@@ -103,6 +103,10 @@ cdef extern from "hidden/sequence_form.hpp" namespace "ggp" nogil:
     cdef cppclass CSequenceForm "ggp::SequenceForm":
         const CDecisionTree& tree(int)
         int sum()
+
+
+cdef extern from "hidden/best_response.hpp" namespace "ggp" nogil:
+    double best_response(const CSequenceForm&, int, const vector[double]&, vector[double]&) except +
 
 
 cdef extern from "hidden/whole_game.hpp" namespace "ggp" nogil:
@@ -361,6 +365,33 @@ cdef class Equilibrium(OneAtATime):
             percept = each
             hash ^= percept_hash(percept)
         return next_key(key, move, hash)
+
+    cdef vector[double] plan_of(self, int player, strategies) except *:
+        cdef const CDecisionTree* tree = &self.whole.form.get().tree(player)
+        cdef vector[double] plan
+        cdef CDecisionPoint point
+        cdef size_t number
+        plan.resize(tree.moves.size(), 1.0)
+        for number in range(tree.points.size()):
+            point = tree.points[number]
+            given = strategies[point.key]
+            for each in range(point.first, point.first + point.count):
+                plan[each] = plan[point.parent] * <double> given.get(tree.moves[each], 0.0)
+        return plan
+
+    def best_responses(self, first, second):
+        """Return the values of the best responses of both players to strategies of the other one.
+
+        The strategies are a dictionary for each player: by key of its information states with a choice, the probabilities
+        by move.
+
+        Raises:
+            KeyError: an information state is missing.
+        """
+        cdef vector[double] plans0 = self.plan_of(0, first), plans1 = self.plan_of(1, second), scratch
+        self.check()
+        cdef CSequenceForm* form = self.whole.form.get()
+        return best_response(form[0], 0, plans1, scratch), best_response(form[0], 1, plans0, scratch)
 
     def strategy(self, int player, uint64_t key):
         """List (move, probability, expected goal) in an information state; the goal is None for a forced move.

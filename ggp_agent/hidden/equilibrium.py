@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gdl import CompiledMachine
@@ -24,6 +24,7 @@ from .. import _hidden
 from ..common.errors import UserError, require_integer, require_type
 from ..game.game import Game
 from ..game.roles import chance_number, roles_to_play
+from .first_information_states import Turns, first_information_states
 
 # The default limits: the histories of a tree, the exploitability in points of the goals, and the seconds of a run.
 MAX_HISTORIES = 1_000_000
@@ -220,12 +221,43 @@ class Equilibrium:
         """
         if role not in self.roles:
             raise ValueError(f"role must be one of {', '.join(self.roles)}, not {role}")
+        moves = self._core.strategy(self.roles.index(role), self._key(role, turns))
+        return self._named(self.machine.roles.index(role), moves, turns)
+
+    def exploitability_of(self, strategies: Callable[[str, Turns], Mapping[str, float]]) -> float:
+        """Return the exploitability of other strategies for this game, in points of the goals.
+
+        Args:
+            strategies: a function that returns the probability of each move of a role, by move, in an information state
+                in which the role has a choice; moves without a probability are not played.
+
+        Raises:
+            UserError: the game has too many histories to list all of its information states.
+            ValueError: a move is not known, or the sum of the probabilities is not 1.
+        """
+        by_role: dict[str, dict[int, dict[int, float]]] = {role: {} for role in self.roles}
+        wanted = sum(self.information_states.values())
+        states = first_information_states(self.machine, wanted)
+        if len(states) < wanted:
+            raise UserError(f"{self.game.word} has too many histories to list its {wanted:,} information states")
+        for role, turns in states:
+            number, given = self.machine.roles.index(role), strategies(role, turns)
+            if not math.isclose(sum(given.values()), 1, abs_tol=1e-6):
+                raise ValueError(f"the sum of the probabilities of {role} after {list(turns)} must be 1")
+            by_role[role][self._key(role, turns)] = {
+                self.machine.move_number(number, move): probability for move, probability in given.items()
+            }
+        first, second = self._core.best_responses(*by_role.values())
+        return (first + second - self.stake) / 2
+
+    def _key(self, role: str, turns: Sequence[tuple[str, Sequence[str]]]) -> int:
+        """Return the key of an information state."""
         player, number = self.roles.index(role), self.machine.roles.index(role)
         key = self._core.first_key
         for move, percepts in turns:
             seen = self._seen(number, percepts)
             key = self._core.key_after(player, key, self.machine.move_number(number, move), seen)
-        return self._named(number, self._core.strategy(player, key), turns)
+        return key
 
     def _seen(self, role: int, percepts: Sequence[str]) -> list[int]:
         """Return the numbers of percepts or of the moves of all other roles."""

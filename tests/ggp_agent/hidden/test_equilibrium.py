@@ -10,7 +10,7 @@ import pytest
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.hidden.equilibrium import Equilibrium, TreeTooLargeError, solve_hidden
-from ggp_agent.hidden.first_information_states import first_information_states
+from ggp_agent.hidden.first_information_states import Turns, first_information_states
 from kif_games import rules
 
 # Both show a coin at once. The value for the first role is 100/3; both show heads with 1/3.
@@ -111,6 +111,24 @@ def test_strategies_in_an_information_state() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             found.strategy(role, turns)
+
+
+def test_exploitability_of_other_strategies() -> None:
+    """Uniform strategies as in the literature, and the strategies of the equilibrium itself."""
+    for name, uniform in (("kuhn_poker", 11.458333), (COINS, 12.5)):
+        found = solve_hidden(load_game(name))
+
+        def equal(role: str, turns: Turns, found: Equilibrium = found) -> dict[str, float]:
+            moves = found.strategy(role, turns)
+            return {each.move: 1 / len(moves) for each in moves}
+
+        def own(role: str, turns: Turns, found: Equilibrium = found) -> dict[str, float]:
+            return {each.move: each.probability for each in found.strategy(role, turns)}
+
+        assert found.exploitability_of(equal) == pytest.approx(uniform, abs=1e-5)
+        assert found.exploitability_of(own) == pytest.approx(found.exploitability, abs=1e-9)
+        with pytest.raises(ValueError, match="the sum of the probabilities"):
+            found.exploitability_of(lambda role, turns: {})
 
 
 def test_sheets_in_upper_case() -> None:
