@@ -31,8 +31,8 @@ MAX_HISTORIES = 1_000_000
 EXPLOITABILITY = 0.001
 SOLVE_SECONDS = 20.0
 
-# The largest limit of histories: the ends of a tree need about 50 bytes each.
-LARGEST_TREE = 1_000_000_000
+# The largest limit of histories: a tree needs up to about 100 bytes for each.
+LARGEST_TREE = 100_000_000
 
 # `WholeGameProblem` in csrc/hidden/whole_game.hpp.
 _STOPPED, _TOO_LARGE, _NO_GOAL, _UNEQUAL_SUMS, _NO_MOVE, _UNKNOWN_MOVES = range(1, 7)
@@ -69,8 +69,8 @@ class Equilibrium:
 
     Args:
         game: the game.
-        histories: the largest number of histories that are played, 1 .. 10**9; histories that differ only in chance
-            and lead to equal states and information states count once. A million ends need about 100 MB.
+        histories: the largest number of histories that are played, 1 .. 10**8; histories that differ only in chance
+            and lead to equal states and information states count once. A million need about 100 MB.
         seconds: the longest time to play them, in seconds; None for no limit.
         stopped: a function that is called ten times per second with the number of histories played; a true result
             ends the work.
@@ -85,7 +85,8 @@ class Equilibrium:
         UserError: the game does not have two roles besides chance, its goals do not have a constant sum, a role has no
             legal move, no goal value or cannot know its legal moves, or the game has perfect information and neither
             chance nor simultaneous moves.
-        TreeTooLargeError: the game has more histories, or playing them took longer, or `stopped` returned true.
+        TreeTooLargeError: the game has more histories, playing them took longer, the memory does not suffice, or
+            `stopped` returned true.
         ValueError: a limit is out of range.
         GdlError: the rules are invalid.
     """
@@ -115,6 +116,8 @@ class Equilibrium:
             problem, role, *sums, at_once = self._core.build(histories, seconds, stopped)
         except OverflowError as error:  # a limit of the reasoner
             raise UserError(f"{game.word}: {error}") from None
+        except MemoryError:
+            raise TreeTooLargeError(f"{game.word}: the memory does not suffice for the whole tree") from None
         played = self._core.histories[1]
         if chance_number(roles) < 0 and not at_once and not self.machine.hides_information:
             raise UserError(
@@ -296,7 +299,7 @@ def solve_hidden(
         seconds: the longest wall-clock time of the iterations, at least 0; None for no limit.
         exploitability: the exploitability at which the iterations end, in points of the goals, at least 0.
         iterations: the largest number of iterations, at least 0; None for no limit.
-        histories: the largest number of histories, 1 .. 10**9.
+        histories: the largest number of histories, 1 .. 10**8.
         machine: the machine of the game; None to make one.
 
     Raises:
