@@ -3,10 +3,12 @@
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.pair cimport pair
+from libcpp.unordered_map cimport unordered_map
+from libcpp.utility cimport move as moved
 from libcpp.vector cimport vector
 
 from gdl._simulator cimport LaneSimulator, OneAtATime, Simulator
@@ -19,6 +21,10 @@ cdef extern from "hidden/turn_player.hpp" namespace "ggp" nogil:
         cbool terminal
 
 
+cdef extern from "interfaces/percepts.hpp" namespace "ggp" nogil:
+    uint64_t percept_hash "ggp::Percepts::percept_hash"(uint32_t)
+
+
 cdef extern from "hidden/particles.hpp" namespace "ggp" nogil:
     cdef cppclass CParticles "ggp::Particles":
         size_t size()
@@ -28,7 +34,10 @@ cdef extern from "hidden/particles.hpp" namespace "ggp" nogil:
 
 cdef extern from "hidden/hidden_game.hpp" namespace "ggp" nogil:
     cdef cppclass CHiddenGame "ggp::HiddenGame":
-        pass
+        CHiddenGame(Simulator&, int) except +
+    const uint64_t kFirstKey
+    const int32_t kForced
+    uint64_t next_key(uint64_t, int32_t, uint64_t)
 
 
 cdef extern from "hidden/move_policy.hpp" namespace "ggp" nogil:
@@ -80,6 +89,65 @@ cdef extern from "hidden/determinised.hpp" namespace "ggp" nogil:
 cdef extern from "hidden/ismcts.hpp" namespace "ggp" nogil:
     cdef cppclass CIsmcts "ggp::Ismcts"(CSearch):
         CIsmcts(const CHiddenGame&, int, uint64_t) except +
+
+
+cdef extern from "hidden/sequence_form.hpp" namespace "ggp" nogil:
+    cdef cppclass CDecisionPoint "ggp::DecisionPoint":
+        uint64_t key
+        uint32_t parent, first, count
+    cdef cppclass CDecisionTree "ggp::DecisionTree":
+        vector[CDecisionPoint] points
+        vector[int32_t] moves
+        unordered_map[uint64_t, uint32_t] at
+        unordered_map[uint64_t, int32_t] forced
+    cdef cppclass CSequenceForm "ggp::SequenceForm":
+        const CDecisionTree& tree(int)
+        int sum()
+
+
+cdef extern from "hidden/best_response.hpp" namespace "ggp" nogil:
+    double best_response(const CSequenceForm&, int, const vector[double]&, vector[double]&) except +
+
+
+cdef extern from "hidden/whole_game.hpp" namespace "ggp" nogil:
+    cdef enum CProblem "ggp::WholeGameProblem":
+        pass
+    cdef cppclass CWholeLimits "ggp::WholeGameLimits":
+        size_t histories
+        double seconds
+        cbool (*interrupted)(void*, size_t) noexcept nogil
+        void* context
+        cbool sees_moves
+    cdef cppclass CWholeGame "ggp::WholeGame":
+        unique_ptr[CSequenceForm] form
+        CProblem problem
+        int role
+        int sums[2]
+        double histories
+        size_t played
+        cbool at_once
+    CWholeGame play_whole_game(CHiddenGame&, const CWholeLimits&) except +
+    uint64_t hash_with_move(uint64_t, int)
+    uint64_t key_with_moves(uint64_t, uint64_t)
+
+
+cdef extern from "hidden/equilibrium.hpp" namespace "ggp" nogil:
+    cdef cppclass CEquilibriumLimits "ggp::EquilibriumLimits":
+        uint64_t iterations
+        double seconds, exploitability
+        cbool (*interrupted)(void*) noexcept nogil
+        void* context
+    cdef cppclass CEquilibriumState "ggp::EquilibriumState":
+        uint64_t iterations
+        double value, low, high, exploitability
+    cdef cppclass CMixedMove "ggp::MixedMove":
+        int move
+        double probability, value
+    cdef cppclass CEquilibrium "ggp::Equilibrium":
+        CEquilibrium(const CSequenceForm&) except +
+        void run(const CEquilibriumLimits&) except +
+        const CEquilibriumState& state()
+        vector[CMixedMove] strategy(int, uint32_t) except +
 
 
 cdef CObservation as_observation(int move, int refused, percepts, cbool terminal) except *:
@@ -174,13 +242,171 @@ cdef class Question:
     def __init__(self, stopped):
         self.stopped = stopped
 
-    cdef cbool answer(self):
+    cdef cbool answer(self, arguments=()):
         try:
             PyErr_CheckSignals()
-            return self.stopped is not None and bool(self.stopped())
+            return self.stopped is not None and bool(self.stopped(*arguments))
         except BaseException as error:
             self.error = error
             return True
+
+
+cdef cbool ask_about(void* context, size_t played) noexcept with gil:
+    return (<Question> context).answer((played,))
+
+
+cdef class Equilibrium(OneAtATime):
+    """The whole tree of a game of two players and its equilibrium; see csrc/hidden/whole_game.hpp and equilibrium.hpp.
+
+    Args:
+        lanes: the simulator, which only this object uses until `build` returns.
+        chance: the number of the role of chance, -1 without one.
+        sees_moves: whether players see all moves, in place of percepts.
+
+    Raises:
+        ValueError: the game has no percepts.
+    """
+
+    cdef LaneSimulator lanes
+    cdef int chance
+    cdef cbool sees_moves
+    cdef CWholeGame whole
+    cdef unique_ptr[CEquilibrium] found
+
+    def __init__(self, LaneSimulator lanes not None, int chance, cbool sees_moves):
+        self.lanes, self.chance, self.sees_moves = lanes, chance, sees_moves
+
+    def build(self, size_t histories, seconds, stopped):
+        """Play all histories, at most a number; `stopped` is called with the number of histories played.
+
+        Returns:
+            (problem, its role, sum of the goals, another sum, whether both players move in the same turn somewhere); the
+            problem is 0 if there is none, otherwise the number of the `WholeGameProblem`.
+        """
+        cdef CWholeLimits limits
+        cdef unique_ptr[CHiddenGame] game
+        cdef Question question = Question(stopped)
+        limits.histories, limits.sees_moves = histories, self.sees_moves
+        if seconds is not None:
+            limits.seconds = seconds
+        limits.interrupted, limits.context = ask_about, <void*> question
+        self.claim()
+        try:
+            game.reset(new CHiddenGame(self.lanes.simulator.get()[0], self.chance))
+            with nogil:
+                self.whole = moved(play_whole_game(game.get()[0], limits))
+                if self.whole.form.get() != NULL:
+                    self.found.reset(new CEquilibrium(self.whole.form.get()[0]))
+        finally:
+            self.release()
+        if question.error is not None:
+            raise question.error
+        return <int> self.whole.problem, self.whole.role, self.whole.sums[0], self.whole.sums[1], bool(self.whole.at_once)
+
+    def run(self, iterations, seconds, double exploitability, stopped):
+        """Iterate until a limit (None: without it); the iterations are counted from the first run."""
+        cdef CEquilibriumLimits limits
+        cdef Question question = Question(stopped)
+        if iterations is not None:
+            limits.iterations = iterations
+        if seconds is not None:
+            limits.seconds = seconds
+        limits.exploitability = exploitability
+        limits.interrupted, limits.context = ask, <void*> question
+        self.claim()
+        try:
+            with nogil:
+                self.found.get().run(limits)
+        finally:
+            self.release()
+        if question.error is not None:
+            raise question.error
+
+    @property
+    def histories(self):
+        """The number of histories, and of the histories that were played after merging."""
+        return self.whole.histories, self.whole.played
+
+    @property
+    def state(self):
+        """(iterations, expected goal of the first player, lower and upper bound of its value, exploitability)."""
+        cdef CEquilibriumState state = self.found.get().state()
+        return state.iterations, state.value, state.low, state.high, state.exploitability
+
+    @property
+    def sum(self):
+        """The sum of the goals of both players."""
+        return self.whole.form.get().sum()
+
+    def points(self, int player):
+        """The number of information states in which a player, 0 or 1, has a choice."""
+        return self.whole.form.get().tree(player).points.size()
+
+    def forced(self, int player):
+        """The number of other information states of a player, except after the end."""
+        return self.whole.form.get().tree(player).forced.size()
+
+    @property
+    def first_key(self):
+        """The key of the information state at the start."""
+        return kFirstKey
+
+    def key_after(self, int player, uint64_t key, int move, seen):
+        """Return the key after a turn: percepts of the player, or the moves of all other roles if it sees them."""
+        cdef uint64_t hash = 0
+        cdef uint32_t percept
+        if self.whole.form.get().tree(player).at.count(key) == 0:
+            move = kForced
+        if self.sees_moves:
+            for other in seen:
+                hash = hash_with_move(hash, other)
+            return key_with_moves(next_key(key, move, 0), hash)
+        for each in set(seen):
+            percept = each
+            hash ^= percept_hash(percept)
+        return next_key(key, move, hash)
+
+    cdef vector[double] plan_of(self, int player, strategies) except *:
+        cdef const CDecisionTree* tree = &self.whole.form.get().tree(player)
+        cdef vector[double] plan
+        cdef CDecisionPoint point
+        cdef size_t number
+        plan.resize(tree.moves.size(), 1.0)
+        for number in range(tree.points.size()):
+            point = tree.points[number]
+            given = strategies[point.key]
+            for each in range(point.first, point.first + point.count):
+                plan[each] = plan[point.parent] * <double> given.get(tree.moves[each], 0.0)
+        return plan
+
+    def best_responses(self, first, second):
+        """Return the values of the best responses of both players to strategies of the other one.
+
+        The strategies are a dictionary for each player: by key of its information states with a choice, the probabilities
+        by move.
+
+        Raises:
+            KeyError: an information state is missing.
+        """
+        cdef vector[double] plans0 = self.plan_of(0, first), plans1 = self.plan_of(1, second), scratch
+        self.check()
+        cdef CSequenceForm* form = self.whole.form.get()
+        return best_response(form[0], 0, plans1, scratch), best_response(form[0], 1, plans0, scratch)
+
+    def strategy(self, int player, uint64_t key):
+        """List (move, probability, expected goal) in an information state; the goal is None for a forced move.
+
+        The list is empty if no history leads to the information state, or only ends of the game.
+        """
+        cdef const CDecisionTree* tree = &self.whole.form.get().tree(player)
+        cdef vector[CMixedMove] moves
+        self.check()
+        if tree.at.count(key) != 0:
+            moves = self.found.get().strategy(player, tree.at.at(key))
+            return [(each.move, each.probability, each.value) for each in moves]
+        if tree.forced.count(key) != 0:
+            return [(tree.forced.at(key), 1.0, None)]
+        return []
 
 
 cdef class Search:

@@ -18,6 +18,7 @@ COMMANDS = {
     "players": "show which players answer at a list of addresses",
     "search": "analyse a position with the tree search",
     "solve": "find the best line of a game of one role",
+    "exploit": "compute an equilibrium of a small game with hidden information",
     "learn": "train a network for a game by self-play",
     "prepare": "choose a search configuration for a game with short test games",
     "arena": "let two configurations of the search play each other",

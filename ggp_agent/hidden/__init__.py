@@ -2,4 +2,6 @@
 
 role_belief              the states that a role holds for possible, with weights
 hidden_searcher          the search of one match for one role
+equilibrium              the equilibrium of a small game of two roles
+first_information_states the information states in the first turns
 """

@@ -13,7 +13,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -23,10 +25,18 @@ from gdl import CompiledMachine
 from .. import _hidden
 from ..common.errors import UserError
 from ..game.game import Game
+from ..game.roles import roles_to_play
 from ..mcts.limits import Limits
+from .equilibrium import Equilibrium
 from .role_belief import OBSERVE_SECONDS, Belief
 
 METHODS = ("ismcts", "determinised")
+
+# The tree of a game is played for this part of the time of `solve`, and has at most this number of histories. The
+# equilibrium is computed to an exploitability of _GOOD points, and used from _USABLE points on.
+_TREE_SHARE = 0.1
+_SMALL_TREE = 300_000
+_GOOD, _USABLE = 0.01, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +69,9 @@ class HiddenResult:
         seconds: the wall-clock time of the run.
         belief_size: the number of particles.
         belief_empty: True if the belief is only a guess, see `Belief.is_empty`.
-        exact: True if the values are exact; then no simulations were made.
+        exact: True if the values are exact, or the strategy is from an equilibrium of the whole game. Then no
+            simulations were made.
+        exploitability: the exploitability of the equilibrium, in points of the goals; None without one.
     """
 
     move: str
@@ -69,6 +81,7 @@ class HiddenResult:
     belief_size: int
     belief_empty: bool
     exact: bool
+    exploitability: float | None = None
 
 
 class HiddenSearcher:
@@ -113,6 +126,44 @@ class HiddenSearcher:
         self.belief = Belief(game, role, particles=particles, seed=seed, machine=machine)
         self._search = _hidden.Search(self.belief._core, method, seed, learned)
         self._random = random.Random(seed)
+        self._equilibrium: Equilibrium | None = None
+        self._is_small = len(roles_to_play(self.belief.machine.roles)) == 2
+        self._turns: list[tuple[str, Sequence[str]]] | None = []  # None if they are not known
+
+    def solve(self, seconds: float, stopped: Callable[[], bool] | None = None) -> bool:
+        """Compute an equilibrium if the game is small and has two roles; `run` then uses it.
+
+        The whole tree is played in a tenth of the time, up to 300,000 histories, and predictive CFR+ runs until the
+        exploitability is 0.01 points. A second call continues. `Equilibrium` describes the methods and the games.
+
+        Args:
+            seconds: the longest wall-clock time, at least 0.
+            stopped: called ten times per second; the work ends if it returns true.
+
+        Returns:
+            True if `run` will use the equilibrium.
+
+        Raises:
+            RuntimeError: another call is running.
+        """
+        if not self._is_small:
+            return False
+        until = time.monotonic() + seconds
+        if self._equilibrium is None:
+            belief = self.belief
+            try:
+                self._equilibrium = Equilibrium(
+                    belief.game,
+                    histories=_SMALL_TREE,
+                    seconds=_TREE_SHARE * seconds,
+                    stopped=stopped and (lambda _: stopped()),
+                    machine=belief.machine,
+                )
+            except UserError:
+                self._is_small = False
+                return False
+        self._equilibrium.run(seconds=max(0.0, until - time.monotonic()), exploitability=_GOOD, stopped=stopped)
+        return self._equilibrium.exploitability <= _USABLE
 
     def observe(
         self,
@@ -127,6 +178,10 @@ class HiddenSearcher:
         number, refused_number, known, unknown = self.belief._numbers(move, percepts, refused)
         self._search.observe(number, refused_number, known, terminal)
         self.belief.observe(move, percepts, terminal=terminal, refused=refused, seconds=seconds)
+        if move is None or unknown or self._turns is None:
+            self._turns = None
+        else:
+            self._turns.append((move, tuple(percepts)))
         return unknown
 
     def run(
@@ -138,6 +193,8 @@ class HiddenSearcher:
         stopped: Callable[[], bool] | None = None,
     ) -> HiddenResult:
         """Search until the first limit is reached; without limits, until `stop`.
+
+        After `solve`, the strategy of the equilibrium is returned at once.
 
         Args:
             simulations: the number of simulations, at least 0; a few more may be completed.
@@ -152,6 +209,8 @@ class HiddenSearcher:
             RuntimeError: another call is running.
         """
         Limits(simulations=simulations, seconds=seconds, cpu_seconds=cpu_seconds)  # checks them
+        if (found := self._strategy_of_equilibrium()) is not None:
+            return self._result(found[0], exploitability=found[1])
         machine, role = self.belief.machine, self.belief.machine.roles.index(self.belief.role)
         completed, taken, exact, moves = self._search.run(simulations, seconds, cpu_seconds, stopped)
         if not moves:
@@ -160,11 +219,43 @@ class HiddenSearcher:
             MoveEstimate(machine.move_name(role, move), probability, value, visits, legal)
             for move, probability, value, legal, visits in moves
         ]
+        return self._result(strategy, completed, taken, exact)
+
+    def _result(
+        self,
+        strategy: list[MoveEstimate],
+        simulations: int = 0,
+        seconds: float = 0.0,
+        exact: bool = True,
+        exploitability: float | None = None,
+    ) -> HiddenResult:
+        """Draw a move from a strategy."""
         chosen = self._random.choices(strategy, [each.probability for each in strategy])[0]
         strategy.sort(key=lambda each: (-each.probability, -each.value, each.move))
-        return HiddenResult(
-            chosen.move, tuple(strategy), completed, taken, self.belief.size, self.belief.is_empty, exact
-        )
+        size, empty = self.belief.size, self.belief.is_empty
+        return HiddenResult(chosen.move, tuple(strategy), simulations, seconds, size, empty, exact, exploitability)
+
+    def _strategy_of_equilibrium(self) -> tuple[list[MoveEstimate], float] | None:
+        """Return the strategy of the equilibrium and its exploitability; None if there is none for what is known."""
+        found = self._equilibrium
+        if found is None or self._turns is None or found.exploitability > _USABLE:
+            return None
+        try:
+            moves = found.strategy(self.belief.role, self._turns)
+        except ValueError:  # the game is over, or no history explains the percepts
+            return None
+        values = found.values
+        strategy = [
+            MoveEstimate(
+                each.move,
+                each.probability,
+                values[self.belief.role] if math.isnan(each.value) else each.value,
+                0,
+                1.0,
+            )
+            for each in moves
+        ]
+        return strategy, found.exploitability
 
     def stop(self) -> None:
         """End the current run, if any, within a turn of the lanes; callable from any thread."""

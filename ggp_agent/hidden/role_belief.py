@@ -23,7 +23,7 @@ from gdl import CompiledMachine
 from .. import _hidden
 from ..common.errors import UserError, require_type
 from ..game.game import Game, State
-from ..game.roles import RANDOM_ROLE, is_chance
+from ..game.roles import chance_number, is_chance
 
 # The time for a turn if the caller has no other limit.
 OBSERVE_SECONDS = 1.0
@@ -71,9 +71,8 @@ class Belief:
             players = ", ".join(each for each in roles if not is_chance(each))
             raise UserError(f"{game.word} has no role {role} for a player; the roles are {players}")
         self._role = roles.index(role)
-        chance = roles.index(RANDOM_ROLE) if RANDOM_ROLE in roles else -1
         try:
-            self._core = _hidden.Belief(self.machine.simulator(), chance, self._role, particles, seed)
+            self._core = _hidden.Belief(self.machine.simulator(), chance_number(roles), self._role, particles, seed)
         except ValueError as error:
             raise UserError(f"{game.word}: {error}") from None
 

@@ -21,6 +21,10 @@ logger = logging.getLogger(__name__)
 
 # The search reports its findings after runs of this length, in seconds.
 _RUN_SECONDS = 0.25
+# The time to compute it while no move is requested.
+_PONDER_SECONDS = 10.0
+# The largest part of the time of a turn in which an equilibrium of a small game is computed.
+_SOLVE_SHARE = 0.8
 
 
 class HiddenPolicy(Policy):
@@ -109,7 +113,8 @@ class HiddenPolicy(Policy):
         simulations = 0
         result: HiddenResult | None = None
         try:
-            while result is None or (deadline.left() > 0 and not self._stopped.is_set()):
+            self._searcher.solve(_SOLVE_SHARE * deadline.left(), self._stopped.is_set)
+            while result is None or (not result.exact and deadline.left() > 0 and not self._stopped.is_set()):
                 seconds = min(_RUN_SECONDS, deadline.left())
                 result = self._searcher.run(seconds=seconds, stopped=self._stopped.is_set)
                 simulations += result.simulations
@@ -123,8 +128,12 @@ class HiddenPolicy(Policy):
             self._policy.ponder(wanted)
             return
         self._stopped.clear()
-        if self._searcher.belief.moves():
-            self._searcher.run(stopped=lambda: wanted() or self._stopped.is_set())
+
+        def stopped() -> bool:
+            return wanted() or self._stopped.is_set()
+
+        if self._searcher.belief.moves() and not self._searcher.solve(_PONDER_SECONDS, stopped):
+            self._searcher.run(stopped=stopped)
 
     def stop(self) -> None:
         self._stopped.set()

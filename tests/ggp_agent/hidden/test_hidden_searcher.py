@@ -12,6 +12,7 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.game.game import Game
 from ggp_agent.game.load import load_game
 from ggp_agent.hidden.hidden_searcher import HiddenResult, HiddenSearcher
+from kif_games import rules
 
 # Both show heads with 1/3; the value is 100/3 for the role that wins with equal coins.
 UNEVEN_COINS = """
@@ -42,6 +43,44 @@ def test_one_role_against_chance_is_solved() -> None:
     assert result.exact
     assert result.move == "switch"
     assert {each.move: round(each.value, 6) for each in result.strategy} == {"switch": 66.666667, "stay": 33.333333}
+
+
+def test_chance_is_recognised_in_upper_case() -> None:
+    searcher = HiddenSearcher(load_game(rules("monty_hall").upper()), "CANDIDATE")
+    searcher.observe("(choose 1)", [])
+    searcher.observe("noop", ["(open 3)"])
+    assert searcher.run(simulations=1).exact
+
+
+def test_small_games_are_solved() -> None:
+    searcher = HiddenSearcher(load_game("kuhn_poker"), "first", seed=1)
+    searcher.observe("noop", ["(dealt queen)"])
+    assert searcher.solve(60)
+    result = searcher.run(seconds=60)
+    assert (result.exact, result.simulations, result.move) == (True, 0, "pass")
+    assert result.exploitability is not None
+    assert result.exploitability <= 0.01
+    assert probability(result, "pass") > 0.98
+    assert result.strategy[0].value == pytest.approx(41.6667, abs=0.1)
+    searcher.observe("pass", [])
+    searcher.observe("noop", ["(did second bet)"])
+    assert probability(searcher.run(), "bet") == pytest.approx(1 / 3, abs=0.35)  # its share depends on the jack's
+
+
+def test_the_search_continues_where_the_equilibrium_is_not_known() -> None:
+    searcher = HiddenSearcher(load_game("kuhn_poker"), "first")
+    searcher.observe(None, ["(dealt queen)"])
+    assert searcher.solve(60)
+    result = searcher.run(simulations=500)
+    assert (result.exact, result.exploitability, result.simulations >= 500) == (False, None, True)
+
+
+def test_other_games_are_not_solved() -> None:
+    assert not monty_hall().solve(60)  # one role
+    searcher = HiddenSearcher(load_game("blind_breakthrough"), "white")
+    assert not searcher.solve(60)
+    assert not searcher.solve(60)
+    assert not searcher.run(simulations=100).exact
 
 
 def test_determinised_play_outs_are_a_method() -> None:

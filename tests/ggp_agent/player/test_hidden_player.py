@@ -173,9 +173,8 @@ def test_a_manager_that_sends_joint_moves(make: Make, caplog: pytest.LogCaptureF
 
 
 def test_findings_during_the_search(make: Make) -> None:
-    player = begin(make(), play_clock=4)
-    player.answer("(PLAY m1 0 NIL NIL)")
-    thread = threading.Thread(target=player.answer, args=("(PLAY m1 1 NOOP ((DEALT KING)))",))
+    player = begin(make(), rules("blind_tic_tac_toe"), role="x", play_clock=4)  # too large to be solved
+    thread = threading.Thread(target=player.answer, args=("(PLAY m1 0 NIL NIL)",))
     thread.start()
     answer = ""
     while "(thinking ((move" not in answer and thread.is_alive():
@@ -183,6 +182,15 @@ def test_findings_during_the_search(make: Make) -> None:
         time.sleep(0.05)
     thread.join()
     assert "(thinking ((move " in answer and "(simulations " in answer
+
+
+def test_small_games_are_solved(make: Make) -> None:
+    """The answer is found long before the deadline."""
+    player = begin(make(), play_clock=60)
+    started = time.monotonic()
+    assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
+    assert player.answer("(PLAY m1 1 NOOP ((DEALT QUEEN)))") in ("PASS", "BET")
+    assert time.monotonic() - started < 40
 
 
 def test_a_restarted_player_continues(make: Make, tmp_path: Path) -> None:
