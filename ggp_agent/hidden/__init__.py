@@ -2,6 +2,9 @@
 
 role_belief              the states that a role holds for possible, with weights
 hidden_searcher          the search of one match for one role
+hidden_players           a player that knows what its role observes, and one that sees the state
+hidden_match             a match between players
+hidden_arena             matches of two configurations
 equilibrium              the equilibrium of a small game of two roles
 first_information_states the information states in the first turns
 """

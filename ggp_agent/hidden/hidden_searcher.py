@@ -127,11 +127,12 @@ class HiddenSearcher:
         self._search = _hidden.Search(self.belief._core, method, seed, learned)
         self._random = random.Random(seed)
         self._equilibrium: Equilibrium | None = None
-        self._is_small = len(roles_to_play(self.belief.machine.roles)) == 2
+        # Whether an equilibrium may be computed.
+        self._is_small = method == "ismcts" and len(roles_to_play(self.belief.machine.roles)) == 2
         self._turns: list[tuple[str, Sequence[str]]] | None = []  # None if they are not known
 
     def solve(self, seconds: float, stopped: Callable[[], bool] | None = None) -> bool:
-        """Compute an equilibrium if the game is small and has two roles; `run` then uses it.
+        """Compute an equilibrium if the game is small and has two roles; `run` then uses it. Only for `ismcts`.
 
         The whole tree is played in a tenth of the time, up to 300,000 histories, and predictive CFR+ runs until the
         exploitability is 0.01 points. A second call continues. `Equilibrium` describes the methods and the games.

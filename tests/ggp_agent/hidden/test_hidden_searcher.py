@@ -77,6 +77,7 @@ def test_the_search_continues_where_the_equilibrium_is_not_known() -> None:
 
 def test_other_games_are_not_solved() -> None:
     assert not monty_hall().solve(60)  # one role
+    assert not HiddenSearcher(load_game("kuhn_poker"), "first", method="determinised").solve(60)
     searcher = HiddenSearcher(load_game("blind_breakthrough"), "white")
     assert not searcher.solve(60)
     assert not searcher.solve(60)
