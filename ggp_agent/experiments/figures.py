@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = ("png", "svg")
+# Markers of the columns of a study.
+_MARKERS = "os^Dv"
 
 
 def draw_scores(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
@@ -73,11 +75,12 @@ def draw_curves(table: Sequence[TableEntry], title: str, axis: str) -> dict[str,
         The chart in each format.
     """
     lines: dict[str, list[TableEntry]] = {}
-    columns = {entry.column for entry in table}
-    for entry in table:
-        if entry.x is not None and entry.score.games:
-            name = f"{entry.game}, {entry.column}" if len(columns) > 1 else entry.game
-            lines.setdefault(name, []).append(entry)
+    played = [entry for entry in table if entry.x is not None and entry.score.games]
+    games = list(dict.fromkeys(entry.game for entry in played))
+    columns = list(dict.fromkeys(entry.column for entry in played))
+    for entry in played:
+        name = f"{entry.game}, {entry.column}" if len(columns) > 1 else entry.game
+        lines.setdefault(name, []).append(entry)
 
     places = [entry.x or 0.0 for line in lines.values() for entry in line]
     # Lines are shifted a little to either side, so that their intervals do not cover each other.
@@ -90,9 +93,21 @@ def draw_curves(table: Sequence[TableEntry], title: str, axis: str) -> dict[str,
             y = [entry.percent for entry in line]
             below = [entry.percent - entry.interval[0] for entry in line]
             above = [entry.interval[1] - entry.percent for entry in line]
-            colour = charts.COLOURS[number % len(charts.COLOURS)]
+            game, column = games.index(line[0].game), columns.index(line[0].column)
+            # A colour for each game, and a marker for each column; with one game, a colour for each column.
+            several = len(games) > 1
+            colour = charts.COLOURS[(game if several else column) % len(charts.COLOURS)]
+            marker = _MARKERS[column % len(_MARKERS)] if several else _MARKERS[0]
             axes.errorbar(
-                x, y, yerr=[below, above], fmt="o-", markersize=4, elinewidth=0.8, capsize=2, color=colour, label=name
+                x,
+                y,
+                yerr=[below, above],
+                fmt=f"{marker}-",
+                markersize=4,
+                elinewidth=0.8,
+                capsize=2,
+                color=colour,
+                label=name,
             )
         axes.axhline(50, color="black", linewidth=0.8)
         axes.set_xlabel(axis)
