@@ -281,7 +281,7 @@ cdef class Equilibrium(OneAtATime):
 
         Returns:
             (problem, its role, sum of the goals, another sum, whether both players move in the same turn somewhere); the
-            problem is 0 if there is none, otherwise the number of the `WholeGameProblem`.
+            problem is the number of a `WholeGameProblem`, 0 for none.
         """
         cdef CWholeLimits limits
         cdef unique_ptr[CHiddenGame] game

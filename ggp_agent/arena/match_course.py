@@ -17,7 +17,8 @@ MOST_TURNS = 20_000
 class MatchCourse(ABC):
     """Play one match, with moves as numbers.
 
-    Call `next_role` for a role that has a choice, search for it and call `decide` of the subclass, until there is none.
+    `next_role` returns a role that has a choice, or None after the end. Search for it, and pass the result to `decide`,
+    which the derived class defines.
 
     Args:
         plan: the plan of the match.

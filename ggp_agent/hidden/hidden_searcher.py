@@ -237,7 +237,7 @@ class HiddenSearcher:
         return HiddenResult(chosen.move, tuple(strategy), simulations, seconds, size, empty, exact, exploitability)
 
     def _strategy_of_equilibrium(self) -> tuple[list[MoveEstimate], float] | None:
-        """Return the strategy of the equilibrium and its exploitability; None if there is none for what is known."""
+        """Return the strategy of the equilibrium and its exploitability; None if it has no strategy for the turns."""
         found = self._equilibrium
         if found is None or self._turns is None or found.exploitability > _USABLE:
             return None

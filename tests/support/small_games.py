@@ -56,3 +56,14 @@ GUESSING = """
 (<= (goal ?p 100) (role ?p) (true (right ?p)))
 (<= (goal ?p 0) (role ?p) (not (true (right ?p))))
 """
+
+# Both show a coin at once. The value for `even` is 100/3; both show heads with 1/3.
+COINS = """
+(role even) (role odd) (init start) (side heads) (side tails)
+(<= (legal ?r ?s) (role ?r) (side ?s)) (<= (next (shown ?r ?s)) (does ?r ?s)) (<= terminal (true (shown even ?s)))
+(<= same (true (shown even ?s)) (true (shown odd ?s)))
+(<= (goal even 100) (true (shown even heads)) (true (shown odd heads)))
+(<= (goal even 50) (true (shown even tails)) (true (shown odd tails)))
+(<= (goal even 0) (not same)) (<= (goal odd 0) (true (shown even heads)) (true (shown odd heads)))
+(<= (goal odd 50) (true (shown even tails)) (true (shown odd tails))) (<= (goal odd 100) (not same))
+"""

@@ -6,23 +6,13 @@ import math
 
 import hidden_games
 import pytest
+from small_games import COINS
 
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.hidden.equilibrium import Equilibrium, TreeTooLargeError, solve_hidden
 from ggp_agent.hidden.first_information_states import Turns, first_information_states
 from kif_games import rules
-
-# Both show a coin at once. The value for the first role is 100/3; both show heads with 1/3.
-COINS = """
-(role even) (role odd) (init start) (side heads) (side tails)
-(<= (legal ?r ?s) (role ?r) (side ?s)) (<= (next (shown ?r ?s)) (does ?r ?s)) (<= terminal (true (shown even ?s)))
-(<= same (true (shown even ?s)) (true (shown odd ?s)))
-(<= (goal even 100) (true (shown even heads)) (true (shown odd heads)))
-(<= (goal even 50) (true (shown even tails)) (true (shown odd tails)))
-(<= (goal even 0) (not same)) (<= (goal odd 0) (true (shown even heads)) (true (shown odd heads)))
-(<= (goal odd 50) (true (shown even tails)) (true (shown odd tails))) (<= (goal odd 100) (not same))
-"""
 
 
 @pytest.mark.parametrize(

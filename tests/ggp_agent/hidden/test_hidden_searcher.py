@@ -7,6 +7,7 @@ import time
 
 import hidden_games
 import pytest
+from small_games import COINS
 
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.game import Game
@@ -14,17 +15,8 @@ from ggp_agent.game.load import load_game
 from ggp_agent.hidden.hidden_searcher import HiddenResult, HiddenSearcher
 from kif_games import rules
 
-# Both show heads with 1/3; the value is 100/3 for the role that wins with equal coins.
-UNEVEN_COINS = """
-(role even) (role odd) (init start) (side heads) (side tails)
-(<= (legal ?r ?s) (role ?r) (side ?s)) (<= (next (shown ?r ?s)) (does ?r ?s)) (<= terminal (true (shown even ?s)))
-(<= same (true (shown even ?s)) (true (shown odd ?s)))
-(<= (goal even 100) (true (shown even heads)) (true (shown odd heads)))
-(<= (goal even 50) (true (shown even tails)) (true (shown odd tails)))
-(<= (goal even 0) (not same)) (<= (goal odd 0) (true (shown even heads)) (true (shown odd heads)))
-(<= (goal odd 50) (true (shown even tails)) (true (shown odd tails))) (<= (goal odd 100) (not same))
-(<= (sees even nothing) (true never))
-"""
+# The same game with a rule for percepts, which never come.
+COINS_WITHOUT_PERCEPTS = COINS + "(<= (sees even nothing) (true never))"
 
 
 def probability(result: HiddenResult, move: str) -> float:
@@ -94,14 +86,14 @@ def test_determinised_play_outs_are_a_method() -> None:
 
 def test_strategies_are_mixed() -> None:
     for role, value in (("even", 100 / 3), ("odd", 200 / 3)):
-        result = HiddenSearcher(load_game(UNEVEN_COINS), role, seed=1).run(simulations=200_000)
+        result = HiddenSearcher(load_game(COINS_WITHOUT_PERCEPTS), role, seed=1).run(simulations=200_000)
         assert probability(result, "heads") == pytest.approx(1 / 3, abs=0.12)
         assert sum(each.value * each.probability for each in result.strategy) == pytest.approx(value, abs=5)
         assert sum(each.probability for each in result.strategy) == pytest.approx(1)
 
 
 def test_moves_are_drawn_from_the_strategy() -> None:
-    searcher = HiddenSearcher(load_game(UNEVEN_COINS), "even")
+    searcher = HiddenSearcher(load_game(COINS_WITHOUT_PERCEPTS), "even")
     assert {searcher.run(simulations=2_000).move for _ in range(40)} == {"heads", "tails"}
 
 
@@ -142,7 +134,7 @@ def test_a_stop_ends_the_run() -> None:
 
 
 def test_errors_of_a_condition_are_raised() -> None:
-    searcher = HiddenSearcher(load_game(UNEVEN_COINS), "even")
+    searcher = HiddenSearcher(load_game(COINS_WITHOUT_PERCEPTS), "even")
 
     def fail() -> bool:
         raise KeyError("condition")
@@ -153,7 +145,7 @@ def test_errors_of_a_condition_are_raised() -> None:
 
 
 def test_wrong_arguments_are_refused() -> None:
-    game = load_game(UNEVEN_COINS)
+    game = load_game(COINS_WITHOUT_PERCEPTS)
     with pytest.raises(ValueError, match="method must be one of ismcts, determinised, not best"):
         HiddenSearcher(game, "even", method="best")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seconds"):
