@@ -6,8 +6,11 @@ page_connections       limits of connections
 requests               the contents of requests
 events                 server-sent events
 live_games             the running games, each in its own process
-game_worker            this process: the game, the searches, the pictures
+game_process           the entry point of this process
+game_worker            the game in this process: turns, searches, pictures
+page_records           the records of games
 worker_messages        the messages between server and process
+game_pipe              the end of the pipe in the process of a game
 worker_process         a process with a pipe
 game_searches          the searches of a game
 seat_configurations    the configurations that agents may use

@@ -8,32 +8,28 @@ from __future__ import annotations
 
 import random
 import time
-from collections import deque
 from dataclasses import asdict
-from multiprocessing.connection import Connection
 from pathlib import Path
 
-from gdl import GdlError
-
-from ...common.errors import UserError, one_line
+from ...common.errors import UserError
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
-from ...game.hidden_information import require_perfect_information
-from ...game.load import game_of_text, load_game
 from ...game.roles import RANDOM_ROLE
 from ...game.sheet_errors import note_sheet_errors
 from ...mcts.learned_store import LearnedStore
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...records.match_record import PERSON
-from ..terminal.game_in_play import AGENT, GameInPlay, player_of
-from ..terminal.game_record import GameRecord, load_turns
+from ..terminal.game_in_play import AGENT, GameInPlay
+from ..terminal.game_record import load_turns
 from ..terminal.introduction import introduction
+from .game_pipe import GamePipe
 from .game_searches import GameSearches
+from .page_records import new_record
 from .position import PositionView
 from .thoughts import ValueCourse, thoughts_of
 from .tree_nodes import node_document
-from .worker_messages import Answered, Begin, Document, GameCommand, GameView
+from .worker_messages import Begin, Document, GameCommand
 
 # Minimal seconds between two reports of a running search.
 _REPORT_SECONDS = 0.25
@@ -46,46 +42,33 @@ _FORCED_PAUSE_SECONDS = 0.15
 _MAX_FORCED_TURNS = 200
 
 
-def play(pipe: Connection, begin: Begin) -> None:
-    """Play a game until the server closes the pipe."""
-    try:
-        GameWorker(pipe, begin).serve()
-    except (GdlError, UserError, OSError) as error:
-        if not isinstance(error, ConnectionError):
-            pipe.send(GameView("failed", {"message": one_line(error)}))
-    except ValueError as error:  # the search does not support this machine
-        pipe.send(GameView("failed", {"message": f"{begin.name}: {error}"}))
-
-
 class GameWorker:
     """One game and its agent.
 
     Args:
         pipe: the pipe to the server.
         begin: the description of the game.
+        game: the game.
 
     Raises:
         GdlError, UserError, OSError: the game cannot be played, or the record is of another game.
     """
 
-    def __init__(self, pipe: Connection, begin: Begin) -> None:
+    def __init__(self, pipe: GamePipe, begin: Begin, game: Game) -> None:
         self._pipe = pipe
         self._begin = begin
-        self._commands: deque[GameCommand] = deque()
-        game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
-        require_perfect_information(game, "the web page")
         self._rules = game
         machine = game.machine()
         seed = random.getrandbits(63) if begin.seed is None else begin.seed
         self._agents = GameSearches(machine, begin, seed)
         self._searcher = self._thinking = self._agents.usual
-        players = _players(begin, machine.roles)
+        players = begin.player_by_role(machine.roles)
         self._game = GameInPlay(machine, players, searcher=self._agents, seed=seed)
         guide = game.guide
         drawing = GameDrawing(machine, guide)
         self._position = PositionView(self._game, drawing, begin.name, introduction(game, machine, guide))
         self._drawing = drawing
-        self._record = self._new_record(game) if begin.folder is not None and game.has_rules else None
+        self._record = new_record(begin, game, machine, players, pipe.note)
         if begin.record:
             self._game.go_to(load_turns(Path(begin.record), game, machine, begin.recorded)[: begin.turns])
         self._course = ValueCourse()
@@ -104,10 +87,10 @@ class GameWorker:
         """
         self._send_position()
         self._send_learned()
-        note_sheet_errors(self._rules, self._note)
+        note_sheet_errors(self._rules, self._pipe.note)
         while True:
-            if self._commands or self._pipe.poll():
-                self._execute(self._commands.popleft() if self._commands else self._pipe.recv())
+            if self._pipe.has_command():
+                self._execute(self._pipe.take())
             elif self._is_over() or self._missing() or self._forced > _MAX_FORCED_TURNS:
                 self._wait()
             else:
@@ -131,7 +114,7 @@ class GameWorker:
             for searcher in dict.fromkeys(map(self._agents.of, agents)):
                 own = [role for role in agents if self._agents.of(role) is searcher]
                 found = self._think(searcher, self._begin.seconds, settled=own[0] if len(agents) == 1 else None)
-                if self._commands and not self._must_move_now():
+                if self._pipe.has_command() and not self._pipe.take_now():
                     return
                 values = found.values
                 moves |= {role: found.moves[role][0].move for role in own}
@@ -141,7 +124,7 @@ class GameWorker:
         self._game.play(moves, seconds, values)
         self._moved()
         if not chosen:
-            self._pipe.poll(_FORCED_PAUSE_SECONDS)
+            self._pipe.wait(_FORCED_PAUSE_SECONDS)
 
     def _think(self, searcher: Searcher, seconds: float, settled: str | None = None) -> SearchResult:
         """Search until a command arrives, and report the progress."""
@@ -149,13 +132,6 @@ class GameWorker:
         found = searcher.run(seconds=seconds, settled=settled, stopped=self._watch)
         self._send_thoughts(running=False)
         return found
-
-    def _must_move_now(self) -> bool:
-        """Return whether the command that stopped the search is to move now; if so, answer it."""
-        if self._commands[0].what != "now":
-            return False
-        self._pipe.send(Answered(self._commands.popleft().number))
-        return True
 
     def _moved(self) -> None:
         """Start a turn, after a move or after turns were taken back."""
@@ -169,16 +145,13 @@ class GameWorker:
         """Wait for a command; search meanwhile if the page has requested an analysis and the game is not over."""
         if self._analysing and not self._is_over():
             self._think(self._searcher, _ANALYSIS_SECONDS)
-        if not self._commands:
-            self._pipe.poll(None)
+        self._pipe.wait()
 
     def _watch(self) -> bool:
         """Report the progress of the search; return true, which stops it, if a command has arrived."""
         if time.monotonic() - self._last_report > _REPORT_SECONDS:
             self._send_thoughts(running=True)
-        while self._pipe.poll():
-            self._commands.append(self._pipe.recv())
-        return bool(self._commands)
+        return self._pipe.has_command()
 
     # ---- commands
 
@@ -192,7 +165,7 @@ class GameWorker:
                 refusal = self._do(command)
         except UserError as error:
             refusal = str(error)
-        self._pipe.send(Answered(command.number, refusal, found))
+        self._pipe.answer(command, refusal, found)
 
     def _do(self, command: GameCommand) -> str:
         """Execute a command that changes the game; return the reason if it is refused, otherwise an empty text."""
@@ -207,7 +180,7 @@ class GameWorker:
             case "again":
                 self._resigned, self._chosen, self._forced = "", {}, 0
                 self._game.go_to([])
-                if self._begin.folder is not None and self._record is not None:
+                if self._record is not None:
                     self._record = self._record.another()
                 self._moved()
             case "resign":
@@ -254,7 +227,7 @@ class GameWorker:
         best = found.moves[roles[0]][0]
         cells = self._drawing.cells_of(roles[0], best.move)
         hint = {"turn": len(self._game.turns), "role": roles[0], "move": best.move, "cells": cells, "value": best.value}
-        self._pipe.send(GameView("hint", hint))
+        self._pipe.send("hint", hint)
         return ""
 
     # ---- messages to the server
@@ -267,46 +240,17 @@ class GameWorker:
         document["names"] = {role: name for role, (name, _) in self._begin.configurations.items()}
         if self._record is not None and self._record.path is not None:
             document["record"] = self._record.path.name
-        self._pipe.send(GameView("position", document))
+        self._pipe.send("position", document)
 
     def _send_thoughts(self, *, running: bool) -> None:
         self._last_report = time.monotonic()
         turn, found = len(self._game.turns), self._thinking.statistics()
         document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
-        self._pipe.send(GameView("thoughts", {"turn": turn, "running": running, **document}))
+        self._pipe.send("thoughts", {"turn": turn, "running": running, **document})
 
     def _send_learned(self) -> None:
         """Send the numbers of the network that was learned for the game, if there is one."""
         network = LearnedStore().read(self._game.machine)
         if network is not None:
             document = {**asdict(network.training), "description": str(network.training), "course": network.course}
-            self._pipe.send(GameView("learned", document))
-
-    def _note(self, text: str) -> None:
-        self._pipe.send(GameView("note", {"message": text}))
-
-    def _new_record(self, game: Game) -> GameRecord:
-        names = {role: f"{AGENT}:{name}" for role, (name, _) in self._begin.configurations.items()}
-        players = [names.get(role, self._game.players[role]) for role in self._game.machine.roles]
-        assert self._begin.folder is not None
-        return GameRecord(
-            None,
-            game,
-            self._game.machine,
-            players,
-            self._begin.seconds,
-            self._note,
-            Path(self._begin.folder),
-        )
-
-
-def _players(begin: Begin, roles: tuple[str, ...]) -> dict[str, str]:
-    """Return the player of each role.
-
-    Raises:
-        UserError: a player is given for a role that the game does not have.
-    """
-    for role in begin.players:
-        if role not in roles:
-            raise UserError(f"{begin.name} has no role {role}; it has {', '.join(roles)}")
-    return {role: begin.players.get(role) or player_of(role, ()) for role in roles}
+            self._pipe.send("learned", document)

@@ -8,7 +8,7 @@ import secrets
 
 from ...common.errors import UserError
 from .events import Events
-from .game_worker import play
+from .game_process import play
 from .worker_messages import Answered, Begin, Document, GameCommand, GameView
 from .worker_process import WorkerProcess
 

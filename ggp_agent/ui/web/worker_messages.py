@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from ...common.errors import UserError
+from ..terminal.game_in_play import player_of
 
 # A JSON object.
 Document: TypeAlias = dict[str, Any]
@@ -47,6 +50,17 @@ class Begin:
     folder: str | None = None
     seed: int | None = None
     memory_mb: int = 256
+
+    def player_by_role(self, roles: Sequence[str]) -> dict[str, str]:
+        """Return the player of each role.
+
+        Raises:
+            UserError: a player is given for a role that the game does not have.
+        """
+        for role in self.players:
+            if role not in roles:
+                raise UserError(f"{self.name} has no role {role}; it has {', '.join(roles)}")
+        return {role: self.players.get(role) or player_of(role, ()) for role in roles}
 
 
 @dataclass(frozen=True, slots=True)

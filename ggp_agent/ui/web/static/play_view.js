@@ -1,7 +1,8 @@
 // A running game: the board, the role to move, the legal moves, the thoughts of the agent, the moves so far.
 import { Analysis } from "./analysis.js";
 import { get, listen, post } from "./api.js";
-import { cellsOf, choosable, ghosts, heat, ring, unring } from "./board.js";
+import { ghosts, heat, ring } from "./board.js";
+import { CellChoice } from "./cell_choice.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { showLearned } from "./learned_panel.js";
@@ -20,7 +21,6 @@ class Play {
     this.id = id;
     this.position = null;
     this.thoughts = null;
-    this.taken = [];
     this.seen = null;
     this.analysing = false;
     this.seats = el("ul.seats", { "aria-label": "Players" });
@@ -28,16 +28,18 @@ class Play {
     this.board = el("div.boardbox");
     this.facts = el("div");
     this.thinking = el("section.panel.thoughts", { hidden: true });
-    this.list = new MovesList((role, move) => this.play(role, move));
+    const play = (role, move) => this.order("move", { role, move, turn: this.position.turn });
+    this.list = new MovesList(play);
+    this.choice = new CellChoice(this.list, play, (board) => this.drawThoughtsOn(board));
     this.history = el("ol.history", { "aria-label": "Moves so far" });
     this.learned = el("details.panel", { open: true, hidden: true });
     this.rules = el("details.panel");
     this.title = el("h1", {}, "…");
     this.lost = el("p.lost", { hidden: true });
     this.heat = el("input", { type: "checkbox", id: "heat" });
-    this.heat.addEventListener("change", () => this.drawMarks());
+    this.heat.addEventListener("change", () => this.choice.draw());
     this.ghost = el("input", { type: "checkbox", id: "ghosts" });
-    this.ghost.addEventListener("change", () => this.drawMarks());
+    this.ghost.addEventListener("change", () => this.choice.draw());
     this.analysis = new Analysis(
       (path) => this.order("look", { path }),
       (seen, text) => this.look(seen, text),
@@ -71,7 +73,6 @@ class Play {
   took(position) {
     const before = this.position;
     this.position = position;
-    this.taken = [];
     this.setAnalysing(position.analysing);
     if (!before || before.turn !== position.turn) {
       this.seen = null;
@@ -82,9 +83,11 @@ class Play {
     document.title = `${this.title.textContent} · ggp-agent`;
     fill(this.seats, roles.map((role) => this.seat(role, players[role])));
     this.drawState();
-    if (!before || before.turn !== turn || before.svg !== position.svg) this.drawBoard();
     const role = waiting[0] || "";
+    this.choice.allow(role, position.legal[role]);
     this.list.show(role, role ? position.legal[role] : []);
+    if (!before || before.turn !== turn || before.svg !== position.svg) this.drawBoard();
+    else this.choice.draw();
     this.drawHistory();
     if (!before) fill(this.rules, el("summary", {}, "Rules"), position.rules.map(({ title, text }) => el("p", {}, title ? el("strong", {}, `${title}: `) : null, text)));
     this.undo.disabled = turn === 0 || !Object.values(players).includes("person");
@@ -129,42 +132,24 @@ class Play {
     this.board.hidden = !made;
     this.board.classList.toggle("ahead", Boolean(this.seen));
     fill(this.facts, facts(shown.facts, { alone: !made }) || []);
-    if (made && !this.seen) {
-      choosable(made, (cell) => this.choose(cell), focused);
-      this.drawMarks();
-    }
+    this.choice.attach(this.seen ? null : made, focused);
   }
 
   /** Show a position of the tree, or the current one again. */
   look(seen, text) {
     this.seen = seen;
-    this.taken = [];
-    this.list.narrow(null);
+    this.choice.release();
     this.drawBoard();
     if (!seen) this.drawState();
     else fill(this.state, el("strong", {}, text), button("Back", () => this.analysis.leave()));
     say(text || "The current position");
   }
 
-  drawMarks() {
-    const board = this.board.firstElementChild;
-    if (!board || this.seen) return;
-    unring(board);
-    const moves = this.fitting();
-    if (this.taken.length) {
-      ring(board, this.taken, "taken");
-      ring(board, [...new Set(moves.map((each) => each.cells[this.taken.length]).filter(Boolean))], "target");
-    } else {
-      for (const cell of cellsOf(board).values()) cell.classList.remove("open");
-      const open = new Set(moves.flatMap((each) => (each.cells.length ? each.cells[0] : each.column)));
-      for (const [name, cell] of cellsOf(board)) cell.classList.toggle("open", open.has(name));
-    }
-    if (this.heat.checked && this.thoughts && this.thoughts.turn === this.position.turn) {
-      for (const known of Object.values(this.thoughts.roles)) heat(board, known.moves);
-    }
-    if (this.ghost.checked && this.thoughts && this.thoughts.turn === this.position.turn) {
-      ghosts(board, this.thoughts.line.slice(0, GHOSTS), this.position.roles);
-    }
+  /** Draw the shares and the expected line over the board. */
+  drawThoughtsOn(board) {
+    if (!this.thoughts || this.thoughts.turn !== this.position.turn) return;
+    if (this.heat.checked) for (const known of Object.values(this.thoughts.roles)) heat(board, known.moves);
+    if (this.ghost.checked) ghosts(board, this.thoughts.line.slice(0, GHOSTS), this.position.roles);
   }
 
   /** Start the dialog of a new game that continues after a turn of this game. */
@@ -183,7 +168,7 @@ class Play {
   thought(thoughts) {
     this.thoughts = thoughts;
     this.drawThoughts();
-    if (this.heat.checked || this.ghost.checked) this.drawMarks();
+    if (this.heat.checked || this.ghost.checked) this.choice.draw();
   }
 
   drawThoughts() {
@@ -224,50 +209,6 @@ class Play {
 
   // ---- input of the user
 
-  /** Return the moves that begin with the selected cells. */
-  fitting() {
-    const role = this.position.waiting[0];
-    const moves = role ? this.position.legal[role] : [];
-    return moves.filter((each) => this.taken.every((cell, place) => each.cells[place] === cell));
-  }
-
-  choose(cell) {
-    const role = this.position.waiting[0];
-    if (!role || this.seen) return;
-    const all = this.position.legal[role];
-    const further = this.fitting().filter((each) => each.cells[this.taken.length] === cell);
-    if (further.length) this.taken.push(cell);
-    else if (!this.taken.length || !all.some((each) => each.cells[0] === cell)) {
-      const dropped = this.taken.length ? [] : all.filter((each) => each.column.includes(cell));
-      if (dropped.length === 1) this.play(role, dropped[0].move);
-      else this.letGo();
-      return;
-    } else this.taken = this.taken.includes(cell) ? [] : [cell];
-    const left = this.fitting();
-    const whole = left.filter((each) => each.cells.length === this.taken.length);
-    if (left.length === 1 && (whole.length || this.taken.length > 1)) {
-      this.play(role, left[0].move);
-      return;
-    }
-    this.drawMarks();
-    if (this.taken.length) {
-      const set = new Set(left);
-      const note = `${cell} is selected: ${left.length} moves; choose a target cell, or a move in the list. Escape cancels.`;
-      this.list.narrow((each) => set.has(each), note);
-      say(note);
-    } else this.letGo();
-  }
-
-  letGo() {
-    this.taken = [];
-    this.list.narrow(null);
-    this.drawMarks();
-  }
-
-  async play(role, move) {
-    await this.order("move", { role, move, turn: this.position.turn });
-  }
-
   setAnalysing(on) {
     this.analysing = on;
     this.analyse.setAttribute("aria-pressed", String(on));
@@ -297,7 +238,7 @@ class Play {
     } else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.analysis.step(event.key === "ArrowRight" ? 1 : -1);
     else if (event.key === "Escape") {
       if (this.seen) this.analysis.leave();
-      else this.letGo();
+      else this.choice.release();
     }
     else return;
     event.preventDefault();

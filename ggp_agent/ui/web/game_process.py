@@ -1,0 +1,28 @@
+"""The entry point of the process of a game on the page."""
+
+from __future__ import annotations
+
+from multiprocessing.connection import Connection
+
+from gdl import GdlError
+
+from ...common.errors import UserError, one_line
+from ...game.hidden_information import require_perfect_information
+from ...game.load import game_of_text, load_game
+from .game_pipe import GamePipe
+from .game_worker import GameWorker
+from .worker_messages import Begin
+
+
+def play(connection: Connection, begin: Begin) -> None:
+    """Play a game until the server closes the pipe."""
+    pipe = GamePipe(connection)
+    try:
+        game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
+        require_perfect_information(game, "the web page")
+        GameWorker(pipe, begin, game).serve()
+    except (GdlError, UserError, OSError) as error:
+        if not isinstance(error, ConnectionError):
+            pipe.send("failed", {"message": one_line(error)})
+    except ValueError as error:  # the search does not support this machine
+        pipe.send("failed", {"message": f"{begin.name}: {error}"})
