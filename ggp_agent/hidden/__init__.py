@@ -1,6 +1,7 @@
 """Games with hidden information (GDL-II): the belief of a role, and the search. The core is in `csrc/hidden`.
 
 role_belief              the states that a role holds for possible, with weights
+fluent_probabilities     the probability of each fluent in these states
 hidden_searcher          the search of one match for one role
 hidden_players           a player that knows what its role observes, and one that sees the state
 hidden_match             a match between players

@@ -7,4 +7,5 @@ svg_board              the same boards as SVG, with the other fluents as groups
 game_drawing           the SVG board of a state machine, and the cells of its moves
 layout, neighbours     positions of cells in the plane; whether cells are hexagons
 pieces                 the picture of a piece: owner by colour, kind by shape
+probable_pieces        pieces that may be on a cell, with their probability
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from gdl import CompiledMachine, MachineState
@@ -47,6 +47,13 @@ class GameDrawing:
         touched = [cell for role, move in pairs for cell in self.cells_of(role, move)]
         earlier = None if before is None else self._machine.fluents(before)
         return self._board.picture(self._machine.fluents(state), earlier, touched)
+
+    def picture_of_possible(
+        self, probabilities: Mapping[str, float], role: str = "", move: str | None = None
+    ) -> Picture:
+        """Draw what is known of a state, as `SvgBoard` does; mark the cells of the latest move of the role."""
+        touched = [] if move is None else self.cells_of(role, move)
+        return self._board.picture_of_possible(probabilities, touched)
 
     def svg(self, state: MachineState) -> str:
         """Draw a state as an SVG document of constant size: the board, or the true fluents if there is no board."""

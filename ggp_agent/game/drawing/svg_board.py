@@ -4,6 +4,9 @@ The board is a map of the catalogue or a grid found in the fluents, as in the te
 are listed next to it, grouped by relation. Without a board all fluents are listed, with marks for new and removed
 fluents. All text from the rules is escaped, so that a sheet cannot insert markup.
 
+What a role knows in a game with hidden information is drawn from the probabilities of the fluents: fluents that hold in
+all possible states as usual, other fluents faintly with their probability.
+
 >>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(control x)"]
 >>> board = SvgBoard.of(["x", "o"], fluents, fluents)
 >>> picture = board.picture(fluents)
@@ -31,6 +34,7 @@ from .map_board import MapBoard
 from .neighbours import slant_by_rules
 from .picture import shown_facts
 from .pieces import Pieces
+from .probable_pieces import faint_piece, percent
 
 _UNIT = 40
 # Free space around the centres of the outermost cells and labels, and the width of a letter, in cells.
@@ -49,7 +53,11 @@ _WORD = re.compile(r"[^()\s]+")
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """The fluents of one relation that describe no cell, each with its change: `+` new, `-` removed, or empty."""
+    """The fluents of one relation that describe no cell, each with a mark.
+
+    The marks are `+` for a new fluent, `-` for a removed one, `?` for one that holds in some possible states only, and
+    otherwise empty.
+    """
 
     name: str
     items: tuple[tuple[str, str], ...]
@@ -153,6 +161,41 @@ class SvgBoard:
             return Picture("", facts)
         return Picture(self._svg(held, changed, touched), facts)
 
+    def picture_of_possible(self, probabilities: Mapping[str, float], touched: Sequence[str] = ()) -> Picture:
+        """Draw what is known of a state.
+
+        >>> fluents = [f"(cell {x} {y} {z})" for x in "12" for y in "12" for z in ("x", "o", "b")]
+        >>> board = SvgBoard.of(["x", "o"], fluents, fluents)
+        >>> picture = board.picture_of_possible({"(cell 1 1 x)": 0.25, "(cell 1 2 o)": 1, "(turn x)": 0.5})
+        >>> 'aria-label="1,1: x 25%"' in picture.svg, 'aria-label="1,2: o"' in picture.svg
+        (True, True)
+        >>> [group.document() for group in picture.facts]
+        [{'name': 'turn', 'items': [{'text': 'x: 50%', 'mark': '?'}]}]
+
+        Args:
+            probabilities: the probability of each fluent that may hold, as `fluent_probabilities` returns them.
+            touched: the cells of the last move, from the first to the last.
+        """
+        shares: dict[int, dict[tuple[str, ...], float]] = {}
+        certain: list[str] = []
+        uncertain: list[tuple[str, float]] = []
+        for fluent, probability in probabilities.items():
+            placed, others = self._placed([fluent])
+            for number, contents in placed.items():
+                shares.setdefault(number, {}).update(dict.fromkeys(contents, probability))
+            if others and probability == 1:
+                certain.append(fluent)
+            elif others:
+                uncertain.append((fluent, probability))
+        facts = _grouped(certain, [], self._counters, uncertain)
+        if self._board is None:
+            return Picture("", facts)
+        held = {
+            number: sorted(shares.get(number, {}), key=lambda content: -shares[number][content])
+            for number in range(len(self._layout.cells))
+        }
+        return Picture(self._svg(held, (), touched, shares), facts)
+
     def cells_of(self, move: str, role: str = "") -> list[str]:
         """Return the cells that a move names, in order.
 
@@ -190,21 +233,32 @@ class SvgBoard:
 
     def _held(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
         """Return the contents of each cell, by number, without contents that mean empty; and the other fluents."""
-        held: dict[int, list[tuple[str, ...]]] = {number: [] for number in range(len(self._layout.cells))}
+        placed, others = self._placed(fluents)
+        return {number: placed.get(number, []) for number in range(len(self._layout.cells))}, others
+
+    def _placed(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
+        """Return the same as `_held`, without cells that no fluent describes."""
         if self._board is None:
-            return held, list(fluents)
+            return {}, list(fluents)
         if isinstance(self._board, Grid):
             by_name, others = self._board.contents(fluents)
             found = {_number_in(self._board, place): contents for place, contents in by_name.items()}
         else:
             found, others = self._board.contents(fluents)
-        for number, contents in found.items():
-            held[number] = [each for each in contents if not self._pieces.is_empty(each)]
-        return held, others
+        return {
+            number: [each for each in contents if not self._pieces.is_empty(each)] for number, contents in found.items()
+        }, others
 
     # ---- drawing
 
-    def _svg(self, held: Mapping[int, list[tuple[str, ...]]], changed: Collection[int], touched: Sequence[str]) -> str:
+    def _svg(
+        self,
+        held: Mapping[int, list[tuple[str, ...]]],
+        changed: Collection[int],
+        touched: Sequence[str],
+        shares: Mapping[int, Mapping[tuple[str, ...], float]] | None = None,
+    ) -> str:
+        """Return the board as SVG; `shares` are the probabilities of the contents of cells, 1 by default."""
         cells = self._layout.cells
         around = [(cell.x, cell.y, _AROUND_CELLS) for cell in cells]
         around += [(x, y, _AROUND_LABELS) for _, x, y in self._layout.labels]
@@ -225,15 +279,23 @@ class SvgBoard:
         order = {name: place for place, name in enumerate(touched)}
         for number, cell in enumerate(cells):
             mark = None if cell.name not in order else _TO if order[cell.name] == len(order) - 1 else _FROM
-            parts.append(self._cell(number, held[number], mark, number in changed))
+            drawn = {} if shares is None else shares.get(number, {})
+            parts.append(self._cell(number, held[number], mark, number in changed, drawn))
         for text, x, y in self._layout.labels:
             parts.append(_label(_at(x), _at(y), text))
         return "\n".join([*parts, "</svg>\n"])
 
-    def _cell(self, number: int, contents: list[tuple[str, ...]], mark: str | None, changed: bool) -> str:
+    def _cell(
+        self,
+        number: int,
+        contents: list[tuple[str, ...]],
+        mark: str | None,
+        changed: bool,
+        shares: Mapping[tuple[str, ...], float],
+    ) -> str:
         cell = self._layout.cells[number]
         x, y = _at(cell.x), _at(cell.y)
-        words = ", ".join(" ".join(each) for each in contents) or "empty"
+        words = ", ".join(" ".join([*each, *percent(shares.get(each, 1))]) for each in contents) or "empty"
         name = escape(f"{cell.name}: {words}", quote=True)
         dark = self._layout.shape == "square" and round(cell.x + self._lowest - cell.y) % 2 == 0
         fill = mark or (_DARK if dark else _LIGHT)
@@ -250,7 +312,12 @@ class SvgBoard:
         shown = contents[:_MOST_PIECES]
         places = _PLACES[:1] if len(shown) == 1 else _PLACES[1:3] if len(shown) == 2 else _PLACES[3:]
         for content, (dx, dy, size) in zip(shown, places, strict=False):
-            parts.append(f'<g transform="translate({dx} {dy}) scale({size})">{self._pieces.draw(content)}</g>')
+            piece = self._pieces.draw(content)
+            share = shares.get(content, 1)
+            if share == 1:
+                parts.append(f'<g transform="translate({dx} {dy}) scale({size})">{piece}</g>')
+            else:
+                parts.append(faint_piece(piece, share, dx, dy, size))
         return "".join([*parts, "</g>"])
 
 
@@ -272,12 +339,20 @@ def _numbers_of(board: Grid | MapBoard | None) -> dict[tuple[str, ...], int]:
     }
 
 
-def _grouped(others: Sequence[str], gone: Sequence[str], counters: Mapping[str, str]) -> tuple[FactGroup, ...]:
-    """Group fluents by relation; mark new and removed fluents."""
+def _grouped(
+    others: Sequence[str],
+    gone: Sequence[str],
+    counters: Mapping[str, str],
+    uncertain: Sequence[tuple[str, float]] | None = None,
+) -> tuple[FactGroup, ...]:
+    """Group fluents by relation; mark new and removed fluents, or `uncertain` fluents with their probabilities."""
     now, earlier = _read(others, counters), _read(gone, counters)
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, text in now:
-        groups.setdefault(name, []).append((text, "" if (name, text) in earlier else "+"))
+        groups.setdefault(name, []).append((text, "" if (name, text) in earlier or uncertain is not None else "+"))
+    for fluent, share in uncertain or ():
+        ((name, text),) = _read([fluent], {})
+        groups.setdefault(name, []).append((": ".join(filter(None, (text, *percent(share)))), "?"))
     for name, text in earlier:
         if (name, text) not in now:
             groups.setdefault(name, []).append((text, "-"))
