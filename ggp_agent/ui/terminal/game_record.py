@@ -8,6 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from gdl import CompiledMachine, ReasonerMachine, StateMachine
+from gdl.language.percepts import percept_rules
 
 from ...common.errors import UserError
 from ...game.game import Game
@@ -57,6 +58,7 @@ class GameRecord:
             require_free(path)
         sheet = by_rules(game)
         self._sheet_turns = SheetTurns(machine)
+        self._has_percepts = bool(percept_rules(sheet.sheet))
         self._record = _new_record(sheet, self._sheet_turns.machine, players, clock)
         self._path = folder / f"{self._record.match_id}.json" if path is None else path
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
@@ -85,7 +87,7 @@ class GameRecord:
         limited = len(turns) >= MAX_TURNS
         turns = self._sheet_turns.of(turns)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))
-        _update(self._record, self._sheet_turns.machine, turns, shared)
+        _update(self._record, self._sheet_turns.machine, turns, shared, self._has_percepts)
         self._record.aborted = left and not self._record.completed
         self._record.extra.pop(STOP_REASON, None)
         if limited and not self._record.completed:
@@ -118,7 +120,7 @@ def save_turns(
     try:
         sheet, translated = by_rules(game), SheetTurns(machine)
         record = _new_record(sheet, translated.machine, players, clock)
-        _update(record, translated.machine, translated.of(turns), 0)
+        _update(record, translated.machine, translated.of(turns), 0, bool(percept_rules(sheet.sheet)))
         record.write(path)
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot write the record: {reason_of(error)}") from None
@@ -170,16 +172,21 @@ def _new_record(game: Game, machine: StateMachine, players: Sequence[str], clock
     return record
 
 
-def _update(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTurn], kept: int) -> None:
-    """Replace all turns of a record after the first `kept` ones."""
+def _update(
+    record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTurn], kept: int, has_percepts: bool
+) -> None:
+    """Replace all turns of a record after the first `kept` ones; include percepts if the rules have them."""
     for column in (record.states, record.state_times, record.errors):
         del column[kept + 1 :]
-    del record.moves[kept:], record.move_times[kept:]
+    del record.moves[kept:], record.move_times[kept:], record.percepts[kept:]
     record_values(record, [turn.values for turn in turns])
+    state = turns[kept - 1].state if kept else machine.initial()
     for turn in turns[kept:]:
         record.append_moves(turn.moves, turn.seconds)
         record.append_state(machine.fluents(turn.state), [""] * len(machine.roles))
-    state = turns[-1].state if turns else machine.initial()
+        if has_percepts:
+            record.percepts.append([machine.percepts(state, turn.moves, role) for role in machine.roles])
+        state = turn.state
     record.completed, record.goals = False, []
     record.extra.pop(ALL_GOALS, None)
     if machine.terminal(state):

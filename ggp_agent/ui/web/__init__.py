@@ -8,6 +8,12 @@ events                 server-sent events
 live_games             the running games, each in its own process
 game_process           the entry point of this process
 game_worker            the game in this process: turns, searches, pictures
+hidden_worker          the same for a game with hidden information
+hidden_game            its turns and players
+person_role            what the role of a person observes
+thinking_player        a player that knows what its role observes
+observation            the game as one role observes it, and at the end everything
+known_state            what a role knows of the state
 page_records           the records of games
 worker_messages        the messages between server and process
 game_pipe              the end of the pipe in the process of a game

@@ -267,9 +267,9 @@ async def _catalogue(_: Request) -> Response:
             "board": entry.board,
             "description": entry.description,
             "picture": f"/static/{_BOARDS}/{entry.name}.svg",
+            "hidden": entry.hidden,
         }
         for entry in catalogue().values()
-        if not entry.hidden
     ]
     return JSONResponse({"games": games})
 

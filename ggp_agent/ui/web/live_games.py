@@ -46,7 +46,7 @@ class LiveGame:
         """
         if self.events.latest("failed") is not None or self.events.closed:
             raise UserError("this game has stopped; start another one")
-        if self.events.latest("position") is None:
+        if self.events.latest("position") is None and self.events.latest("observation") is None:
             raise UserError("the rules are still being loaded; wait for the first position")
         number = next(self._numbers)
         answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()

@@ -70,7 +70,7 @@ class GameCommand:
     Attributes:
         number: the number of the command, repeated in the answer.
         what: the command: `move` (turn, role, move), `undo`, `hint`, `resign` (role), `analyse` (on), `now`, `again` or
-            `look` (path).
+            `look` (path; in games with hidden information turn).
         details: the arguments of the command, by name.
     """
 
@@ -99,7 +99,8 @@ class GameView:
     """A message of the process: one part of the view of the game; it replaces the earlier one of the same kind.
 
     Attributes:
-        kind: `position`, `thoughts`, `hint`, `learned`, `failed` or `note`.
+        kind: `position`, `thoughts`, `hint`, `learned`, `failed` or `note`; in games with hidden information
+            `observation`, `strategy`, `failed` or `note`.
         document: the content.
     """
 

@@ -1,7 +1,8 @@
-// The facts next to a board: fluents grouped by relation; new and removed fluents have a sign, not only a colour.
+// The facts next to a board: fluents grouped by relation; new and removed fluents have a sign, not only a colour, and
+// fluents that hold only in some possible states have their probability in the text.
 import { el } from "./dom.js";
 
-const MARKS = { "+": ["new", "+ "], "-": ["gone", "− "] };
+const MARKS = { "+": ["new", "+ "], "-": ["gone", "− "], "?": ["maybe", ""] };
 
 function item({ text, mark }, name) {
   const [kind, sign] = MARKS[mark] || ["", ""];

@@ -3,6 +3,8 @@ import { get } from "./api.js";
 import { button, el, fill, trouble } from "./dom.js";
 import { setup } from "./setup.js";
 
+const HIDDEN = "hidden information";
+
 function card(game, choose) {
   return el(
     "button.card",
@@ -10,6 +12,7 @@ function card(game, choose) {
     el("img", { src: game.picture, alt: "", loading: "lazy", width: "220", height: "180" }),
     el("strong", {}, game.title),
     el("span.kind", {}, `${game.kind} · ${game.board}`),
+    game.hidden ? el("span.hides", {}, HIDDEN) : null,
     el("span.about", {}, game.description),
   );
 }
@@ -31,7 +34,7 @@ export async function gamesView(place) {
   function filter() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fitting = games.filter((game) => {
-      const text = [game.name, game.title, game.kind, game.board, game.description, ...game.roles].join(" ").toLowerCase();
+      const text = [game.name, game.title, game.kind, game.board, game.description, game.hidden ? HIDDEN : "", ...game.roles].join(" ").toLowerCase();
       return words.every((word) => text.includes(word));
     });
     fill(list, fitting.map((game) => card(game, setup)));

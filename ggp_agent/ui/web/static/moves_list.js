@@ -21,7 +21,7 @@ export class MovesList {
     this.element = el("section.panel", {}, this.title, this.search, this.list, this.note);
   }
 
-  /** Show the legal moves of a role; an empty role hides the list. */
+  /** Show the legal moves of a role, by their `label` if they have one; an empty role hides the list. */
   show(role, moves) {
     // If the keyboard focus was in the list, set it again in the new list.
     if (this.list.contains(document.activeElement)) this.held = true;
@@ -55,7 +55,7 @@ export class MovesList {
     fill(
       this.list,
       fitting.slice(0, MOST).map((each) =>
-        button(plain(each.move), () => this.play(this.role, each.move), { "data-move": each.move }),
+        button(each.label || plain(each.move), () => this.play(this.role, each.move), { "data-move": each.move }),
       ),
     );
     this.note.textContent = fitting.length > MOST ? `${MOST} of ${fitting.length} moves are shown; search for others` : "";

@@ -8,7 +8,7 @@ const KEPT = "ggp-agent seconds";
 
 /**
  * Show the dialog, then start the game.
- * @param {Object} game - title, word and roles of a game of the catalogue; or title and text of a rule sheet; or `from`, a
+ * @param {Object} game - title, word, roles and `hidden` of a game of the catalogue; or title and text of a rule sheet; or `from`, a
  *   running game. `record` is a match to continue, `turn` the turn after which the new game starts.
  */
 export async function setup(game) {
@@ -33,7 +33,11 @@ export async function setup(game) {
   const { configurations } = await get("/api/configurations").catch(() => ({ configurations: [] }));
   const players = [...PLAYERS, ...configurations.map((name) => [`agent:${name}`, `the agent, ${name}`])];
   const playing = roles.filter((role) => role.toLowerCase() !== "random");
-  const seats = new Map(playing.map((role, place) => [role, choice(players, place ? "agent" : "person")]));
+  const seats = new Map(playing.map((role, place) => [role, choice(players, place ? "agent" : "person", () => game.hidden && alone(role))]));
+  /** In a game with hidden information one person plays: let the agent play the other roles of persons. */
+  const alone = (chosen) => {
+    for (const [role, seat] of seats) if (role !== chosen && seat.value === "person" && seats.get(chosen).value === "person") seat.value = "agent";
+  };
   const seconds = choice(SECONDS, localStorage.getItem(KEPT) || "2");
   const begin = async (event) => {
     event.preventDefault();
@@ -55,6 +59,7 @@ export async function setup(game) {
     el("form", { on: { submit: begin } },
       el("h2", { id: "setup-title" }, game.title),
       game.description ? el("p", {}, game.description) : null,
+      game.hidden ? el("p.note", {}, "This game hides information: one person plays one role. If you watch, you see everything.") : null,
       [...seats].map(([role, seat]) => labelled(role, seat)),
       labelled("The agent thinks", seconds),
       wrong,

@@ -5,7 +5,7 @@ const ELEMENTS = new Set(["svg", "g", "rect", "circle", "path", "polygon", "text
 const ATTRIBUTES = new Set([
   "viewBox", "class", "role", "aria-label", "data-cell", "transform", "x", "y", "width", "height", "rx", "r", "d",
   "points", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
-  "stroke-linecap", "stroke-linejoin", "text-anchor", "dominant-baseline", "font-family", "font-weight", "font-size",
+  "opacity", "stroke-linecap", "stroke-linejoin", "text-anchor", "dominant-baseline", "font-family", "font-weight", "font-size",
 ]);
 
 /** Copy the known elements and attributes of a drawing. */
