@@ -2,7 +2,8 @@
 
     python tools/draw_boards.py [NAME ...]
 
-Each shows the position after some random turns of a fixed seed: none where the pieces are set up at first.
+Each shows the position after some random turns of a fixed seed: none where the pieces are set up at first. For a game
+with hidden information, the picture shows what its first role then knows, or a covered card if the game has no board.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from gdl import CompiledMachine, MachineState
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
 from ggp_agent.game.native.registry import native_games
+from ggp_agent.hidden.fluent_probabilities import fluent_probabilities
+from ggp_agent.hidden.role_belief import Belief
 from kif_games import catalogue
 
 FOLDER = Path(__file__).parents[1] / "ggp_agent" / "ui" / "web" / "static" / "boards"
@@ -24,11 +27,22 @@ TURNS = 12
 SET_UP = 4
 
 
+# The picture of a game with hidden information that has no board.
+CARD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 120"><rect width="120" height="120" fill="#faf3e3"/>'
+    '<rect x="34" y="20" width="56" height="80" rx="7" fill="#1f5f5b" stroke="#0d2422" stroke-width="2"/>'
+    '<rect x="40" y="26" width="44" height="68" rx="4" fill="none" stroke="#e3eeec" stroke-width="1.5"/>'
+    '<text x="62" y="62" font-family="system-ui, sans-serif" font-size="34" font-weight="600" text-anchor="middle" '
+    'dominant-baseline="central" fill="#e3eeec">?</text></svg>\n'
+)
+
+
 def main(names: list[str]) -> None:
     """Draw the named games, or all."""
     FOLDER.mkdir(exist_ok=True)
-    for name in names or [name for name, entry in catalogue().items() if not entry.hidden]:
-        (FOLDER / f"{name}.svg").write_text(picture_of(name))
+    for name in names or catalogue():
+        draw = picture_of_hidden if catalogue()[name].hidden else picture_of
+        (FOLDER / f"{name}.svg").write_text(draw(name))
         print(name)
 
 
@@ -42,21 +56,35 @@ def picture_of(name: str) -> str:
     svg = drawing.picture(first).svg
     if svg.count('<g transform="translate(0 0)') >= SET_UP:
         return svg
-    states = walk(machine)
-    return drawing.picture(states[-1]).svg
+    turns = walk(machine)
+    return drawing.picture(turns[-1][1] if turns else first).svg
 
 
-def walk(machine: CompiledMachine) -> list[MachineState]:
-    """Return the states of some random turns, all before the end of the game."""
+def picture_of_hidden(name: str) -> str:
+    """Return the picture of a game with hidden information."""
+    game = load_game(name)
+    machine = game.machine()
+    role = machine.roles[0]
+    belief = Belief(game, role, machine=machine)
+    before: MachineState = machine.initial()
+    for moves, after in walk(machine):
+        belief.observe(moves[0], machine.percepts(before, moves, role))
+        before = after
+    return GameDrawing(machine, game.guide).picture_of_possible(fluent_probabilities(belief.states())).svg or CARD
+
+
+def walk(machine: CompiledMachine) -> list[tuple[list[str], MachineState]]:
+    """Return the joint moves of some random turns and the states after them, all before the end of the game."""
     chance = random.Random(SEED)
-    states: list[MachineState] = [machine.initial()]
+    turns: list[tuple[list[str], MachineState]] = []
+    state: MachineState = machine.initial()
     for _ in range(TURNS):
-        moves = [chance.choice(sorted(machine.legal(states[-1], role))) for role in machine.roles]
-        after = machine.next(states[-1], moves)
-        if machine.terminal(after):
+        moves = [chance.choice(sorted(machine.legal(state, role))) for role in machine.roles]
+        state = machine.next(state, moves)
+        if machine.terminal(state):
             break
-        states.append(after)
-    return states
+        turns.append((moves, state))
+    return turns
 
 
 if __name__ == "__main__":

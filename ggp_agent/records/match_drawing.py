@@ -92,6 +92,7 @@ class MatchDrawing:
             "goals": record.scores,
             "turns": max(0, self.last),
             "moves": record.moves,
+            "percepts": record.percepts,
             "times": record.move_times,
             "errors": record.errors,
             "completed": record.completed,

@@ -24,6 +24,7 @@ position, thoughts     the current position; the results of the search
 tree_nodes             positions in the tree
 sheets                 rule sheets in the editor: findings, first position
 replays                recorded matches, turn by turn
+known_turns            what one role knew after each turn of a recorded match
 analyses               analyses of recorded matches
 match_page             a recorded match as one file without a server
 tournaments            standings and schedules

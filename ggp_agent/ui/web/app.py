@@ -13,6 +13,7 @@
 | `POST /api/games/ID/end` | stop a game |
 | `GET /api/records` | the recorded matches |
 | `GET /api/records/NAME`, `.../turns/N`, `.../file` | a match; one of its positions; its file |
+| `GET /api/records/NAME/turns/N/ROLE` | what a role knew after a turn, in a game with hidden information |
 | `GET /api/records/NAME/page`, `.../animation` | a match as one HTML file; as an animated SVG |
 | `POST /api/records/NAME/analysis`, `GET` | start the analysis of a match; its progress |
 | `GET /api/records/NAME/thumbnail` | the last position of a match |
@@ -137,6 +138,7 @@ class WebApp:
             Route(f"{path}/{{name}}/analysis", self._analysis),
             Route(f"{path}/{{name}}/analysis", self._analyse, methods=["POST"]),
             Route(f"{path}/{{name}}/turns/{{turn:int}}", self._turn),
+            Route(f"{path}/{{name}}/turns/{{turn:int}}/{{role}}", self._known),
         ]
 
     @asynccontextmanager
@@ -193,6 +195,10 @@ class WebApp:
     async def _turn(self, request: Request) -> Response:
         name, turn = request.path_params["name"], request.path_params["turn"]
         return JSONResponse(await run_in_threadpool(self._replays_of(request).turn, name, turn))
+
+    async def _known(self, request: Request) -> Response:
+        name, turn, role = (request.path_params[key] for key in ("name", "turn", "role"))
+        return JSONResponse(await run_in_threadpool(self._replays_of(request).known, name, turn, role))
 
     async def _file(self, request: Request) -> Response:
         path = self._replays_of(request).path(request.path_params["name"])

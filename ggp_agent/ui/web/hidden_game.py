@@ -28,7 +28,7 @@ class HiddenGame:
 
     Args:
         machine: the machine of the game.
-        players: `person`, `agent` or `random`, by role.
+        players: `person`, `agent` or `random`, by role; at most one is a person.
         configurations: the configurations of agents, by role; the default one for other roles.
         seed: the seed of chance, of random moves and of all searches.
         on_turn: called after each turn that the person observes.
@@ -39,7 +39,7 @@ class HiddenGame:
         person: the role of the person, with what it observes; None if no person plays.
 
     Raises:
-        UserError: the machine has no percepts, or several persons play.
+        UserError: the machine has no percepts.
     """
 
     def __init__(

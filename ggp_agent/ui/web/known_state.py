@@ -11,7 +11,7 @@ from .worker_messages import Document
 _MOST_STATES, _MOST_FLUENTS = 6, 12
 
 
-def knowledge_document(belief: Belief, drawing: GameDrawing, move: str | None) -> Document:
+def known_state(belief: Belief, drawing: GameDrawing, move: str | None) -> Document:
     """Return the picture of what a role knows, and the most probable states.
 
     Args:

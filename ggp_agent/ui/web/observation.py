@@ -10,7 +10,7 @@ from ...game.drawing.game_drawing import GameDrawing
 from ...hidden.hidden_searcher import HiddenResult
 from ..terminal.introduction import Introduction
 from .hidden_game import HiddenGame
-from .known_state import knowledge_document
+from .known_state import known_state
 from .person_role import OwnTurn, PersonRole
 from .worker_messages import Document
 
@@ -134,7 +134,7 @@ class ObservationView:
             return None
         if self._known is None or self._known[0] is not person or self._known[1] != turn:
             last = person.turns[-1].move if person.turns else None
-            self._known = person, turn, knowledge_document(person.belief, self._drawing, last)
+            self._known = person, turn, known_state(person.belief, self._drawing, last)
         return self._known[2]
 
     def _move(self, role: str, move: str, probability: float) -> Document:

@@ -14,6 +14,7 @@ from ...records.read_record import parse_document, read_bytes, record_of
 from ...records.record_list import SUFFIX, Summary, summary_of
 from ...records.values import values_of, values_path
 from .folders import UnknownFileError, changed, file_in, files_of
+from .known_turns import KnownTurns
 from .match_page import match_page
 from .worker_messages import Document
 
@@ -36,6 +37,7 @@ class Replays:
         self._folder = folder
         self._lock = Lock()
         self._kept: OrderedDict[tuple[Path, int, int, int], MatchDrawing] = OrderedDict()
+        self._known: OrderedDict[tuple[Path, int, int, str], KnownTurns] = OrderedDict()
         self._thumbnails: OrderedDict[tuple[Path, int, int], str] = OrderedDict()
         self._summaries: dict[tuple[Path, int, int], Document] = {}
 
@@ -84,6 +86,31 @@ class Replays:
             raise UnknownFileError(f"there is no turn {number}; this match has turns 0 to {drawing.last}")
         picture = drawing.picture(number)
         return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
+
+    def known(self, name: str, number: int, role: str) -> Document:
+        """Return what a role knew after a number of turns; `known` is null if no state that explains it was found.
+
+        Raises:
+            UnknownFileError: there is no such match or turn.
+            UserError: the record cannot be read, has no percepts or no such role, or is of an unknown game.
+        """
+        path, drawing = self.path(name), self._drawing(name)
+        if not 0 <= number <= drawing.last:
+            raise UnknownFileError(f"there is no turn {number}; this match has turns 0 to {drawing.last}")
+        stat = path.stat()
+        key = (path, stat.st_mtime_ns, stat.st_size, role)
+        with self._lock:
+            found = self._known.get(key)
+        if found is None:
+            record = record_of(self._document(path), path.name)
+            if not record.percepts or not drawing.word:
+                raise UserError("what a role knew is computed for games of the catalogue with hidden information")
+            found = KnownTurns(record, drawing.word, role)
+            with self._lock:
+                self._known[key] = found
+                while len(self._known) > _KEPT:
+                    self._known.popitem(last=False)
+        return {"turn": number, "known": found.turn(number)}
 
     def page(self, name: str) -> str:
         """Return a match as one HTML file; errors as for `record`."""

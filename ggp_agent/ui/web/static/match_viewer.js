@@ -2,10 +2,12 @@
 import { button, choice, el, fill, labelled, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { graph } from "./graph.js";
+import { perceived, perceptsOfAll } from "./observed_list.js";
 import { drawing } from "./svg.js";
 
 const SPEEDS = [["2500", "slow"], ["1200", "steady"], ["500", "fast"]];
 const KEPT_TURNS = 60;
+const UNKNOWN = { svg: "", facts: [] };
 
 function ending(match) {
   if (match.completed) return "the game is over";
@@ -19,11 +21,14 @@ export class MatchViewer {
    * @param {Object} match - roles, players, goals, moves, errors, turns, completed, aborted, turnLimit.
    * @param {(turn: number) => Promise<Object>} page - returns svg and facts of the position after a number of turns.
    * @param {(turn: number, board: ?Element) => void} [shown] - called when a turn is shown.
+   * @param {(turn: number, role: string) => Promise<?Object>} [known] - returns svg and facts of what a role knew after a
+   *   number of turns, in a game with hidden information; null if that is not known.
    */
-  constructor(match, page, shown = () => {}) {
+  constructor(match, page, shown = () => {}, known = () => Promise.resolve(null)) {
     this.match = match;
     this.turn = 0;
-    this.ask = page;
+    this.seer = ""; // the role whose observations are shown; empty for everything
+    this.ask = (turn) => (this.seer ? known(turn, this.seer).then((found) => found || UNKNOWN) : page(turn));
     this.shown = shown;
     this.kept = new Map();
     this.timer = 0;
@@ -41,12 +46,28 @@ export class MatchViewer {
       button("Next", () => this.go(this.turn + 1)), button("Last", () => this.go(this.match.turns)),
       labelled("Speed", this.speed));
     this.graph = el("section.panel", { hidden: true });
+    this.sight = el("div", { hidden: true });
+    this.drawSight();
     this.list();
+  }
+
+  /** Offer to show only what one role observed, if the record contains percepts. */
+  drawSight() {
+    const { roles, percepts } = this.match;
+    this.sight.hidden = !percepts.length;
+    if (this.sight.hidden || this.sight.firstChild) return;
+    const seers = roles.filter((role) => role.toLowerCase() !== "random").map((role) => [role, `what ${role} observed`]);
+    fill(this.sight, labelled("Show", choice([["", "everything"], ...seers], "", (seer) => {
+      this.seer = seer;
+      this.list();
+      this.go(this.turn);
+    })));
   }
 
   /** Show a newer version of the match. */
   update(match) {
     this.match = match;
+    this.drawSight();
     this.list();
   }
 
@@ -60,19 +81,34 @@ export class MatchViewer {
     this.slider.max = String(turns);
     fill(this.moves, moves.slice(0, turns).map((joint, number) =>
       el("li", { value: number + 1 },
-        button(joint.filter((move) => move !== "noop").map(plain).join(", ") || "noop", () => this.go(number + 1)),
+        button(this.made(joint), () => this.go(number + 1)), this.perceptsOf(number),
         this.lossesOf(number + 1).map((text) => el("span.loss", {}, ` ${text}`)))));
     this.drawGraph();
   }
 
+  /** Return the moves of a turn that are shown in the list. */
+  made(joint) {
+    if (this.seer) return plain(joint[this.match.roles.indexOf(this.seer)]);
+    return joint.filter((move) => move !== "noop").map(plain).join(", ") || "noop";
+  }
+
+  /** Return the percepts of a turn that are shown in the list; none without percepts. */
+  perceptsOf(number) {
+    const { roles, percepts } = this.match;
+    if (!percepts[number]) return [];
+    if (this.seer) return el("span.who", {}, ` sees ${perceived(percepts[number][roles.indexOf(this.seer)])}`);
+    return perceptsOfAll(Object.fromEntries(roles.map((role, place) => [role, percepts[number][place]])));
+  }
+
   lossesOf(turn) {
+    if (this.seer) return [];
     return this.match.losses.filter((each) => each.turn === turn).map(({ role, lost }) => `${this.match.roles[role]} lost ${Math.round(lost)}`);
   }
 
   /** Draw the expected goal of each role after each turn. */
   drawGraph() {
     const { roles, values, losses } = this.match;
-    this.graph.hidden = !values.some(Boolean);
+    this.graph.hidden = Boolean(this.seer) || !values.some(Boolean);
     if (this.graph.hidden) return;
     const series = roles.map((name, role) => ({ name, points: values.flatMap((each, turn) => (each && each[role] !== null ? [[turn, each[role]]] : [])) }));
     const marks = losses.map(({ turn, role, lost, left }) => ({ x: turn, y: left, text: `turn ${turn}: ${roles[role]} lost ${Math.round(lost)}` }));
@@ -84,16 +120,21 @@ export class MatchViewer {
   }
 
   async page(number) {
-    if (!this.kept.has(number)) {
+    const key = `${number} ${this.seer}`;
+    if (!this.kept.has(key)) {
       if (this.kept.size > KEPT_TURNS) this.kept.delete(this.kept.keys().next().value);
-      this.kept.set(number, await this.ask(number));
+      this.kept.set(key, await this.ask(number));
     }
-    return this.kept.get(number);
+    return this.kept.get(key);
   }
 
   /** Return the joint move before the current turn. */
   title() {
     if (!this.turn) return "The beginning";
+    if (this.seer) {
+      const place = this.match.roles.indexOf(this.seer);
+      return `${this.seer} ${plain(this.match.moves[this.turn - 1][place])}, sees ${perceived(this.match.percepts[this.turn - 1][place])}`;
+    }
     const errors = this.match.errors[this.turn] || [];
     return this.match.moves[this.turn - 1]
       .map((move, place) => `${this.match.roles[place]} ${plain(move)}${errors[place] ? ` (${errors[place]})` : ""}`)
@@ -106,8 +147,9 @@ export class MatchViewer {
     const wanted = this.turn;
     let made = null;
     try {
+      const seer = this.seer;
       const seen = await this.page(wanted);
-      if (wanted !== this.turn) return;
+      if (wanted !== this.turn || seer !== this.seer) return;
       made = drawing(seen.svg);
       fill(this.board, made || []);
       this.board.hidden = !made;

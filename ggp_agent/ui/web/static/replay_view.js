@@ -13,7 +13,8 @@ export async function replayView(place, name, at, tournament = "") {
   const path = `${folder}/${encodeURIComponent(name)}`;
   const own = tournament ? `#/played/${encodeURIComponent(tournament)}` : "#/match";
   const viewer = new MatchViewer(await get(path), (turn) => get(`${path}/turns/${turn}`), (turn) =>
-    history.replaceState(null, "", `${own}/${encodeURIComponent(name)}/${turn}`));
+    history.replaceState(null, "", `${own}/${encodeURIComponent(name)}/${turn}`),
+  (turn, role) => (viewer.match.word ? get(`${path}/turns/${turn}/${encodeURIComponent(role)}`).then((found) => found.known) : Promise.resolve(null)));
 
   /** Update a running match; if its last turn is shown, show new turns. */
   async function follow() {
@@ -69,6 +70,7 @@ export async function replayView(place, name, at, tournament = "") {
   }
 
   const match = viewer.match;
+  const hides = match.percepts.length > 0;
   const press = (event) => viewer.pressed(event);
   addEventListener("keydown", press);
   fill(
@@ -76,10 +78,11 @@ export async function replayView(place, name, at, tournament = "") {
     el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), viewer.players),
     el("div.play", {},
       el("div.left", {}, viewer.state, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
-      el("div.right", {}, viewer.graph,
-        match.word ? el("div.buttons", {}, search, verdict) : null,
+      el("div.right", {}, viewer.sight, viewer.graph,
+        match.word && !hides ? el("div.buttons", {}, search, verdict) : null,
         el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
-        match.word ? el("div.buttons", {}, button("Analyse this position", analyse), button("Continue from here …", () => setup(shown()))) : null,
+        hides ? el("p.note", {}, "This game hides information: its matches cannot be analysed or continued here.") : null,
+        match.word && !hides ? el("div.buttons", {}, button("Analyse this position", analyse), button("Continue from here …", () => setup(shown()))) : null,
         el("div.buttons", {},
           el("a.button", { href: `${path}/file`, download: `${name}.json` }, "Download the record"),
           el("a.button", { href: `${path}/page`, download: `${name}.html` }, "… as a page"),

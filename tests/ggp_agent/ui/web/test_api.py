@@ -288,15 +288,6 @@ def test_a_sheet_with_errors_is_played_with_a_note(page: ServedPage) -> None:
     raise AssertionError("there is no note")
 
 
-def test_a_game_with_hidden_information_is_refused(page: ServedPage) -> None:
-    assert "kuhn_poker" not in {entry["name"] for entry in page.get("/api/catalogue")["games"]}
-    game = page.begin(game="kuhn_poker", people=["first"])
-    for _, kind, document in page.events(game):
-        assert kind == "failed" and "the web page does not support such games yet" in document["message"]
-        return
-    raise AssertionError("the game begins")
-
-
 def test_a_sheet_that_cannot_be_played_is_told(page: ServedPage) -> None:
     game = page.begin(text="(role a", name="cut")
     for _, kind, document in page.events(game):
