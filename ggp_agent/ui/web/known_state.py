@@ -7,8 +7,8 @@ from ...hidden.fluent_probabilities import fluent_probabilities
 from ...hidden.role_belief import Belief
 from .worker_messages import Document
 
-# Maximal number of listed states, and of fluents of each.
-_MOST_STATES, _MOST_FLUENTS = 6, 12
+# Maximal number of listed states. They are listed only if each has at most this number of fluents that differ.
+_MOST_STATES, _MOST_FLUENTS = 6, 8
 
 
 def known_state(belief: Belief, drawing: GameDrawing, move: str | None) -> Document:
@@ -20,23 +20,23 @@ def known_state(belief: Belief, drawing: GameDrawing, move: str | None) -> Docum
         move: the latest move of the role, whose cells are marked; None before the first turn.
 
     Returns:
-        `svg` and `facts` as for a position, without what the role does not know; `count`, the number of possible
-        states; `complete`, whether these are all possible states, and not a sample; `probable`, the most probable
-        states by the fluents that do not hold in all states, with their probability, 0..1.
+        `svg` and `facts` as for a position, with the probabilities of fluents that do not hold in all possible states;
+        `count`, the number of possible states; `complete`, whether these are all possible states, and not a sample;
+        `probable`, the most probable states: the fluents that do not hold in all states, and the probability, 0..1;
+        empty if a state has many such fluents.
     """
     states = belief.states()
     probabilities = fluent_probabilities(states)
     picture = drawing.picture_of_possible(probabilities, belief.role, move)
-    probable = []
-    if len(states) > 1:
-        for state, probability in states[:_MOST_STATES]:
-            own = [fluent for fluent in state.fluents if probabilities[fluent] < 1]
-            more = [f"and {len(own) - _MOST_FLUENTS} more"] if len(own) > _MOST_FLUENTS else []
-            probable.append({"fluents": own[:_MOST_FLUENTS] + more, "probability": probability})
+    differing = [
+        ([fluent for fluent in state.fluents if probabilities[fluent] < 1], probability)
+        for state, probability in states[:_MOST_STATES]
+    ]
+    is_short = len(states) > 1 and all(len(fluents) <= _MOST_FLUENTS for fluents, _ in differing)
     return {
         "svg": picture.svg,
         "facts": [group.document() for group in picture.facts],
         "count": len(states),
         "complete": belief.is_complete,
-        "probable": probable,
+        "probable": [{"fluents": own, "probability": share} for own, share in differing] if is_short else [],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from gdl import CompiledMachine
@@ -114,7 +115,7 @@ class ObservationView:
                     "share": each.probability,
                     "value": each.value,
                     "visits": each.visits,
-                    "legal": each.legal,
+                    "legal": 1.0 if math.isclose(each.legal, 1) else each.legal,
                 }
                 for each in found.strategy
             ],

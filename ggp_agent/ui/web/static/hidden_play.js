@@ -1,5 +1,5 @@
 // A running game with hidden information: what the person's role observes and knows, and at the end everything.
-import { heat } from "./board.js";
+import { ring } from "./board.js";
 import { button, el, fill, plain, say } from "./dom.js";
 import { facts } from "./facts.js";
 import { LiveGame, moved } from "./live_game.js";
@@ -162,10 +162,10 @@ export class HiddenPlay extends LiveGame {
     if (this.strategy) showStrategy(this.advice, this.strategy, `${this.position.role ? "Hint for" : "Latest choice of"} ${this.strategy.role}`);
   }
 
-  /** Draw the strategy of the hint over the board. */
+  /** Mark the cells of the move that the hint plays most. */
   drawOver(board) {
     if (!this.strategy || !this.position.role || this.strategy.turn !== this.position.turn) return;
-    heat(board, this.strategy.moves.map((each) => ({ ...each, visits: 1, probability: 0 })));
+    ring(board, this.strategy.moves[0].cells, "hinted");
   }
 
   /** Return the text about the record of a game that the server no longer has. */

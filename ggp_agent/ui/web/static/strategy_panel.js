@@ -1,7 +1,7 @@
 // The mixed strategy that a search found for a role of a game with hidden information.
 import { el, fill, plain } from "./dom.js";
 
-const SHOWN = 20;
+const SHOWN = 12;
 
 function source({ exact, exploitability, simulations }) {
   if (exploitability !== null) return `from an equilibrium of the game, exploitability ${exploitability.toFixed(3)} points`;

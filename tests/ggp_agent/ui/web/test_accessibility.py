@@ -58,5 +58,11 @@ def test_nothing_serious_is_found(browser: Any, tmp_path: Path, scheme: str) -> 
         page.wait_for_selector(".analysis .graph")
         page.check("#ghosts")
         found["#/play"] = complaints(page)
+        page.goto(served.address)
+        page.click(".card:has(strong:text-is('Kuhn poker'))")
+        page.click("dialog .main")
+        page.click("text=Hint")
+        page.wait_for_selector(".thoughts table")
+        found["hidden information"] = complaints(page)
         page.close()
         assert {view: told for view, told in found.items() if told} == {}
