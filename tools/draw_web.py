@@ -60,6 +60,8 @@ def main(folder: Path) -> None:
         page.wait_for_selector(".card")
         picture(page, folder / "games.png")
         play(page, folder)
+        page.goto(f"{address}#/")
+        hidden(page, folder)
         page.goto(f"{address}#/matches")
         page.wait_for_selector(".matches a")
         page.click(".matches a:text-is('connect_four')")
@@ -147,6 +149,19 @@ def play(page: Page, folder: Path) -> None:
     page.mouse.move(0, 0)
     page.locator(".analysis").screenshot(path=folder / "line.png")
     page.set_viewport_size(WIDE)
+
+
+def hidden(page: Page, folder: Path) -> None:
+    """Play some moves of a game with hidden information and take a picture of what the role knows."""
+    begin(page, "Blind tic-tac-toe")
+    for cell in ("1,1", "1,3"):
+        page.wait_for_selector(".state:has-text('your move')", timeout=30_000)
+        page.click(f"[data-cell='{cell}']")
+        page.wait_for_timeout(300)
+    page.wait_for_selector(".state:has-text('your move')", timeout=30_000)
+    page.click("text=Hint")
+    page.wait_for_selector(".thoughts table")
+    picture(page, folder / "hidden.png")
 
 
 def analysed(page: Page) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from gdl import CompiledMachine
 
 from ...game.drawing.game_drawing import GameDrawing
+from ...game.roles import is_chance
 from ...hidden.hidden_searcher import HiddenResult
 from ..terminal.introduction import Introduction
 from .hidden_game import HiddenGame
@@ -74,7 +75,8 @@ class ObservationView:
         """
         found, roles, turns = game.result(), game.machine.roles, game.turns()
         state = turns[-1].state if turns else game.machine.initial()
-        goals = dict(zip(roles, found.goals, strict=True))
+        pairs = zip(roles, found.goals, strict=True)
+        goals = {role: goal for role, goal in pairs if goal is not None or not is_chance(role)}
         ended = over and not resigned and not found.error
         return self._document(
             role=game.person.role if game.person is not None else "",

@@ -164,7 +164,7 @@ export class MatchViewer {
     for (const [place, item] of [...this.moves.children].entries()) {
       if (place === wanted - 1) {
         item.firstElementChild.setAttribute("aria-current", "step");
-        this.moves.scrollTop = item.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2;
+        this.moves.scrollTop = item.offsetTop - this.moves.clientHeight / 2;
       } else item.firstElementChild.removeAttribute("aria-current");
     }
     this.drawGraph();
