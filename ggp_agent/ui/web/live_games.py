@@ -46,7 +46,7 @@ class LiveGame:
         """
         if self.events.latest("failed") is not None or self.events.closed:
             raise UserError("this game has stopped; start another one")
-        if self.events.latest("position") is None and self.events.latest("observation") is None:
+        if self._latest() is None:
             raise UserError("the rules are still being loaded; wait for the first position")
         number = next(self._numbers)
         answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
@@ -68,6 +68,10 @@ class LiveGame:
         self.events.close()
         self._ended("closed")
 
+    def _latest(self) -> Document | None:
+        """Return the latest position, or observation of a game with hidden information; None if there is none."""
+        return self.events.latest("position") or self.events.latest("observation")
+
     def _receive(self, message: GameView | Answered) -> None:
         if isinstance(message, GameView):
             self.events.add(message)
@@ -76,7 +80,9 @@ class LiveGame:
 
     def _ended(self, reason: str) -> None:
         if self.events.latest("failed") is None and not self.events.closed:
-            text = f"the process of this game has ended: {reason}; its record has all turns up to then"
+            is_recorded = bool((self._latest() or {}).get("record"))
+            kept = "its record has all turns up to then" if is_recorded else "it is not recorded"
+            text = f"the process of this game has ended: {reason}; {kept}"
             self.events.add(GameView("failed", {"message": text}))
         for number, answer in self._answers.items():
             if not answer.done():
