@@ -1,8 +1,8 @@
 // Complete histories that agree with all that a role has observed, as a tree of choices.
 //
 // An edge of the tree is the move of one role that had several legal moves; within a turn the roles are in ascending
-// order. A leaf is a history that agrees with the observations. After each turn every leaf is replaced by the successors
-// that agree: all of them if they are few, otherwise those of drawn joint moves.
+// order. A leaf is a history that agrees with the observations. After each turn every leaf is replaced by its successors
+// that agree. All joint moves of a leaf are played if they are few, otherwise a number of drawn ones.
 //
 // The mass of a history h is the probability that uniform choices of all other roles and chance complete it to a leaf:
 //   m(leaf) = 1,   m(h) = sum over children c of m(c) / |A(h)|,   or m(h) = m(c) where the observing role chooses,
@@ -47,7 +47,7 @@ class ConsistentHistories {
  private:
   using Options = std::vector<std::vector<int>>;  // the legal moves of each role
 
-  // Adds the joint moves of a leaf to those to be played: all, or `most` drawn ones.
+  // Collects joint moves of a leaf to be played: all, or `most` drawn ones.
   void add_joint_moves(HiddenGame& game, std::size_t leaf, const Options& options, std::size_t most,
                        const Observation& seen);
   void add_joint_move(std::size_t leaf, const Options& options, const std::vector<std::size_t>& places);
@@ -56,7 +56,7 @@ class ConsistentHistories {
   std::uint32_t child(std::uint32_t parent, int move, std::uint32_t divisor, bool& is_new);
   // Keeps at most kMostLeaves leaves, and only the nodes that lead to leaves. Computes masses.
   void finish();
-  // Loads leaves into the first lanes and evaluates them; mask_ gets those that are not terminal.
+  // Loads leaves into the first lanes and evaluates them; mask_ gets the lanes that are not terminal.
   void load(HiddenGame& game, const std::size_t* which, int count);
 
   int role_, roles_, words_;

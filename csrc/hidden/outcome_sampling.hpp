@@ -17,15 +17,18 @@
 //   at nodes of i:   R(c) += p(h) / q(h) (v(c) - new v)
 //   at other nodes:  S(c) += p(h) / q(h) s(c)
 // The mean strategy is in proportion to S; it is played. With one role and chance, the move with the highest mean is.
-// The first one of equal moves is. Plain regrets and equal weights were better than regret matching+ and linear weights.
+// The first one of equal moves is. Plain regrets with equal weights of S were better than regret matching+ and linear
+// weights in three games of four.
 //
-// Targeting. From its second turn on, a part D = 0.5 of the games is drawn such that the moves and percepts of the
-// searching role are those of the match (ConsistentHistories): where the tree of histories has the children a with mass
-// m(a), the given own move, chance by t(a) ~ m(a), and other roles by t(a) ~ m(a) (0.2 / |A| + 0.8 s(a)). All moves are
-// drawn from d(a) = l t(a) + (1 - l) d'(a). Here d' is the choice without a target, and l the probability that the game
-// is targeted, given its moves: l = D at the start, then l t(a) / d(a). So p / q is the weight of the mixture, and the
-// expectation of all updates is the one without targets, whichever histories are known. Then other roles choose uniformly
-// with a probability of 0.01, so that p is not 0 for the observed moves.
+// Targeting. After the first turn a part D = 0.9 of the games follows a history that agrees with the observations of the
+// searching role (ConsistentHistories). In this tree of histories a move a leads to a child with the mass m(a). A targeted
+// game draws from t: the given own move, t(a) ~ m(a) for chance, t(a) ~ m(a) (0.2 / |A| + 0.8 s(a)) for other roles. All
+// moves are drawn from the mixture
+//   d(a) = l t(a) + (1 - l) d'(a)
+// where d' is the choice without a target, and l is the probability that the game is targeted, given its moves: D at the
+// start, then l t(a) / d(a). So q contains both kinds of games, and targets do not change the expectation of an update,
+// whichever histories are known. With targets, roles that do not learn choose uniformly with a probability of 0.01, so
+// that p is not 0 for the observed moves.
 //
 // In games of two roles and constant sum with perfect recall, the mean strategies converge to an equilibrium. There is
 // no guarantee for other games. All tables are kept for the next turn. A full table gets no more information states; all
@@ -52,7 +55,7 @@ struct RegretEdge {
 
 struct OutcomeSamplingLimits {
   std::size_t nodes = std::size_t{1} << 22, edges = std::size_t{1} << 23;  // of the table of a role
-  double targeted = 0.5;                                                   // D
+  double targeted = 0.9;                                                   // D
 };
 
 class OutcomeSampling final : public HiddenSearch, public MovePolicy {
