@@ -42,7 +42,7 @@ cdef extern from "hidden/hidden_game.hpp" namespace "ggp" nogil:
 
 cdef extern from "hidden/move_policy.hpp" namespace "ggp" nogil:
     cdef cppclass CMovePolicy "ggp::MovePolicy":
-        pass
+        cbool probabilities(int, uint64_t, const int*, int, double*)
 
 
 cdef extern from "hidden/belief.hpp" namespace "ggp" nogil:
@@ -89,6 +89,11 @@ cdef extern from "hidden/determinised.hpp" namespace "ggp" nogil:
 cdef extern from "hidden/ismcts.hpp" namespace "ggp" nogil:
     cdef cppclass CIsmcts "ggp::Ismcts"(CSearch):
         CIsmcts(const CHiddenGame&, int, uint64_t) except +
+
+
+cdef extern from "hidden/outcome_sampling.hpp" namespace "ggp" nogil:
+    cdef cppclass COutcomeSampling "ggp::OutcomeSampling"(CSearch):
+        COutcomeSampling(const CHiddenGame&, int, uint64_t) except +
 
 
 cdef extern from "hidden/sequence_form.hpp" namespace "ggp" nogil:
@@ -393,6 +398,42 @@ cdef class Equilibrium(OneAtATime):
         cdef CSequenceForm* form = self.whole.form.get()
         return best_response(form[0], 0, plans1, scratch), best_response(form[0], 1, plans0, scratch)
 
+    def best_responses_to(self, Search search not None):
+        """Return the values of the best responses of both players to the strategies that a search has learned.
+
+        The strategy is uniform in information states of which the search has learned nothing.
+        """
+        cdef vector[double] plans[2]
+        cdef vector[double] scratch, chances
+        cdef const CMovePolicy* policy = search.search.get().policy()
+        cdef const CDecisionTree* tree
+        cdef const CDecisionPoint* point
+        cdef const int* moves
+        cdef CSequenceForm* form = self.whole.form.get()
+        cdef int player, role = 0
+        cdef size_t number
+        cdef uint32_t each
+        self.check()
+        search.belief.claim()
+        try:
+            with nogil:
+                for player in range(2):
+                    role += role == self.chance
+                    tree = &form.tree(player)
+                    plans[player].resize(tree.moves.size(), 1.0)
+                    for number in range(tree.points.size()):
+                        point = &tree.points[number]
+                        chances.assign(point.count, 1.0 / point.count)
+                        if policy != NULL:
+                            moves = <const int*> &tree.moves[point.first]
+                            policy.probabilities(role, point.key, moves, point.count, chances.data())
+                        for each in range(point.count):
+                            plans[player][point.first + each] = plans[player][point.parent] * chances[each]
+                    role += 1
+        finally:
+            search.belief.release()
+        return best_response(form[0], 0, plans[1], scratch), best_response(form[0], 1, plans[0], scratch)
+
     def strategy(self, int player, uint64_t key):
         """List (move, probability, expected goal) in an information state; the goal is None for a forced move.
 
@@ -414,7 +455,7 @@ cdef class Search:
 
     Args:
         belief: the belief.
-        method: `ismcts` or `determinised`.
+        method: `ismcts`, `oos` or `determinised`.
         seed: the seed of all random numbers.
         learned: whether the belief assumes that the other roles play the strategies of the search.
     """
@@ -427,6 +468,8 @@ cdef class Search:
         cdef CBelief* core = belief.belief.get()
         if method == "ismcts":
             self.search.reset(<CSearch*> new CIsmcts(core.game(), core.role(), seed))
+        elif method == "oos":
+            self.search.reset(<CSearch*> new COutcomeSampling(core.game(), core.role(), seed))
         else:
             self.search.reset(<CSearch*> new CDeterminised(seed))
         if learned:

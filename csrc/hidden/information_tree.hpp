@@ -1,6 +1,8 @@
 // The statistics of one role: a node for each information state in which it had a choice, found by its key.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,7 +23,9 @@ struct InformationEdge {
   }
 };
 
-class InformationTree {
+// `Edge` has an int32_t `move`, and is a value without memory of its own.
+template <class Edge>
+class InformationTable {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
@@ -37,9 +41,10 @@ class InformationTree {
     }
   };
 
-  explicit InformationTree(std::size_t most_nodes);
+  explicit InformationTable(std::size_t most_nodes) : most_nodes_(most_nodes) { clear(); }
 
   std::size_t size() const { return nodes_.size(); }
+  std::size_t edges() const { return edges_.size(); }
   bool is_full() const { return nodes_.size() >= most_nodes_; }
   void clear();
 
@@ -56,8 +61,8 @@ class InformationTree {
 
   Node& node(std::uint32_t number) { return nodes_[number]; }
   const Node& node(std::uint32_t number) const { return nodes_[number]; }
-  InformationEdge* edges(const Node& node) { return edges_.data() + node.first; }
-  const InformationEdge* edges(const Node& node) const { return edges_.data() + node.first; }
+  Edge* edges(const Node& node) { return edges_.data() + node.first; }
+  const Edge* edges(const Node& node) const { return edges_.data() + node.first; }
 
  private:
   struct Slot {
@@ -70,8 +75,99 @@ class InformationTree {
 
   std::size_t most_nodes_;
   std::vector<Node> nodes_;
-  std::vector<InformationEdge> edges_;
+  std::vector<Edge> edges_;
   std::vector<Slot> slots_;  // open addressing
 };
+
+template <class Edge>
+void InformationTable<Edge>::clear() {
+  nodes_.clear();
+  edges_.clear();
+  slots_.assign(1024, {});
+}
+
+template <class Edge>
+std::uint32_t InformationTable<Edge>::find(std::uint64_t key) const {
+  const std::size_t last = slots_.size() - 1;
+  const auto tag = static_cast<std::uint32_t>(key >> 32);
+  for (std::size_t slot = key & last;; slot = (slot + 1) & last) {
+    const Slot& here = slots_[slot];
+    if (here.number == kNone || (here.tag == tag && nodes_[here.number].key == key)) return here.number;
+  }
+}
+
+template <class Edge>
+void InformationTable<Edge>::prefetch_node(std::uint64_t key) const {
+  const Slot& slot = slots_[key & (slots_.size() - 1)];
+  if (slot.number != kNone) __builtin_prefetch(&nodes_[slot.number]);
+}
+
+template <class Edge>
+void InformationTable<Edge>::prefetch_edges(std::uint64_t key) const {
+  const Slot& slot = slots_[key & (slots_.size() - 1)];
+  if (slot.number == kNone) return;
+  const Node& here = nodes_[slot.number];
+  const auto* end = reinterpret_cast<const char*>(edges(here) + here.count);
+  for (auto* line = reinterpret_cast<const char*>(edges(here)); line < end; line += 64) __builtin_prefetch(line);
+}
+
+template <class Edge>
+void InformationTable<Edge>::put(std::uint64_t key, std::uint32_t number) {
+  const std::size_t last = slots_.size() - 1;
+  std::size_t slot = key & last;
+  while (slots_[slot].number != kNone) slot = (slot + 1) & last;
+  slots_[slot] = {number, static_cast<std::uint32_t>(key >> 32)};
+}
+
+template <class Edge>
+void InformationTable<Edge>::grow() {
+  slots_.assign(2 * slots_.size(), {});
+  for (std::uint32_t number = 0; number < nodes_.size(); ++number) put(nodes_[number].key, number);
+}
+
+template <class Edge>
+std::uint32_t InformationTable<Edge>::add(std::uint64_t key, const int* moves, int count) {
+  if (2 * (nodes_.size() + 1) > slots_.size()) grow();
+  const auto number = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back({key, static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(count), 0, 0.5f});
+  for (int i = 0; i < count; ++i) {
+    Edge edge{};
+    edge.move = moves[i];
+    edges_.push_back(edge);
+  }
+  put(key, number);
+  return number;
+}
+
+template <class Edge>
+void InformationTable<Edge>::complete(std::uint32_t number, const int* moves, int count) {
+  Node& node = nodes_[number];
+  const Edge* edge = edges(node);
+  const Edge* const end = edge + node.count;
+  if (static_cast<int>(node.count) == count &&
+      std::equal(edge, end, moves, [](const Edge& each, int move) { return each.move == move; }))
+    return;
+  int missing = 0;
+  for (int i = 0; i < count; ++i) {
+    while (edge != end && edge->move < moves[i]) ++edge;
+    missing += edge == end || edge->move != moves[i];
+  }
+  if (missing == 0) return;
+  // The old edges stay unused; this is rare.
+  std::vector<Edge> all(edges(node), edges(node) + node.count);
+  for (int i = 0; i < count; ++i) {
+    const int move = moves[i];
+    if (std::any_of(all.begin(), all.end(), [move](const Edge& each) { return each.move == move; })) continue;
+    Edge added{};
+    added.move = move;
+    all.push_back(added);
+  }
+  std::sort(all.begin(), all.end(), [](const Edge& a, const Edge& b) { return a.move < b.move; });
+  node.first = static_cast<std::uint32_t>(edges_.size());
+  node.count = static_cast<std::uint32_t>(all.size());
+  edges_.insert(edges_.end(), all.begin(), all.end());
+}
+
+using InformationTree = InformationTable<InformationEdge>;
 
 }  // namespace ggp

@@ -63,7 +63,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--method",
         choices=METHODS,
         default=METHODS[0],
-        help="search over information states, or uniform play-outs from possible states (default: %(default)s)",
+        help="search over information states, online outcome sampling of whole games, or uniform play-outs from "
+        "possible states (default: %(default)s)",
     )
     group.add_argument(
         "--observe-seconds",

@@ -49,8 +49,8 @@ simulation of a tree is in progress at a time. With --milliseconds every move ge
 each process plays one match at a time.
 
 In a game with hidden information each player knows only its own moves and percepts, chance is drawn by the arena, and
-each process plays one match at a time. The keys of a configuration are hidden.method (ismcts, determinised, or seeing,
-which is given the true state), hidden.particles and hidden.learned.
+each process plays one match at a time. The keys of a configuration are hidden.method (ismcts, oos, determinised, or
+seeing, which is given the true state), hidden.particles and hidden.learned.
 """
 
 EPILOG = """\

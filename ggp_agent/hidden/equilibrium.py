@@ -253,6 +253,13 @@ class Equilibrium:
         first, second = self._core.best_responses(*by_role.values())
         return (first + second - self.stake) / 2
 
+    def _exploitability_of(self, search: _hidden.Search) -> float:
+        """Return the exploitability of the strategies that a search has learned; see `HiddenSearcher`."""
+        if self._sees_moves:
+            raise ValueError(f"{self.game.word} has no percepts")
+        first, second = self._core.best_responses_to(search)
+        return (first + second - self.stake) / 2
+
     def _key(self, role: str, turns: Sequence[tuple[str, Sequence[str]]]) -> int:
         """Return the key of an information state."""
         player, number = self.roles.index(role), self.machine.roles.index(role)

@@ -30,7 +30,7 @@ from ..mcts.limits import Limits
 from .equilibrium import Equilibrium
 from .role_belief import OBSERVE_SECONDS, Belief
 
-METHODS = ("ismcts", "determinised")
+METHODS = ("ismcts", "oos", "determinised")
 
 # The tree of a game is played for this part of the time of `solve`, and has at most this number of histories. The
 # equilibrium is computed to an exploitability of _GOOD points, and used from _USABLE points on.
@@ -92,8 +92,8 @@ class HiddenSearcher:
     Args:
         game: the game.
         role: the name of the role.
-        method: `ismcts` for the tree search over information states, `determinised` for uniform play-outs from possible
-            states; see `csrc/hidden`.
+        method: `ismcts` for the tree search over information states, `oos` for online outcome sampling of whole games,
+            `determinised` for uniform play-outs from possible states; see `csrc/hidden`.
         particles: the number of particles of the belief.
         learned: whether the belief assumes that the other roles choose by the mean strategies of the search, mixed with
             15 % uniform choices, instead of uniformly; without effect with `determinised`.
@@ -114,7 +114,7 @@ class HiddenSearcher:
         game: Game,
         role: str,
         *,
-        method: Literal["ismcts", "determinised"] = "ismcts",
+        method: Literal["ismcts", "oos", "determinised"] = "ismcts",
         particles: int = 4096,
         learned: bool = False,
         seed: int = 0,
@@ -257,6 +257,23 @@ class HiddenSearcher:
             for each in moves
         ]
         return strategy, found.exploitability
+
+    def exploitability(self, game: Equilibrium) -> float:
+        """Return the exploitability of what the search has learned for the whole game, in points of the goals.
+
+        These are the mean strategies of all roles; the strategy is uniform in information states that the search does
+        not know. Without turns, the mean strategies of `oos` converge to an equilibrium.
+
+        Args:
+            game: the whole tree of the same game.
+
+        Raises:
+            ValueError: the search is `determinised`, which learns no strategies, or the game has no percepts.
+            RuntimeError: another call is running.
+        """
+        if self.method == "determinised":
+            raise ValueError("determinised learns no strategies")
+        return game._exploitability_of(self._search)
 
     def stop(self) -> None:
         """End the current run, if any, within a turn of the lanes; callable from any thread."""

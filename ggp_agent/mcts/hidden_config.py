@@ -15,13 +15,14 @@ class HiddenConfig(Section):
     """The search in games with hidden information (GDL-II); see `csrc/hidden`.
 
     Attributes:
-        method: `ismcts`, the tree search over information states; `determinised`, uniform play-outs from possible
-            states; `seeing`, the ordinary search of the true state, for comparisons only.
+        method: `ismcts`, the tree search over information states; `oos`, online outcome sampling of whole games;
+            `determinised`, uniform play-outs from possible states; `seeing`, the ordinary search of the true state, for
+            comparisons only.
         particles: number of particles of the belief, 1 .. 1000000.
         learned: whether the belief of `ismcts` assumes that the other roles choose by the mean strategies of the
             search, mixed with 15 % uniform choices, instead of uniformly.
     """
 
-    method: str = key(Word("ismcts", "determinised", SEEING), "ismcts")
+    method: str = key(Word("ismcts", "oos", "determinised", SEEING), "ismcts")
     particles: int = key(Whole(1, 1_000_000), 4096)
     learned: bool = key(Flag(), False)

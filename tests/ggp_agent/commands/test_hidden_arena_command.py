@@ -53,7 +53,7 @@ def test_the_same_command_plays_the_same_games(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--a", "hidden.method=best"], 'hidden.method must be ismcts, determinised or seeing, not "best"'),
+        (["--a", "hidden.method=best"], 'hidden.method must be ismcts, oos, determinised or seeing, not "best"'),
         (["--a", "hidden.particles=0"], "hidden.particles must be 1 .. 1000000, not 0"),
         (["--a", "hidden.learned=2"], "hidden.learned must be true or false, not 2"),
         (["--b", "hidden.mode=ismcts"], "unknown key hidden.mode; known are method, particles, learned"),

@@ -146,7 +146,7 @@ def test_errors_of_a_condition_are_raised() -> None:
 
 def test_wrong_arguments_are_refused() -> None:
     game = load_game(COINS_WITHOUT_PERCEPTS)
-    with pytest.raises(ValueError, match="method must be one of ismcts, determinised, not best"):
+    with pytest.raises(ValueError, match="method must be one of ismcts, oos, determinised, not best"):
         HiddenSearcher(game, "even", method="best")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seconds"):
         HiddenSearcher(game, "even").run(seconds=-1)
