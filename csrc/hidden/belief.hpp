@@ -3,7 +3,7 @@
 //
 // The target is the posterior
 //   b'(n) ~ sum over s, m:  b(s) prod_{i != r} pi_i(m_i | s) [m_r = own move] [percepts_r(s, m) = observed] [next = n]
-// with a uniform pi for chance, and for other roles the policy, of which 15 % are uniform (TurnPlayer). A turn is
+// with a uniform pi for chance, and for other roles the policy, of which 30 % are uniform (TurnPlayer). A turn is
 // processed by the first of these methods that gives enough particles:
 // 1. All joint moves of all particles, if they are few. As long as this is done in every turn, the belief is complete:
 //    it has every possible state, with its exact weight. If the histories are too many, but not the states, a number of
@@ -43,6 +43,7 @@ class Belief {
   Belief(Simulator& simulator, int chance, int role, std::size_t particles, std::uint64_t seed);
 
   void set_policy(const MovePolicy* policy) { player_.set_policy(policy); }
+  bool has_policy() const { return player_.has_policy(); }
 
   // Processes a turn, at most for a time.
   void observe(const Observation& seen, double seconds);

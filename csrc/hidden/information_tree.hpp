@@ -54,9 +54,12 @@ class InformationTable {
   void prefetch_slot(std::uint64_t key) const { __builtin_prefetch(&slots_[key & (slots_.size() - 1)]); }
   void prefetch_node(std::uint64_t key) const;
   void prefetch_edges(std::uint64_t key) const;
-  // Makes the node of a new key, with edges for some moves, ascending.
+  // Makes the node of a new key, with edges for some moves, ascending, or without edges.
   std::uint32_t add(std::uint64_t key, const int* moves, int count);
-  // Adds edges for moves that a node does not have yet: a role may not know its legal moves.
+  std::uint32_t add(std::uint64_t key);
+  bool has_edges(std::uint32_t node) const { return nodes_[node].count > 0; }
+  // Adds edges for moves, ascending, where a node does not have them yet: it has no edges at all, or the role does not
+  // know its legal moves.
   void complete(std::uint32_t node, const int* moves, int count);
 
   Node& node(std::uint32_t number) { return nodes_[number]; }
@@ -126,16 +129,18 @@ void InformationTable<Edge>::grow() {
 }
 
 template <class Edge>
-std::uint32_t InformationTable<Edge>::add(std::uint64_t key, const int* moves, int count) {
+std::uint32_t InformationTable<Edge>::add(std::uint64_t key) {
   if (2 * (nodes_.size() + 1) > slots_.size()) grow();
   const auto number = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.push_back({key, static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(count), 0, 0.5f});
-  for (int i = 0; i < count; ++i) {
-    Edge edge{};
-    edge.move = moves[i];
-    edges_.push_back(edge);
-  }
+  nodes_.push_back({key, 0, 0, 0, 0.5f});
   put(key, number);
+  return number;
+}
+
+template <class Edge>
+std::uint32_t InformationTable<Edge>::add(std::uint64_t key, const int* moves, int count) {
+  const std::uint32_t number = add(key);
+  complete(number, moves, count);
   return number;
 }
 
@@ -147,6 +152,16 @@ void InformationTable<Edge>::complete(std::uint32_t number, const int* moves, in
   if (static_cast<int>(node.count) == count &&
       std::equal(edge, end, moves, [](const Edge& each, int move) { return each.move == move; }))
     return;
+  if (node.count == 0) {
+    node.first = static_cast<std::uint32_t>(edges_.size());
+    node.count = static_cast<std::uint32_t>(count);
+    for (int i = 0; i < count; ++i) {
+      Edge added{};
+      added.move = moves[i];
+      edges_.push_back(added);
+    }
+    return;
+  }
   int missing = 0;
   for (int i = 0; i < count; ++i) {
     while (edge != end && edge->move < moves[i]) ++edge;

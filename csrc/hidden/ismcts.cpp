@@ -127,11 +127,11 @@ int Ismcts::choose(int lane, int role, const int* moves, int count) {
   std::uint32_t node = tree.find(key);
   if (node == InformationTree::kNone) {
     here.in_tree &= ~bit;
-    if (tree.is_full()) return moves[draw_below(random_, static_cast<std::uint32_t>(count))];
-    node = tree.add(key, moves, count);
-  } else {
-    tree.complete(node, moves, count);
+    if (!tree.is_full()) tree.add(key);
+    return moves[draw_below(random_, static_cast<std::uint32_t>(count))];
   }
+  if (!tree.has_edges(node)) here.in_tree &= ~bit;
+  tree.complete(node, moves, count);
   float probability = 1;
   const std::uint32_t edge = alone_ ? by_bound(tree, node, moves, count) : by_regret(tree, node, moves, count, probability);
   InformationEdge& chosen = tree.edges(tree.node(node))[edge];
@@ -293,7 +293,8 @@ HiddenResult Ismcts::run(Belief& belief, const HiddenLimits& limits) {
   if (result.moves.empty()) return result;
   if (result.moves.size() == 1) {
     result.moves[0].probability = 1;
-    return result;
+    // A policy of the other roles is learned also while the role itself waits.
+    if (!belief.has_policy()) return result;
   }
   for (InformationTree& tree : trees_)
     if (2 * tree.size() > kMostNodes) {
@@ -380,7 +381,7 @@ bool Ismcts::probabilities(int role, std::uint64_t key, const int* moves, int co
   constexpr double kPrior = 10;  // simulations with a uniform strategy
   const InformationTree& tree = trees_[role];
   const std::uint32_t number = tree.find(key);
-  if (number == InformationTree::kNone) return false;
+  if (number == InformationTree::kNone || !tree.has_edges(number)) return false;
   const InformationTree::Node& node = tree.node(number);
   const InformationEdge* edges = tree.edges(node);
   double total = 0;

@@ -2,8 +2,9 @@
 // TCIAIG 2012), with as many simulations in progress as there are lanes.
 //
 // A simulation starts at a particle of the belief. All roles descend together, each in its own tree: the node is the
-// information state of the role, found by its key. In a turn without a node the role adds one and plays at random from
-// then on. So the trees of other roles branch on what these roles observe, and the own tree on the answers to questions.
+// information state of the role, found by its key. A role that comes to an information state for the first time adds a
+// node without moves, at the second time the moves, and plays at random from then on. So the trees of other roles branch
+// on what these roles observe, and the own tree on the answers to questions.
 //
 // If one role plays against chance, exact values are computed first (OneRoleSolver), within half of the time. If that fails,
 // or with other roles, simulations are made.

@@ -25,13 +25,14 @@ class TurnPlayer {
  public:
   // The share of a uniform choice in the choices of a policy. No history that agrees with the observations then has
   // the probability 0.
-  static constexpr double kUniformShare = 0.15;
+  static constexpr double kUniformShare = 0.3;
 
   // The role `own` observes. Lanes of the simulator are used by each call and have no state for another one.
   TurnPlayer(HiddenGame& game, int own, std::uint64_t seed);
 
   // The policy of the other roles except chance; null for uniform choices.
   void set_policy(const MovePolicy* policy) { policy_ = policy; }
+  bool has_policy() const { return policy_ != nullptr; }
 
   // Draws the moves of the other roles once for each of the particles with the given indices, and appends the
   // successors that agree with the observation to `out`, each with the log weight. With `percepts` = false only the own

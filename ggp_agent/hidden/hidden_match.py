@@ -14,7 +14,7 @@ from .hidden_players import HiddenPlayer, SeeingPlayer
 
 
 class HiddenMatch(MatchCourse):
-    """Play one match; search with `players[role]` for each role that `next_role` returns.
+    """Play one match; search with `players[role]` for each role that `next_role` returns, perhaps one without a choice.
 
     A player that cannot know its legal moves may choose an illegal one. Like a game manager, the match then plays a
     random legal move and reports it to the player.
@@ -56,7 +56,7 @@ class HiddenMatch(MatchCourse):
         return replace(super().result(), percepts=tuple(self._percepts))
 
     def _decides(self, role: int) -> bool:
-        return role in self.players and len(self.players[role].moves()) > 1
+        return role in self.players and self.players[role].needs_search()
 
     def _without_search(self, role: int) -> int:
         if role not in self.players:

@@ -32,6 +32,11 @@ class KnowingPlayer:
         game = Game(machine.sheet.source, machine.sheet, "")
         self._searcher = HiddenSearcher(game, machine.roles[role], seed=seed, machine=machine, **asdict(config))
 
+    def needs_search(self) -> bool:
+        """Return whether the next turn needs a search: to choose a move, or to learn what the other roles do."""
+        moves = len(self.moves())
+        return moves > 1 or (self._searcher.learns and moves == 1)
+
     def moves(self) -> list[str]:
         """Return the moves that may be legal."""
         return [move for move, _ in self._searcher.belief.moves()]
@@ -67,6 +72,10 @@ class SeeingPlayer:
         self._machine = machine
         self._role = role
         self._searcher = searcher
+
+    def needs_search(self) -> bool:
+        """Return whether the role has a choice in the next turn."""
+        return len(self.moves()) > 1
 
     def moves(self) -> list[str]:
         """Return the legal moves."""

@@ -96,13 +96,15 @@ class HiddenSearcher:
             `determinised` for uniform play-outs from possible states; see `csrc/hidden`.
         particles: the number of particles of the belief.
         learned: whether the belief assumes that the other roles choose by the mean strategies of the search, mixed with
-            15 % uniform choices, instead of uniformly; without effect with `determinised`.
+            30 % uniform choices, instead of uniformly; without effect with `determinised`. Then `run` makes simulations
+            also if the role has one move, to learn these strategies.
         seed: the seed of all random numbers, 0 .. 2**64 - 1.
         machine: the machine of the game; None to make one.
 
     Attributes:
         belief: the belief of the role.
         method: the method.
+        learns: whether the belief assumes learned strategies of other roles.
 
     Raises:
         UserError: as for `Belief`.
@@ -116,7 +118,7 @@ class HiddenSearcher:
         *,
         method: Literal["ismcts", "oos", "determinised"] = "ismcts",
         particles: int = 4096,
-        learned: bool = False,
+        learned: bool = True,
         seed: int = 0,
         machine: CompiledMachine | None = None,
     ) -> None:
@@ -124,7 +126,9 @@ class HiddenSearcher:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method}")
         self.method = method
         self.belief = Belief(game, role, particles=particles, seed=seed, machine=machine)
-        self._search = _hidden.Search(self.belief._core, method, seed, learned)
+        several = len(roles_to_play(self.belief.machine.roles)) > 1
+        self.learns = learned and several and method != "determinised"
+        self._search = _hidden.Search(self.belief._core, method, seed, self.learns)
         self._random = random.Random(seed)
         self._equilibrium: Equilibrium | None = None
         # Whether an equilibrium may be computed.

@@ -20,9 +20,10 @@ class HiddenConfig(Section):
             comparisons only.
         particles: number of particles of the belief, 1 .. 1000000.
         learned: whether the belief of `ismcts` assumes that the other roles choose by the mean strategies of the
-            search, mixed with 15 % uniform choices, instead of uniformly.
+            search, mixed with 30 % uniform choices, instead of uniformly. The role then searches also in turns in
+            which it has one move, to learn them.
     """
 
     method: str = key(Word("ismcts", "oos", "determinised", SEEING), "ismcts")
     particles: int = key(Whole(1, 1_000_000), 4096)
-    learned: bool = key(Flag(), False)
+    learned: bool = key(Flag(), True)

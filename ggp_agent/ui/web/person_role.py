@@ -45,7 +45,8 @@ class PersonRole(ThinkingPlayer):
     """
 
     def __init__(self, machine: CompiledMachine, role: int, seed: int, on_turn: Callable[[], None]) -> None:
-        super().__init__(machine, role, HiddenConfig(), seed)
+        # Percentages assume uniform choices of the other roles, and hints do not change them.
+        super().__init__(machine, role, HiddenConfig(learned=False), seed)
         self.role = machine.roles[role]
         self.turns: list[OwnTurn] = []
         self._on_turn = on_turn

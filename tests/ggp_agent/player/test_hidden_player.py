@@ -103,7 +103,7 @@ def test_plain_messages(make: Make, policy: str, none: str, caplog: pytest.LogCa
 
 
 def test_the_configuration_counts(make: Make, caplog: pytest.LogCaptureFixture) -> None:
-    config = SearchConfig.from_toml("playout.limit = 9\nhidden.method = 'determinised'\nhidden.learned = true")
+    config = SearchConfig.from_toml("playout.limit = 9\nhidden.method = 'determinised'\nhidden.learned = false")
     policy = HiddenPolicy(LegalPolicy(), 1, config)
     policy.prepare(NetworkMachine(parse_sheet(KUHN)), "first")
     assert policy._of_hidden().method == "determinised"
