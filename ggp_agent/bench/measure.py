@@ -113,19 +113,11 @@ def bench(
     playouts = RandomPlayouts(simulator, SEED, machine.hides_information)  # each run continues the previous one
     root = _first_choice(machine)
     search = None if root is None or machine.hides_information else _RepeatedSearch(machine, simulator, root)
-    # Play-outs and search take turns, so that both spreads cover the whole time.
-    runs, simulations, long_simulations = [], [], []
-    for repeat in range(repeats + 1):
-        share = seconds / repeats if repeat else min(0.2, seconds / 5)  # warm-up first
-        runs.append(_Run(*playouts.run(share, StopFlag())[:4]))
-        if search is not None:
-            simulations.append(search.run(share))
-            if search_seconds is not None and repeat:
-                long_simulations.append(search.run(search_seconds))
-    states_per_cpu_s, spread = median_and_spread([run.states / run.cpu_s for run in runs[1:]])
-    ended = sum(run.playouts for run in runs[1:])
-    mean_length = sum(run.turns for run in runs[1:]) / ended if ended else 0.0
-    search_speed, search_spread = median_and_spread(simulations[1:]) if simulations else (None, None)
+    runs, simulations, long_simulations = _repeated(playouts, search, seconds, repeats, search_seconds)
+    states_per_cpu_s, spread = median_and_spread([run.states / run.cpu_s for run in runs])
+    ended = sum(run.playouts for run in runs)
+    mean_length = sum(run.turns for run in runs) / ended if ended else 0.0
+    search_speed, search_spread = median_and_spread(simulations) if simulations else (None, None)
     long_speed, long_spread = median_and_spread(long_simulations) if long_simulations else (None, None)
     after = calibrate()
     return BenchResult(
@@ -174,6 +166,25 @@ class _Run(NamedTuple):
     states: int
     turns: int
     cpu_s: float
+
+
+def _repeated(
+    playouts: RandomPlayouts, search: _RepeatedSearch | None, seconds: float, repeats: int, search_seconds: float | None
+) -> tuple[list[_Run], list[float], list[float]]:
+    """Return the play-outs, the speeds of the search and of the longer search of each repeat, after a warm-up.
+
+    Play-outs and searches alternate, so that all spreads cover the whole time.
+    """
+    runs, simulations, long_simulations = [], [], []
+    for repeat in range(repeats + 1):
+        share = seconds / repeats if repeat else min(0.2, seconds / 5)
+        runs.append(_Run(*playouts.run(share, StopFlag())[:4]))
+        if search is None:
+            continue
+        simulations.append(search.run(share))
+        if search_seconds is not None and repeat:
+            long_simulations.append(search.run(search_seconds))
+    return runs[1:], simulations[1:], long_simulations
 
 
 def _first_choice(machine: CompiledMachine) -> MachineState | None:
