@@ -156,6 +156,14 @@ def test_a_failed_build_is_one_line(repository: Repository) -> None:
     assert repository.is_clean()
 
 
+def test_a_checkout_without_a_build_is_reported_before_the_older_commit_is_built(repository: Repository) -> None:
+    (repository.folder / "ggp_agent" / "commands" / "bench.py").write_text("import missing")
+    status, out, err = repository.run("slow", "nim")
+    assert (status, out, len(err)) == (2, [], 1)
+    assert err[0].endswith("ModuleNotFoundError: No module named 'missing' (is it built?)")
+    assert not repository.runs() and len(repository.git("worktree", "list").splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

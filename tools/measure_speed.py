@@ -133,7 +133,10 @@ class Build:
     def check(self) -> None:
         """Check that the build is complete, and that its own files are imported."""
         code = "import ggp_agent.commands.bench as bench; print(bench.__file__)"
-        imported = Path(self._run("-c", code).strip()).resolve()
+        try:
+            imported = Path(self._run("-c", code).strip()).resolve()
+        except MeasuringError as error:
+            raise MeasuringError(f"{error} (is it built?)") from None
         if not imported.is_relative_to(self._folder.resolve()):
             raise MeasuringError(f"{self.name}: {imported} is imported instead of the files in {self._folder}")
 
@@ -152,12 +155,19 @@ class Build:
 
 
 @contextlib.contextmanager
-def older_build(commit: str, keep: Path | None) -> Iterator[tuple[Build, Path]]:
-    """Build a commit in a git worktree; yield the build and a folder for temporary files.
+def temporary_folder() -> Iterator[Path]:
+    """Make a folder for temporary files, which is removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="ggp-speed-"))
+    try:
+        yield folder
+    finally:
+        with without_interrupts():
+            shutil.rmtree(folder, ignore_errors=True)
 
-    Both are removed at the end, except a worktree in the folder `keep`.
-    """
-    scratch = Path(tempfile.mkdtemp(prefix="ggp-speed-"))
+
+@contextlib.contextmanager
+def older_build(commit: str, keep: Path | None, scratch: Path) -> Iterator[Build]:
+    """Build a commit in a git worktree, which is removed at the end unless it is in the folder `keep`."""
     folder = (keep or scratch / "worktree").resolve()
     try:
         number = number_of(commit)
@@ -170,15 +180,13 @@ def older_build(commit: str, keep: Path | None) -> Iterator[tuple[Build, Path]]:
         print(f"building {commit} in {folder}; this takes some minutes", file=sys.stderr)
         build.compile()
         build.check()
-        yield build, scratch
+        yield build
     finally:
         with without_interrupts():
             if keep is None and folder.exists():
+                shutil.rmtree(folder, ignore_errors=True)
                 with contextlib.suppress(MeasuringError):
-                    git("worktree", "remove", "--force", str(folder))
-            shutil.rmtree(scratch, ignore_errors=True)
-            with contextlib.suppress(MeasuringError):
-                git("worktree", "prune")
+                    git("worktree", "prune")
 
 
 def number_of(commit: str) -> str:
@@ -280,9 +288,11 @@ def compare(args: argparse.Namespace) -> int:
     """Build the older commit, measure all games and print the table; return the exit status."""
     games = {game: sheet_of(game) for game in args.games or GAMES}
     status = 0
-    with older_build(args.commit, args.keep) as (older, scratch):
+    with contextlib.ExitStack() as stack:
+        scratch = stack.enter_context(temporary_folder())
         newer = Build("this checkout", ROOT, scratch)
         newer.check()
+        older = stack.enter_context(older_build(args.commit, args.keep, scratch))
         changed = " with changes" if git("status", "--porcelain", "--untracked-files=no") else ""
         now = f"{git('rev-parse', '--short', 'HEAD')}{changed}"
         print(f"{args.commit} (before) and {now} (after); {args.pairs} pairs, {args.seconds:g} CPU-seconds each\n")
