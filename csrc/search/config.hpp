@@ -229,6 +229,10 @@ inline bool uses_priors(const SelectionConfig& selection) {
 inline bool alters_goals(const RewardConfig& reward) {
   return reward.source != RewardConfig::Source::kGoal || reward.relative_bonus.enabled || reward.qualitative_bonus.enabled;
 }
+// Whether rewards depend on the quality of a win.
+inline bool uses_quality(const RewardConfig& reward) {
+  return reward.source == RewardConfig::Source::kQuality || reward.qualitative_bonus.enabled;
+}
 inline bool ends_early(const EarlyTerminationConfig& early) {
   return early.plies < EarlyTerminationConfig::kNever || early.threshold > 0;
 }
@@ -243,7 +247,9 @@ struct Limits {
   // Processor time of the calling thread.
   double cpu_seconds = std::numeric_limits<double>::infinity();
   // Ends the run also if the best move of this role can no longer change: its visits lead by more than the simulations
-  // that the other limits still allow at the present speed. Checked about ten times a second.
+  // that the other limits still allow at the present speed, and a quarter of the simulations that they allow in total
+  // were made at this root. Visits from earlier roots do not count there: they examined this position as one of many.
+  // Checked about ten times a second.
   int settled_role = -1;
   // Called about ten times a second during the run; true ends it. May be null.
   bool (*interrupted)(void* context) = nullptr;

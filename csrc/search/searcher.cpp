@@ -17,6 +17,9 @@ constexpr std::chrono::milliseconds kPublishEvery{100};
 // Expected number of simulations without a limit.
 constexpr double kExpectedWithoutLimit = 20'000;
 
+// The part of the simulations of a run that a root must have received before its best move counts as settled.
+constexpr double kSettledFrom = 0.25;
+
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 // Throws std::invalid_argument if the game does not have two roles.
@@ -48,7 +51,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       config_(checked(config, simulator_.lanes())),
       roles_(simulator_.roles()),
       evaluations_(simulator_.optional_interface<Evaluations>()),
-      quality_(simulator_.optional_interface<Quality>()),
+      quality_(uses_quality(config_.reward) ? simulator_.optional_interface<Quality>() : nullptr),
       winning_moves_(simulator_.optional_interface<WinningMoves>()),
       evaluation_(evaluation_number(config_, names_of(evaluations_))),
       puct_(uses_puct(config_.selection)),
@@ -111,6 +114,7 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   if (used_.exchange(true)) throw std::logic_error(kInUse);
   stop_.store(false, std::memory_order_relaxed);
   start_ = Clock::now();
+  earlier_ += completed_;
   started_ = completed_ = max_depth_ = round_ = 0;
   limits_ = limits;
   cpu_start_ = limits.cpu_seconds < kUnlimited ? thread_cpu_seconds() : 0.0;
@@ -216,11 +220,14 @@ bool Searcher::must_hurry(double until) {
   return stop_.load(std::memory_order_relaxed);
 }
 
-// Returns whether the best move of a role stays the best if the run continues at the present speed to its end.
+// Returns whether the best move of a role stays the best if the run continues at the present speed to its end, and the
+// root has received enough simulations of its own. A tree kept from an earlier root may have a large lead from few looks
+// at the position that was then one of many.
 bool Searcher::is_settled(int role) const {
   if (config_.final_move != FinalMove::kVisits) return false;
   double left = static_cast<double>(limit_ - completed_);
   if (time_share_ > 0) left = std::min(left, static_cast<double>(completed_) * (1 / time_share_ - 1));
+  if (static_cast<double>(earlier_ + completed_) < kSettledFrom * (static_cast<double>(completed_) + left)) return false;
   const Node& root = tree_.node(tree_.root());
   if (!root.chooses(role)) return false;
   const Choice& choice = root.choice(role);

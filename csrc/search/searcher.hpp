@@ -202,7 +202,7 @@ class Searcher {
   const int roles_;
   // Interfaces of the simulator, null if it does not have them.
   Evaluations* const evaluations_;
-  Quality* const quality_;
+  Quality* const quality_;  // null also if no reward uses it
   WinningMoves* const winning_moves_;
   const int evaluation_;  // number of the evaluation that the search uses, or -1
   const bool puct_;       // whether nodes are created at their first visit, with learned probabilities
@@ -239,6 +239,7 @@ class Searcher {
   std::uint64_t round_ = 0;
   std::uint64_t started_ = 0;
   std::uint64_t completed_ = 0;
+  std::uint64_t earlier_ = 0;  // simulations completed at this root by earlier runs
   std::uint64_t limit_ = 0;
   double expected_ = 0;    // expected simulations, if there is no better limit
   double time_share_ = 0;  // used part of the limits of time; always 0 in searches side by side

@@ -55,7 +55,7 @@ void Searcher::begin_at(std::vector<std::uint64_t> state) {
   consider_at_ = tree_.shares() ? 0 : config_.tree.transpositions_from;
   reward_->change_root(role_at_root());
   if (sudden_death_ != nullptr) sudden_death_->set_root();
-  started_ = completed_ = max_depth_ = 0;
+  started_ = completed_ = earlier_ = max_depth_ = 0;
   start_ = Clock::now();
   publish();
 }

@@ -17,6 +17,8 @@ from .compare import UNSTEADY, Change, Comparison
 
 _HEADS = ("game", "kernel", "load s", "memory MB", "play-outs/s", "spread", "states/s", "length", "search/s", "spread")
 _WIDTHS = (-22, 13, 7, 10, 13, 7, 15, 8, 13, 7)
+_LONG_HEADS = ("long search/s", "spread")
+_LONG_WIDTHS = (15, 7)
 
 
 class BenchDisplay:
@@ -60,13 +62,17 @@ class BenchDisplay:
         if self._quiet:
             return
         result = record.result
+        long = result.search_seconds is not None
+        widths = _WIDTHS + _LONG_WIDTHS * long
         if not self._begun:
             self._begun = True
             self._lines.print(f"{record.host}; ggp-agent {record.version}, {record.date}")
             every = f"{result.repeats} repeats of {result.seconds / result.repeats:g} s"
             self._lines.print(f"one thread, all speeds per CPU-second, medians of {every}")
-            self._lines.print(_row(_HEADS, _WIDTHS))
-        cells = (
+            if long:
+                self._lines.print(f"long search: {result.search_seconds:g} s in each repeat, in one tree")
+            self._lines.print(_row(_HEADS + _LONG_HEADS * long, widths))
+        cells: tuple[str, ...] = (
             result.game,
             f"{result.kernel or result.machine} {result.lanes}",
             f"{result.load_cpu_s:.2f}",
@@ -78,7 +84,12 @@ class BenchDisplay:
             _speed(result.simulations_per_cpu_s),
             _percent(result.simulations_spread_percent),
         )
-        self._lines.print(_row(cells, _WIDTHS))
+        if long:
+            cells += (
+                _speed(result.long_simulations_per_cpu_s),
+                _percent(result.long_simulations_spread_percent),
+            )
+        self._lines.print(_row(cells, widths))
 
 
 def calibration_line(records: Sequence[BenchRecord]) -> str:

@@ -22,6 +22,8 @@ FIGURES: dict[str, _Figure] = {
     "play-outs": lambda result: (result.playouts_per_cpu_s, result.playouts_spread_percent),
     "simulations": lambda result: (result.simulations_per_cpu_s, result.simulations_spread_percent),
 }
+# The longer searches of two runs are compared if both searched for the same time.
+LONG_FIGURE = "long simulations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ class Comparison:
     """The changes of all games that two runs have in common, in the order of the later run.
 
     Attributes:
-        changes: changes by kind of speed, `play-outs` and `simulations`.
+        changes: changes by kind of speed: `play-outs` and `simulations`, and `long simulations` if both runs measured
+            longer searches of the same time.
         machines_differ: whether speeds are normalised.
         only_then: games of the earlier run only.
         only_now: games of the later run only.
@@ -77,11 +80,15 @@ def compare(then: Sequence[BenchRecord], now: Sequence[BenchRecord]) -> Comparis
     later = {record.result.game: record for record in now}
     pairs = [(earlier[game], record) for game, record in later.items() if game in earlier]
     differ = machines_differ([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    changes = {
+        name: tuple(_change(old.result, new.result, figure, differ) for old, new in pairs)
+        for name, figure in FIGURES.items()
+    }
+    long = [(old.result, new.result) for old, new in pairs if _same_long_search(old.result, new.result)]
+    if long:
+        changes[LONG_FIGURE] = tuple(_change(old, new, _long_search, differ) for old, new in long)
     return Comparison(
-        changes={
-            name: tuple(_change(old.result, new.result, figure, differ) for old, new in pairs)
-            for name, figure in FIGURES.items()
-        },
+        changes=changes,
         machines_differ=differ,
         only_then=tuple(game for game in earlier if game not in later),
         only_now=tuple(game for game in later if game not in earlier),
@@ -96,6 +103,14 @@ def machines_differ(then: Sequence[BenchRecord], now: Sequence[BenchRecord]) -> 
         return True
     scores = [statistics.median(record.result.calibration for record in run) for run in (then, now)]
     return max(scores) > (1 + UNSTEADY) * min(scores)
+
+
+def _same_long_search(then: BenchResult, now: BenchResult) -> bool:
+    return then.search_seconds is not None and then.search_seconds == now.search_seconds
+
+
+def _long_search(result: BenchResult) -> tuple[float | None, float | None]:
+    return result.long_simulations_per_cpu_s, result.long_simulations_spread_percent
 
 
 def _change(then: BenchResult, now: BenchResult, figure: _Figure, normalise: bool) -> Change:

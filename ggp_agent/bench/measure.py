@@ -54,6 +54,9 @@ class BenchResult:
         calibration: mean of both.
         repeats: number of measurements of each speed.
         seconds: CPU-seconds of all measurements of a speed together.
+        search_seconds: CPU-seconds of each longer search; None if longer searches were not measured.
+        long_simulations_per_cpu_s: simulations per CPU-second of the longer searches, each with an empty tree at its
+            start; None if they were not measured.
     """
 
     game: str
@@ -74,6 +77,9 @@ class BenchResult:
     calibration_after: float
     repeats: int
     seconds: float
+    search_seconds: float | None = None
+    long_simulations_per_cpu_s: float | None = None
+    long_simulations_spread_percent: float | None = None
 
 
 def bench(
@@ -81,14 +87,17 @@ def bench(
     *,
     seconds: float,
     repeats: int = DEFAULT_REPEATS,
+    search_seconds: float | None = None,
     lanes: int | None = None,
     kernel: str | None = None,
 ) -> BenchResult:
     """Load a game and measure play-outs and search for some CPU-seconds each, after a short warm-up.
 
-    The seconds are divided among the repeats. Play-outs of a game with hidden information include its percepts, and its
-    search is not measured. Loading includes all threads and the process of the compiler. Peak memory
-    is the sum for this process and its largest child process; measure one game per process to get it per game.
+    The seconds are divided among the repeats. If `search_seconds` is given, each repeat also measures a search of this
+    number of CPU-seconds, because the speed of the search depends on the size of its tree. Play-outs of a game with
+    hidden information include its percepts, and its search is not measured. Loading includes all threads and the
+    process of the compiler. Peak memory is the sum for this process and its largest child process; measure one game per
+    process to get it per game.
 
     Raises:
         UserError, GdlError, OSError: the game cannot be loaded or played.
@@ -104,17 +113,12 @@ def bench(
     playouts = RandomPlayouts(simulator, SEED, machine.hides_information)  # each run continues the previous one
     root = _first_choice(machine)
     search = None if root is None or machine.hides_information else _RepeatedSearch(machine, simulator, root)
-    # Play-outs and search take turns, so that both spreads cover the whole time.
-    runs, simulations = [], []
-    for repeat in range(repeats + 1):
-        share = seconds / repeats if repeat else min(0.2, seconds / 5)  # warm-up first
-        runs.append(_Run(*playouts.run(share, StopFlag())[:4]))
-        if search is not None:
-            simulations.append(search.run(share))
-    states_per_cpu_s, spread = median_and_spread([run.states / run.cpu_s for run in runs[1:]])
-    ended = sum(run.playouts for run in runs[1:])
-    mean_length = sum(run.turns for run in runs[1:]) / ended if ended else 0.0
-    search_speed, search_spread = median_and_spread(simulations[1:]) if simulations else (None, None)
+    runs, simulations, long_simulations = _repeated(playouts, search, seconds, repeats, search_seconds)
+    states_per_cpu_s, spread = median_and_spread([run.states / run.cpu_s for run in runs])
+    ended = sum(run.playouts for run in runs)
+    mean_length = sum(run.turns for run in runs) / ended if ended else 0.0
+    search_speed, search_spread = median_and_spread(simulations) if simulations else (None, None)
+    long_speed, long_spread = median_and_spread(long_simulations) if long_simulations else (None, None)
     after = calibrate()
     return BenchResult(
         game=game.word,
@@ -135,6 +139,9 @@ def bench(
         calibration_after=after,
         repeats=repeats,
         seconds=seconds,
+        search_seconds=search_seconds,
+        long_simulations_per_cpu_s=long_speed,
+        long_simulations_spread_percent=long_spread,
     )
 
 
@@ -159,6 +166,25 @@ class _Run(NamedTuple):
     states: int
     turns: int
     cpu_s: float
+
+
+def _repeated(
+    playouts: RandomPlayouts, search: _RepeatedSearch | None, seconds: float, repeats: int, search_seconds: float | None
+) -> tuple[list[_Run], list[float], list[float]]:
+    """Return the play-outs, the speeds of the search and of the longer search of each repeat, after a warm-up.
+
+    Play-outs and searches alternate, so that all spreads cover the whole time.
+    """
+    runs, simulations, long_simulations = [], [], []
+    for repeat in range(repeats + 1):
+        share = seconds / repeats if repeat else min(0.2, seconds / 5)
+        runs.append(_Run(*playouts.run(share, StopFlag())[:4]))
+        if search is None:
+            continue
+        simulations.append(search.run(share))
+        if search_seconds is not None and repeat:
+            long_simulations.append(search.run(search_seconds))
+    return runs[1:], simulations[1:], long_simulations
 
 
 def _first_choice(machine: CompiledMachine) -> MachineState | None:

@@ -42,6 +42,10 @@ or avx512) selects another one in every command, and --kernel in this command.
 After a short warm-up each speed is measured --repeats times, in --seconds of CPU time in total. The output shows the
 median and the spread, from the slowest to the fastest repeat, in per cent of the median.
 
+The search becomes slower as its tree grows, and the trees of a repeat are small (0.4 s by default). --search-seconds
+adds the speed of longer searches: one of the given CPU-seconds in each repeat. Another tree is searched only if the
+game is solved earlier.
+
 The calibration score is the speed of this machine for a fixed amount of work; it is 1.0 on the development machine.
 Play-outs divided by the score can be compared between machines. It is measured before and after each game.
 """
@@ -51,6 +55,7 @@ examples:
   ggp-agent bench connect_four breakthrough
   ggp-agent bench my_game.kif --seconds 5 --json > before.json
   ggp-agent bench my_game.kif --seconds 5 --against before.json
+  ggp-agent bench connect_four --search-seconds 3 --repeats 3
   ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
 """
 
@@ -68,6 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--repeats", type=positive_int, default=5, metavar="N", help="measurements of each speed (default: 5)"
+    )
+    parser.add_argument(
+        "--search-seconds",
+        type=positive_seconds,
+        metavar="S",
+        help="also measure a search of S CPU-seconds in each repeat (default: no longer search)",
     )
     parser.add_argument(
         "--lanes", type=int, choices=(64, 128, 256, 512), help="number of lanes (default: the width of the kernel)"
@@ -140,7 +151,13 @@ def _measure(args: argparse.Namespace, words: Sequence[str], records: list[Bench
         for word in words:
             display.began(word)
             measure = functools.partial(
-                bench, word, seconds=args.seconds, repeats=args.repeats, lanes=args.lanes, kernel=args.kernel
+                bench,
+                word,
+                seconds=args.seconds,
+                repeats=args.repeats,
+                search_seconds=args.search_seconds,
+                lanes=args.lanes,
+                kernel=args.kernel,
             )
             try:
                 record = BenchRecord(run_alone(measure), host, date, __version__)

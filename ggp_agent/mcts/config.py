@@ -216,7 +216,8 @@ class SearchConfig(Section):
         seed: seed of all random numbers, 0 .. 2**64 - 1.
         memory_mb: memory limit of all trees together in MiB, at least 1. At the limit the least visited nodes are
             removed.
-        settle: whether a turn of a match ends early if the best move can no longer change at the present speed. If
+        settle: whether a turn of a match ends early if the best move can no longer change at the present speed and the
+            position has received a quarter of the usual simulations of a turn; earlier turns do not count. If
             false, only proven goals end a turn early. Ignored in comparisons, which use all of their time.
         search: preparation.
         tree: the tree.

@@ -17,8 +17,8 @@ class Limits:
         simulations: number of simulations to complete exactly, 0 .. 2**63 - 1.
         seconds: wall-clock time, at least 0; exceeded by less than one turn of all lanes.
         cpu_seconds: processor time of the searching thread, at least 0; other programs do not affect it.
-        settled_role: number of a role; the run ends if the best move of this role can no longer change, checked ten
-            times per second.
+        settled_role: number of a role; the run ends if the best move of this role can no longer change and the root
+            has received a quarter of the simulations of a whole run, checked ten times per second.
         stopped: called before the run and ten times per second; the run ends if it returns true.
 
     Raises:

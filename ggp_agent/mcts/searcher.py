@@ -263,8 +263,9 @@ class Searcher:
             simulations: number of simulations to complete exactly, at least 0.
             seconds: wall-clock time, at least 0; exceeded by less than one turn of all lanes.
             cpu_seconds: processor time of this thread; other programs do not affect it.
-            settled: name of a role; the run ends if its best move can no longer change, checked ten times per second,
-                unless `SearchConfig.settle` is false.
+            settled: name of a role; the run ends if its best move can no longer change and the root has received a
+                quarter of the simulations of a whole run, checked ten times per second, unless `SearchConfig.settle`
+                is false. Simulations from earlier roots do not count.
             stopped: called before the run and ten times per second; the run ends if it returns true. Unlike `stop`, it
                 works also just before a run begins.
 

@@ -8,7 +8,12 @@
 #include <vector>
 
 #include "check.hpp"
+#include "fixtures/games.hpp"
+#include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
+#include "interfaces/quality.hpp"
 #include "search/reward.hpp"
+#include "search/searcher.hpp"
 
 namespace {
 
@@ -200,6 +205,37 @@ void extremes_stay_numbers() {
   }
 }
 
+// The quality of an end is computed only if the rewards depend on it.
+void quality_is_computed_if_used() {
+  class WithQuality final : public LanesOf<TicTacToe>, public Quality {
+   public:
+    using LanesOf::LanesOf;
+    double quality(int) override {
+      ++computed;
+      return 0.25;
+    }
+    int computed = 0;
+
+   private:
+    void* find_interface(InterfaceId id) override { return select_interface<Quality>(*this, id); }
+  };
+  const auto computed = [](const RewardConfig& reward) {
+    WithQuality lanes(64);
+    Config config;
+    config.in_flight = 8;
+    config.reward = reward;
+    Searcher(lanes, config).run(simulations(100));
+    return lanes.computed;
+  };
+  RewardConfig by_quality, with_bonus;
+  by_quality.source = RewardConfig::Source::kQuality;
+  with_bonus.qualitative_bonus.enabled = true;
+  CHECK_EQUAL(computed({}), 0);
+  CHECK_EQUAL(computed(with_relative(0.25, 2)), 0);
+  CHECK(computed(by_quality) > 50);
+  CHECK(computed(with_bonus) > 50);
+}
+
 }  // namespace
 
 int main() {
@@ -212,4 +248,5 @@ int main() {
   qualities_count_for_the_winner();
   bonuses_add_up();
   extremes_stay_numbers();
+  quality_is_computed_if_used();
 }

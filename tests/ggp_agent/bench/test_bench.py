@@ -95,6 +95,37 @@ def test_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert calibration.startswith("calibration ")
 
 
+def test_longer_searches(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    nim, corridor = sheet(tmp_path, "nim", NIM), sheet(tmp_path, "corridor", CORRIDOR)
+    arguments = [nim, corridor, "--seconds", "0.05", "--repeats", "2", "--search-seconds", "0.1"]
+    found, without = json.loads(run_bench(capsys, *arguments, "--json")[0])
+    assert found["search_seconds"] == without["search_seconds"] == 0.1
+    assert found["long_simulations_per_cpu_s"] > 100 and found["long_simulations_spread_percent"] > 0
+    assert (without["long_simulations_per_cpu_s"], without["long_simulations_spread_percent"]) == (None, None)
+    out = run_bench(capsys, *arguments)[0].splitlines()
+    assert out[2] == "long search: 0.1 s in each repeat, in one tree"
+    assert out[3].split()[-3:] == ["long", "search/s", "spread"]
+    assert len({len(line) for line in out[3:6]}) == 1
+    assert int(out[4].split()[-3].replace(",", "")) > 100
+    assert out[5].split()[-2:] == ["-", "-"]
+
+
+def test_a_longer_search_has_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    trees: list[Searcher] = []
+
+    class Counted(Searcher):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
+            trees.append(self)
+
+    monkeypatch.setattr(bench_module, "Searcher", Counted)
+    result = bench_module.bench("connect_four", seconds=0.02, repeats=2, search_seconds=0.3, lanes=64)
+    # A short and a long search in each repeat; before them the warm-up, after them the signature.
+    assert len(trees) == 6
+    assert trees[2].statistics().visits > 3 * trees[1].statistics().visits
+    assert result.long_simulations_per_cpu_s is not None and result.long_simulations_per_cpu_s > 0
+
+
 def test_bad_games_are_reported_and_the_others_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     games = ["chequers", sheet(tmp_path, "broken", "(role r"), sheet(tmp_path, "nim", NIM), "nowhere.kif"]
     out, err = run_bench(capsys, *games, "--seconds", "0.05", "--json", status=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 import os
@@ -44,6 +45,40 @@ def test_ratios_means_and_verdicts() -> None:
     assert simulations == {"c": (1.09, ""), "a": (0.25, "slower"), "b": (None, "")}
     assert found.mean("simulations") == pytest.approx((1.09 * 0.25) ** 0.5)
     assert all(change.normalised is None for changes in found.changes.values() for change in changes)
+
+
+def longer(game: str, seconds: float | None, speed: float | None) -> BenchRecord:
+    made = record(game, 1.0)
+    result = dataclasses.replace(
+        made.result,
+        search_seconds=seconds,
+        long_simulations_per_cpu_s=speed,
+        long_simulations_spread_percent=None if speed is None else 10.0,
+    )
+    return dataclasses.replace(made, result=result)
+
+
+def test_longer_searches_of_the_same_time_are_compared() -> None:
+    now = [longer("a", 3.0, 300.0), longer("b", 3.0, 105.0), longer("c", 3.0, 1.0), longer("d", 3.0, None)]
+    then = [longer("a", 3.0, 100.0), longer("b", 3.0, 100.0), longer("c", 2.0, 1.0), longer("d", 3.0, None)]
+    found = compare(then, now)
+    changes = {change.game: (change.ratio, change.verdict) for change in found.changes["long simulations"]}
+    assert changes == {"a": (3.0, "faster"), "b": (1.05, ""), "d": (None, "")}
+    assert found.mean("long simulations") == pytest.approx((3.0 * 1.05) ** 0.5)
+    assert "long simulations" not in compare([record("a", 1.0)], now).changes
+
+
+def test_runs_without_newer_keys_are_read(tmp_path: Path) -> None:
+    records = [record("a", 1.0), record("b", 2.0)]
+    newer = ("search_seconds", "long_simulations_per_cpu_s", "long_simulations_spread_percent")
+    old = [{key: value for key, value in each.document().items() if key not in newer} for each in records]
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    assert read_records(tmp_path / "old.json") == records
+    with (tmp_path / "old.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(old[0]))
+        writer.writeheader()
+        writer.writerows(old)
+    assert read_records(tmp_path / "old.csv") == records
 
 
 def test_other_machines_are_compared_by_calibration() -> None:

@@ -362,6 +362,31 @@ def test_a_run_ends_when_the_move_is_settled_unless_disabled(nim: NetworkMachine
         searcher.run(simulations=1, settled="nobody")
 
 
+# The first role chooses between equal moves, then the second role between winning and losing. Hundreds of turns without
+# a choice follow, so that simulations take some time.
+TWO_CHOICES = """
+    (role first) (role second) (init (step 0))
+    (<= (legal first left) (true (step 0))) (<= (legal first right) (true (step 0)))
+    (<= (legal first noop) (not (true (step 0))))
+    (<= (legal second win) (true (step 1))) (<= (legal second lose) (true (step 1)))
+    (<= (legal second noop) (not (true (step 1))))
+    (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+    (<= (next won) (does second win)) (<= (next won) (true won)) (<= terminal (true (step 300)))
+    (goal first 50) (<= (goal second 100) (true won)) (<= (goal second 0) (not (true won)))
+""" + " ".join(f"(succ {step} {step + 1})" for step in range(300))
+
+
+def test_visits_from_an_earlier_root_settle_no_move() -> None:
+    machine = NetworkMachine(parse_sheet(TWO_CHOICES))
+    searcher = Searcher(machine, SearchConfig(in_flight=64, solver=UNSOLVED))
+    searcher.run(simulations=120_000)
+    searcher.advance(("left", "noop"))
+    winning, losing = searcher.statistics().moves["second"]
+    # The lead exceeds all simulations of the run, but they belong to the earlier root.
+    assert winning.visits - losing.visits > 50_000
+    assert 12_500 <= searcher.run(simulations=50_000, settled="second").simulations < 50_000
+
+
 def test_time_limits_are_met(nim: NetworkMachine) -> None:
     searcher = Searcher(nim, SearchConfig(memory_mb=1, solver=UNSOLVED))
     started = time.monotonic()
