@@ -21,6 +21,7 @@ from .common.version import __version__
 
 # A shell that completes a command line sets this variable.
 _COMPLETION_VARIABLE = "_ARGCOMPLETE"
+_OPTIONS = ("--help", "--version")
 _VERSION = f"{PROGRAM} {__version__}"
 
 _EPILOG = f"""\
@@ -30,7 +31,7 @@ examples:
   {PROGRAM} match tic_tac_toe --player agent --player random
   {PROGRAM} serve --port 9147
 
-'{PROGRAM} COMMAND --help' explains a command.
+'{PROGRAM} help COMMAND' explains a command.
 """
 
 
@@ -112,6 +113,7 @@ def main(argv: list[str] | None = None) -> int:
             if words == ["--version"]:
                 print(_VERSION)  # without importing a command
                 return 0
+            words = _words_of_help(words)
             _require_command(words)
             args = build_parser(words[:1]).parse_args(words)
             with _without_cache() if getattr(args, "no_cache", False) else contextlib.nullcontext():
@@ -152,10 +154,22 @@ def _without_cache() -> Iterator[None]:
             os.environ[FOLDER_VARIABLE] = before
 
 
+def _words_of_help(words: list[str]) -> list[str]:
+    """Return the words that print the same help as no word, `help`, or `help COMMAND`; other words as they are."""
+    if not words or words == ["help"]:
+        return ["--help"]
+    return [words[1], "--help"] if words[0] == "help" and len(words) == 2 else words
+
+
 def _require_command(words: list[str]) -> None:
-    """Refuse an unknown command and suggest similar names."""
-    if not words or words[0].startswith("-") or words[0] in COMMANDS:
+    """Refuse an unknown command or option and suggest similar names."""
+    word = words[0]
+    if word.startswith("--") and word not in _OPTIONS:
+        close = difflib.get_close_matches(word.lower(), _OPTIONS, n=1, cutoff=0.6)
+        advice = f"did you mean {close[0]}?" if close else "options of a command follow its name"
+        raise UserError(f"no option is called {word!r}; {advice} (see '{PROGRAM} --help')")
+    if word.startswith("-") or word in COMMANDS:
         return
-    near = difflib.get_close_matches(words[0].lower(), COMMANDS, n=2, cutoff=0.6)
+    near = difflib.get_close_matches(word.lower(), ["help", *COMMANDS], n=2, cutoff=0.6)
     advice = f"did you mean {' or '.join(near)}?" if near else f"commands: {', '.join(COMMANDS)}"
-    raise UserError(f"no command is called {words[0]!r}; {advice} (see '{PROGRAM} --help')")
+    raise UserError(f"no command is called {word!r}; {advice} (see '{PROGRAM} --help')")

@@ -77,6 +77,14 @@ def test_file_names_are_unique() -> None:
     assert len(SHARED_FILE_NAMES) <= 5
 
 
+def test_names_of_test_files_are_unique() -> None:
+    # pytest imports test files by their names, and cannot import two with one name.
+    found = defaultdict(list)
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        found[path.name].append(str(path.relative_to(ROOT)))
+    assert [paths for paths in found.values() if len(paths) > 1] == []
+
+
 def test_class_names_are_unique() -> None:
     places = defaultdict(list)
     for path in SOURCES:

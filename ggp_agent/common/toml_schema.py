@@ -120,7 +120,7 @@ def build_section(section: type[S], values: Mapping[str, Any], place: str = "") 
     entries = {entry.name: entry for entry in fields(section)}  # type: ignore[arg-type]
     for name in values:
         if name not in entries:
-            near = near_to(name, entries)
+            near = near_to(name, entries) or _near_below(name, section)
             raise ValueError(f"unknown key {place}{name}; known are {', '.join(entries)}{near}")
     found = {name: entries[name].metadata["kind"].read(value, f"{place}{name}") for name, value in values.items()}
     for name, entry in entries.items():
@@ -240,17 +240,17 @@ class Table(ValueKind):
     words, types = "a table", (dict,)
 
     def __init__(self, section: type[Section]) -> None:
-        self._section = section
+        self.section = section
 
     def read(self, value: Any, name: str) -> Section:
         if not isinstance(value, dict) and ":" not in name:
             raise TypeError(f"{name} must be a table: write [{name}] and its keys below")
         values = super().read(value, name)
-        return build_section(self._section, values, f"{name} " if name.endswith(":") else f"{name}.")
+        return build_section(self.section, values, f"{name} " if name.endswith(":") else f"{name}.")
 
     def check(self, value: Any, name: str) -> None:
-        if not isinstance(value, self._section):
-            raise TypeError(f"{name} must be a {self._section.__name__}, not {type(value).__name__}")
+        if not isinstance(value, self.section):
+            raise TypeError(f"{name} must be a {self.section.__name__}, not {type(value).__name__}")
 
 
 class Array(ValueKind):
@@ -305,6 +305,24 @@ class TextOr(ValueKind):
 
     def check(self, value: Any, name: str) -> None:
         (NonEmptyText() if isinstance(value, str) else self._other).check(value, name)
+
+
+def _keys_below(section: type[Section]) -> dict[str, str]:
+    """Return the keys of the tables of a section: the path of each by its last word."""
+    found: dict[str, str] = {}
+    for entry in fields(section):  # type: ignore[arg-type]
+        kind = entry.metadata["kind"]
+        if isinstance(kind, Table):
+            found |= {last: f"{entry.name}.{path}" for last, path in _keys_below(kind.section).items()}
+            found |= {each.name: f"{entry.name}.{each.name}" for each in fields(kind.section)}  # type: ignore[arg-type]
+    return found
+
+
+def _near_below(name: str, section: type[Section]) -> str:
+    """Return a question about the most similar key in the tables of a section; empty if none is similar."""
+    paths = _keys_below(section)
+    found = difflib.get_close_matches(name[:100], paths, n=1)
+    return f"; did you mean {paths[found[0]]}?" if found else ""
 
 
 def near_to(name: str, known: Iterable[str]) -> str:

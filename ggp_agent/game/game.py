@@ -59,7 +59,7 @@ class Game:
     """
 
     name: str
-    sheet: RuleSheet
+    sheet: RuleSheet = field(repr=False)
     address: str
     module: str | None = None
     text: str = field(default="", repr=False, compare=False)
@@ -268,7 +268,7 @@ class State:
     def _names(self) -> str:
         return ", ".join(self.roles)
 
-    def searcher(self, config: SearchConfig | None = None) -> Searcher:
+    def searcher(self, config: SearchConfig | str | None = None) -> Searcher:
         """Return a searcher for this state; it keeps its tree between turns.
 
         Raises:
@@ -285,7 +285,7 @@ class State:
         *,
         simulations: int | None = None,
         seconds: float | None = None,
-        config: SearchConfig | None = None,
+        config: SearchConfig | str | None = None,
     ) -> SearchResult:
         """Search this state until the first limit; see `search`.
 
@@ -431,7 +431,7 @@ def search(
     *,
     simulations: int | None = None,
     seconds: float | None = None,
-    config: SearchConfig | None = None,
+    config: SearchConfig | str | None = None,
 ) -> SearchResult:
     """Search a state until the first limit; the same as `State.search`.
 
@@ -439,7 +439,7 @@ def search(
         state: the state to search.
         simulations: the largest number of simulations, at least 0.
         seconds: the longest wall-clock time, at least 0.
-        config: the configuration of the search; the default configuration if None.
+        config: the configuration of the search, or a text such as "selection.exploration=0.7"; the default if None.
 
     Raises:
         ValueError: no limit is given, a limit is negative, or the configuration needs something that this game does

@@ -30,6 +30,7 @@ from gdl._simulator import LaneSimulator
 from .. import _search
 from ..common.errors import UserError, require_type
 from ..mcts.config import EvaluationConfig, SearchConfig
+from ..mcts.configurations import as_configuration
 from ..mcts.searcher import Searcher
 from .game import State
 from .lane_arrays import DRAW, Moves, require_moves
@@ -48,7 +49,7 @@ NAME = "python"
 
 def python_searcher(
     state: State,
-    config: SearchConfig | None = None,
+    config: SearchConfig | str | None = None,
     *,
     playout: Playout | None = None,
     evaluation: Evaluation | None = None,
@@ -69,7 +70,7 @@ def python_searcher(
 
     Args:
         state: the state to search.
-        config: the configuration.
+        config: the configuration, or a text such as "selection.exploration=0.7"; the default if None.
         playout: the play-out policy; None for random moves.
         evaluation: the evaluation; None for none.
 
@@ -79,9 +80,7 @@ def python_searcher(
         ArgumentTypeError: an argument has a wrong type.
     """
     require_type(state, State, "state", "a State")
-    if config is not None:
-        require_type(config, SearchConfig, "config", "a SearchConfig")
-    config = config or SearchConfig()
+    config = as_configuration(config)
     for name, function in (("playout", playout), ("evaluation", evaluation)):
         if function is not None:
             require_type(function, Callable, name, "a function of lanes and a mask")  # type: ignore[arg-type]

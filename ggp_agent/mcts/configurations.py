@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ..common.errors import UserError
+from ..common.errors import UserError, require_type
 from ..common.toml_file import parse_toml
 from .config import SearchConfig
 from .hidden_config import SEEING
@@ -47,6 +47,26 @@ def read_configuration(word: str, folder: Path = Path()) -> SearchConfig:
     if word not in WORDS and ("=" not in word or (folder / word).is_file()):
         return SearchConfig.load(folder / word)
     return SearchConfig.from_tables(configuration_table(word, word), word, folder)
+
+
+def as_configuration(config: SearchConfig | str | None) -> SearchConfig:
+    """Return the configuration that is given to a function.
+
+    Args:
+        config: the configuration, or its text as on the command line; None for the default.
+
+    Raises:
+        ArgumentTypeError: it is neither of them.
+        UserError: as `read_configuration`.
+
+    >>> as_configuration("selection.exploration=0.7").selection.exploration
+    0.7
+    """
+    if isinstance(config, str):
+        return read_configuration(config)
+    if config is not None:
+        require_type(config, SearchConfig, "config", "a SearchConfig, or a text such as 'selection.exploration=0.7'")
+    return config or SearchConfig()
 
 
 def read_player_configuration(word: str, folder: Path = Path()) -> SearchConfig:

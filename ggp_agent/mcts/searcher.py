@@ -33,6 +33,7 @@ from ..common.errors import HiddenInformationError, UserError, describe_os_error
 from ..common.one_at_a_time import OneAtATime
 from . import tree_file
 from .config import SearchConfig
+from .configurations import as_configuration
 from .limits import Limits
 from .search_result import SearchResult, in_words
 from .threads import WrapSimulator, make_trees, run_trees, tree_hash
@@ -63,7 +64,7 @@ class Searcher:
     def __init__(
         self,
         machine: CompiledMachine,
-        config: SearchConfig | None = None,
+        config: SearchConfig | str | None = None,
         *,
         isa: str | None = None,
         wrap: WrapSimulator | None = None,
@@ -72,20 +73,19 @@ class Searcher:
 
         Args:
             machine: the state machine of the game.
-            config: the configuration; the default configuration if None.
+            config: the configuration, or a text such as "selection.exploration=0.7"; the default if None.
             isa: the instruction set; None for the best available.
             wrap: returns the simulator to use instead of a simulator of the machine.
 
         Raises:
-            ArgumentTypeError: the configuration is not a `SearchConfig`.
+            ArgumentTypeError: the configuration is neither a `SearchConfig` nor a text.
+            UserError: the text is not a configuration.
             HiddenInformationError: the game hides information from its players (GDL-II).
             ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
         """
-        if config is not None:
-            require_type(config, SearchConfig, "config", "a SearchConfig")
+        self.config = as_configuration(config)
         if machine.hides_information:
             raise HiddenInformationError(machine.sheet.source, "search")
-        self.config = config or SearchConfig()
         self._machine = machine
         self._isa = isa
         self._roles = machine.roles
@@ -114,7 +114,7 @@ class Searcher:
 
     @classmethod
     def load(
-        cls, path: str | Path, machine: CompiledMachine | HasMachine, config: SearchConfig | None = None
+        cls, path: str | Path, machine: CompiledMachine | HasMachine, config: SearchConfig | str | None = None
     ) -> Searcher:
         """Return a searcher that continues a stored search like the original.
 
@@ -133,7 +133,8 @@ class Searcher:
             machine = getattr(machine, "machine", machine)
             require_type(machine, CompiledMachine, "machine", "a state machine or a state")
         assert isinstance(machine, CompiledMachine)
-        return cls._unpacked(tree_file.read(Path(path)), str(path), machine, config)
+        known = None if config is None else as_configuration(config)
+        return cls._unpacked(tree_file.read(Path(path)), str(path), machine, known)
 
     def _packed(self) -> bytes:
         """Return the whole search as the bytes of a file."""

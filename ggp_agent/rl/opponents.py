@@ -10,6 +10,7 @@ from typing import TypeAlias
 from ..common.errors import UserError
 from ..game.game import State
 from ..mcts.config import SearchConfig
+from ..mcts.configurations import as_configuration
 
 # A function that returns a legal move of a role, as KIF, in a state in which the role has a choice.
 Opponent: TypeAlias = Callable[[State, str], str]
@@ -34,7 +35,7 @@ class _SearchingPlayer:
 
     simulations: int | None
     seconds: float | None
-    config: SearchConfig | None
+    config: SearchConfig
 
     def __call__(self, state: State, role: str) -> str:
         found = state.search(simulations=self.simulations, seconds=self.seconds, config=self.config)
@@ -47,20 +48,20 @@ def random_player(seed: int | None = None) -> Opponent:
 
 
 def agent(
-    *, simulations: int | None = None, seconds: float | None = None, config: SearchConfig | None = None
+    *, simulations: int | None = None, seconds: float | None = None, config: SearchConfig | str | None = None
 ) -> Opponent:
     """Return an opponent that searches each state with a new tree.
 
     Args:
         simulations, seconds: the limits of each search, as for `State.search`.
-        config: the configuration of the search.
+        config: the configuration of the search, or a text such as "selection.exploration=0.7"; the default if None.
 
     Raises:
         ValueError: no limit is given.
     """
     if simulations is None and seconds is None:
         raise ValueError("no limit of the search is given: simulations=..., seconds=..., or both")
-    return _SearchingPlayer(simulations, seconds, config)
+    return _SearchingPlayer(simulations, seconds, as_configuration(config))
 
 
 def opponent_of(word: str | Opponent) -> Opponent | None:

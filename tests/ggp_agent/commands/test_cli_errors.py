@@ -109,7 +109,10 @@ def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, playe
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ([], "the following arguments are required: COMMAND (see 'ggp-agent --help')"),
+        (["hlep"], "no command is called 'hlep'; did you mean help? (see 'ggp-agent --help')"),
+        (["help", "mtach"], "no command is called 'mtach'; did you mean match?"),
+        (["--verison"], "no option is called '--verison'; did you mean --version? (see 'ggp-agent --help')"),
+        (["--quiet", "games"], "no option is called '--quiet'; options of a command follow its name"),
         (["sing"], "no command is called 'sing'; commands: games, rules, play, "),
         (["mtach"], "no command is called 'mtach'; did you mean match?"),
         (["match"], "GAME is required, or --resume RECORD (see 'ggp-agent match --help')"),
@@ -150,6 +153,17 @@ def test_help_teaches_with_examples(capsys: pytest.CaptureFixture[str], name: st
         main([name, "--help"])
     assert ended.value.code == 0
     assert f"\n  ggp-agent {name} " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [([], "usage: ggp-agent [-h]"), (["help"], "\n    arena "), (["help", "arena"], "usage: ggp-agent arena ")],
+)
+def test_help_without_options(capsys: pytest.CaptureFixture[str], words: list[str], shown: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0
+    assert shown in capsys.readouterr().out
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

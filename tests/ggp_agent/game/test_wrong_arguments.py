@@ -27,7 +27,7 @@ CALLS: tuple[tuple[Callable[[], Any], str], ...] = (
     (lambda: STATE.play("(mark 1 1)", None), "a move must be a text, not a value of type NoneType"),
     (lambda: STATE.legal_moves(5), "role must be the name of a role, not 5"),
     (lambda: STATE.legal_moves(["x"]), "role must be the name of a role"),
-    (lambda: STATE.search(simulations=10, config="default"), "config must be a SearchConfig, not 'default'"),
+    (lambda: STATE.search(simulations=10, config=0.7), "config must be a SearchConfig, or a text such as"),
     (lambda: STATE.search(simulations="10"), "simulations must be a whole number, not '10'"),
     (lambda: STATE.search(seconds="1"), "seconds must be a number, not '1'"),
     (lambda: ggp.search("tic_tac_toe", simulations=1), "state must be a State"),

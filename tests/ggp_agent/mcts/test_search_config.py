@@ -54,6 +54,7 @@ def test_every_value_survives_toml() -> None:
             r"unknown key tree.transposition; known are transpositions, .*; did you mean transpositions\?",
         ),
         ("tree = true", r"tree must be a table: write \[tree\] and its keys below"),
+        ("explore = 1", r"unknown key explore; known are .*; did you mean selection\.exploration\?"),
         ("[selection]\nc = 1", "unknown key selection.c; known are .*exploration.*"),
         ("[selection]\nexploration = -1", "selection.exploration must be finite and at least 0, not -1"),
         ("[selection]\nexploration = inf", "selection.exploration must be finite and at least 0, not inf"),
