@@ -15,7 +15,7 @@ from ..arena.match_result import MatchResult
 from ..arena.workers import MatchTask
 from ..mcts.hidden_config import SEEING
 from .hidden_match import HiddenMatch
-from .hidden_players import HiddenPlayer, KnowingPlayer, SeeingPlayer
+from .hidden_players import HiddenPlayer, SeeingPlayer, WaitingPlayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class HiddenArena(Arena):
         config = self.config(plan, role)
         if config.hidden.method == SEEING:
             return SeeingPlayer(self.machine, role, self._lone_searcher(config, seat))
-        return KnowingPlayer(self.machine, role, config.hidden, config.seed)
+        return WaitingPlayer(self.machine, role, config.hidden, config.seed)
 
     def _check_game(self) -> None:
         if self.start is not None or self.adjudication != NEVER:

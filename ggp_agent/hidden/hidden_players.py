@@ -33,9 +33,8 @@ class KnowingPlayer:
         self._searcher = HiddenSearcher(game, machine.roles[role], seed=seed, machine=machine, **asdict(config))
 
     def needs_search(self) -> bool:
-        """Return whether the next turn needs a search: to choose a move, or to learn what the other roles do."""
-        moves = len(self.moves())
-        return moves > 1 or (self._searcher.learns and moves == 1)
+        """Return whether the role has a choice in the next turn."""
+        return len(self.moves()) > 1
 
     def moves(self) -> list[str]:
         """Return the moves that may be legal."""
@@ -57,6 +56,15 @@ class KnowingPlayer:
             refused: the chosen move, if it was replaced because it was not legal; otherwise None.
         """
         self._searcher.observe(move, percepts, refused=refused, seconds=_OBSERVE_SECONDS)
+
+
+class WaitingPlayer(KnowingPlayer):
+    """Search also in turns with one move, to learn what other roles do, as players of matches do while they wait."""
+
+    def needs_search(self) -> bool:
+        """Return whether the next turn needs a search: to choose a move, or to learn."""
+        moves = len(self.moves())
+        return moves > 1 or (self._searcher.learns and moves == 1)
 
 
 class SeeingPlayer:

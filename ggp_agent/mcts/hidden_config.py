@@ -20,8 +20,8 @@ class HiddenConfig(Section):
             comparisons only.
         particles: number of particles of the belief, 1 .. 1000000.
         learned: whether the belief of `ismcts` assumes that the other roles choose by the mean strategies of the
-            search, mixed with 30 % uniform choices, instead of uniformly. The role then searches also in turns in
-            which it has one move, to learn them.
+            search, mixed with 30 % uniform choices, instead of uniformly. Players then search while they
+            wait, and in comparisons also in turns with one move, to learn them.
     """
 
     method: str = key(Word("ismcts", "oos", "determinised", SEEING), "ismcts")

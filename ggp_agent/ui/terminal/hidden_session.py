@@ -82,12 +82,7 @@ class HiddenSession:
         seats = tuple(None if is_chance(role) else 0 for role in machine.roles)
         seeds = random.Random(seed)
         self._players = {
-            role: KnowingPlayer(
-                machine,
-                role,
-                replace(config, learned=False) if role == self._person else config,  # a person is asked to choose only
-                seeds.getrandbits(63),
-            )
+            role: KnowingPlayer(machine, role, config, seeds.getrandbits(63))
             for role, seat in enumerate(seats)
             if seat is not None
         }

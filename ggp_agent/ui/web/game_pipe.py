@@ -30,7 +30,7 @@ class GamePipe:
         return bool(self._commands)
 
     def take(self) -> GameCommand:
-        """Return the next command; wait for it if there is none."""
+        """Return the next command; wait until one arrives."""
         return self._commands.popleft() if self._commands else self._pipe.recv()
 
     def wait(self, seconds: float | None = None) -> None:

@@ -69,7 +69,7 @@ class LiveGame:
         self._ended("closed")
 
     def _latest(self) -> Document | None:
-        """Return the latest position, or observation of a game with hidden information; None if there is none."""
+        """Return the latest position, or observation of a game with hidden information; None before the first."""
         return self.events.latest("position") or self.events.latest("observation")
 
     def _receive(self, message: GameView | Answered) -> None:

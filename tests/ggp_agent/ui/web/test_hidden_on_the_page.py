@@ -22,7 +22,7 @@ from ggp_agent.ui.web.observation import ObservationView
 from ggp_agent.ui.web.page_server import WebServer
 from ggp_agent.ui.web.person_role import PersonRole
 
-# A coin is tossed; alice, who sees it, may also say something that nobody hears.
+# A coin is tossed; alice, who sees it, may also say something that bob does not hear.
 COIN = """
 (role alice) (role bob) (role random) (init (step 1)) (side heads) (side tails) (succ 1 2) (succ 2 3)
 (<= (legal random (toss ?s)) (true (step 1)) (side ?s)) (<= (legal random noop) (not (true (step 1))))
