@@ -29,6 +29,8 @@ enum class InterfaceId {
   kMoveProbabilities,    // move_probabilities.hpp
   kMovePriors,           // move_priors.hpp
   kPercepts,             // percepts.hpp
+  kPhases,               // phases.hpp
+  kGoalTotals,           // goal_totals.hpp
 };
 
 // Returns the interface with an id among the listed ones, as a pointer to that interface. Returns null if the id is not

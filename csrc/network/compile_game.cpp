@@ -13,6 +13,7 @@
 #include <new>
 
 #include "network/network_file.hpp"
+#include "network/phases.hpp"
 #include "thread_clock.hpp"
 
 namespace ggp {
@@ -32,6 +33,7 @@ std::string compiled(const GroundingRequest& request) {
   result.raw_gates = network.gates.size() - 1;
   network = simplify(network);
   result.program = compile(network);
+  add_phases(network, result.program);
   result.loop_variables = network.loops.size();
   result.moves.resize(network.roles.size());
   for (const auto& fluent : network.fluents) result.fluents.push_back(fluent.name);

@@ -72,7 +72,7 @@ struct Choice : Vectors<kWords> {
       MoveValues* const live = scratch.live[role].moves;
       Value one = {}, two = {};
       std::uint32_t count = 0;
-      for (std::uint32_t i = 0; i < from.moves; ++i) {
+      for (std::uint32_t i = 0; i < from.listed; ++i) {
         const MoveValues move = from.all[from.order[i]];
         const Value legal = values[move.legal] & mask;
         two |= one & legal;

@@ -20,9 +20,10 @@ struct MoveValues {
 // The choice of moves of one role.
 struct RoleChoice {
   const MoveValues* all;         // its moves by number
-  std::uint32_t moves;         // number of moves
-  std::uint32_t first_move;    // value of its first move
-  const std::uint32_t* order;  // its moves in the order that defines the k-th legal move
+  std::uint32_t moves;           // number of moves
+  std::uint32_t first_move;      // value of its first move
+  const std::uint32_t* order;    // the moves that may be legal, in the order that defines the k-th legal move
+  std::uint32_t listed;          // their number
   const LaneProgram::Win* wins;  // moves made without a choice in lanes that look ahead; the first of several
   std::uint32_t winning;
 };
@@ -74,6 +75,8 @@ struct LaneKernel {
   void (*draw)(int count, const ChoiceScratch& scratch, std::uint64_t* values);
   // Removes the lanes of a mask from consecutive values.
   void (*remove)(const std::uint64_t* mask, std::uint64_t* values, std::uint32_t count);
+  // Replaces the lanes of a mask of consecutive values by those of other values.
+  void (*merge)(const std::uint64_t* mask, const std::uint64_t* from, std::uint64_t* to, std::uint32_t count);
   // Clears moves, given by their values, in all lanes.
   void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);
   void (*count)(const OccurredCount& what);

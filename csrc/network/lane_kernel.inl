@@ -121,6 +121,14 @@ struct Kernel : Vectors<kWords> {
     for (std::uint32_t i = 0; i < count; ++i) values[i] &= ~lanes;
   }
 
+  static void merge(const std::uint64_t* mask, const std::uint64_t* from_words, std::uint64_t* to_words,
+                    std::uint32_t count) {
+    const Value* from = reinterpret_cast<const Value*>(from_words);
+    Value* to = reinterpret_cast<Value*>(to_words);
+    const Value lanes = Vectors<kWords>::load(mask);
+    for (std::uint32_t i = 0; i < count; ++i) to[i] ^= (to[i] ^ from[i]) & lanes;
+  }
+
   static void spread(const std::uint64_t* lanes, int count, std::uint8_t* bytes) {
     for (int w = 0; w < count; ++w, bytes += 64) {
 #ifdef GGP_KERNEL_AVX512
@@ -141,6 +149,6 @@ template <int kWords>
 constexpr LaneKernel kernel(const char* isa) {
   using K = Kernel<kWords>;
   using C = Choice<kWords>;
-  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::draw, K::remove, C::clear,
+  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::draw, K::remove, K::merge, C::clear,
           Occurrences<kWords>::count, K::spread};
 }

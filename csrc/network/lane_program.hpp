@@ -57,6 +57,17 @@ struct LaneProgram {
     std::uint32_t holds;
   };
 
+  // The program for states of one phase of the game (phases.hpp). It has the same fluents and moves.
+  struct Phase {
+    struct Clock {
+      std::uint32_t value;  // of a fluent
+      bool holds;
+    };
+    std::shared_ptr<const LaneProgram> program;
+    std::vector<Clock> clock;                 // fluents that differ between the phases
+    std::vector<std::uint64_t> known, holds;  // packed: fluents that are constant in this phase, and the true ones
+  };
+
   static constexpr std::uint32_t kZeros = 0;
   static constexpr std::uint32_t kOnes = 1;
   static constexpr std::uint32_t kLooksAhead = 2;
@@ -80,6 +91,8 @@ struct LaneProgram {
   std::vector<std::vector<std::uint32_t>> percepts;  // by role and percept
   std::vector<Copy> next_plain, next_complemented;
   std::vector<std::uint64_t> initial;             // packed: fluent f is bit f % 64 of word f / 64
+
+  std::vector<Phase> phases;                      // empty if the game has none
 
   // For a program in machine code (machine_code.hpp): the memory of the code of its blocks; the number of words of a
   // value that a call evaluates; the words of the kernel; and the program for the interpreter of any kernel.

@@ -442,6 +442,11 @@ std::shared_ptr<const LaneProgram> in_machine_code(const std::shared_ptr<const L
   written->code_words = vectors.vector_bytes() / 8;
   written->kernel_words = kernel.words;
   written->interpreted = program;
+  for (const auto& phase : program->phases) {
+    auto coded = in_machine_code(phase.program, kernel);
+    if (coded == nullptr) return nullptr;
+    written->phases.push_back({std::move(coded), phase.clock, phase.known, phase.holds});
+  }
   std::size_t unit = 0;
   for (auto* blocks : {&written->legal_blocks, &written->ahead_blocks, &written->goal_blocks, &written->next_blocks,
                        &written->percept_blocks})

@@ -57,7 +57,7 @@ void NetworkBatch::perceive(const std::uint64_t* mask) {
   simulator_.perceive();
   for (int role = 0; role < roles(); ++role) {
     std::uint64_t* row = perceived_[role].data();
-    for (const std::uint32_t percept : program_->percepts[role]) {
+    for (const std::uint32_t percept : simulator_.evaluated().percepts[role]) {
       const std::uint64_t* lanes = simulator_.lanes_of(percept);
       for (int w = 0; w < words(); ++w) *row++ = lanes[w] & mask[w];
     }
@@ -109,7 +109,7 @@ void NetworkBatch::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_
     int mover = 0;
     while ((of_mover[std::size_t(mover) * words()] & 1) == 0) ++mover;
     const std::uint64_t playing = active_[0] & 1, *values = simulator_.lanes_of(0);
-    const std::uint32_t* legal = program_->legal[mover].data();
+    const std::uint32_t* legal = simulator_.evaluated().legal[mover].data();
     const int own = moves(mover), width = words();
     for (int move = 0; move < own; ++move) out[move * stride] = values[std::size_t{legal[move]} * width] & playing;
     for (int move = own; move < widest; ++move) out[move * stride] = 0;
@@ -135,7 +135,7 @@ void NetworkBatch::goals(const std::uint64_t* mask, std::int8_t* out, std::size_
       for (int w = 0; w < words(); ++w) for_each_lane(w, mask[w] & (holds == nullptr ? mask[w] : holds[w]), action);
     };
     for_lanes(nullptr, [&](int lane) { row[lane] = kNone; });
-    for (const auto& goal : program_->goals[role]) {  // ascending, so the highest stays
+    for (const auto& goal : simulator_.evaluated().goals[role]) {  // ascending, so the highest stays
       for_lanes(simulator_.lanes_of(goal.holds), [&](int lane) { row[lane] = static_cast<std::int8_t>(goal.value); });
     }
   }

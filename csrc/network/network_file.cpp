@@ -10,7 +10,7 @@ namespace ggp {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4E504747;  // "GGPN", or another number on computers with another byte order
-constexpr std::uint32_t kVersion = 4;         // version of the layout
+constexpr std::uint32_t kVersion = 5;         // version of the layout
 constexpr std::size_t kHeader = 16;
 constexpr std::uint64_t kMostLoops = 10'000'000;
 
@@ -106,14 +106,32 @@ template <class Archive, class Program>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Program>, LaneProgram>> fields(Archive& archive, Program& program) {
   archive(program.values, program.fluents, program.first_fluent, program.first_move, program.runs, program.operands,
           program.legal_blocks, program.next_blocks, program.goal_blocks, program.ahead_blocks, program.legal, program.kept,
-          program.terminal, program.goals, program.wins, program.percept_blocks, program.percepts, program.next_plain, program.next_complemented, program.initial, program.passes, program.gates,
-          program.depth);
+          program.terminal, program.goals, program.wins, program.percept_blocks, program.percepts, program.next_plain,
+          program.next_complemented, program.initial, program.passes, program.gates, program.depth);
+}
+
+template <class Archive, class Clock>
+std::enable_if_t<std::is_same_v<std::remove_const_t<Clock>, LaneProgram::Phase::Clock>> fields(Archive& archive,
+                                                                                               Clock& clock) {
+  archive(clock.value, clock.holds);
+}
+
+template <class Phase>
+std::enable_if_t<std::is_same_v<Phase, const LaneProgram::Phase>> fields(Writer& archive, Phase& phase) {
+  archive(phase.clock, phase.known, phase.holds, *phase.program);
+}
+
+template <class Phase>
+std::enable_if_t<std::is_same_v<Phase, LaneProgram::Phase>> fields(Reader& archive, Phase& phase) {
+  LaneProgram program;
+  archive(phase.clock, phase.known, phase.holds, program);
+  phase.program = std::make_shared<const LaneProgram>(std::move(program));
 }
 
 template <class Archive, class Network>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Network>, CompiledNetwork>> fields(Archive& archive,
                                                                                        Network& network) {
-  archive(network.program, network.fluents, network.always, network.moves, network.percepts, network.groups, network.ground_rules,
+  archive(network.program, network.program.phases, network.fluents, network.always, network.moves, network.percepts, network.groups, network.ground_rules,
           network.ground_atoms, network.raw_gates, network.loop_variables, network.ground_cpu_s, network.network_cpu_s);
 }
 
@@ -158,8 +176,9 @@ void Reader::read(std::vector<T>& items) {
 
 class Check {
  public:
-  explicit Check(const CompiledNetwork& network)
-      : network_(network), program_(network.program), first_loop_(program_.first_move) {
+  // Checks the program of a network, or of one of its phases.
+  Check(const CompiledNetwork& network, const LaneProgram& program)
+      : network_(network), program_(program), first_loop_(program_.first_move) {
     for (const auto& legal : program_.legal) first_loop_ += legal.size();
   }
 
@@ -199,6 +218,17 @@ class Check {
         require(copy.to >= program_.first_fluent && copy.to - program_.first_fluent < program_.fluents, "no fluent");
       }
     initial_state();
+  }
+
+  void phases() const {
+    for (const auto& phase : program_.phases) {
+      require(phase.known.size() == program_.initial.size() && phase.holds.size() == program_.initial.size(),
+              "the facts of a phase differ from the state in length");
+      for (const auto& clock : phase.clock)
+        require(clock.value >= program_.first_fluent && clock.value - program_.first_fluent < program_.fluents, "no fluent");
+      require(phase.program->fluents == program_.fluents, "a phase has other fluents");
+      Check(network_, *phase.program).run();
+    }
   }
 
  private:
@@ -293,7 +323,9 @@ CompiledNetwork read_network(std::string_view bytes) {
   Reader reader(content);
   reader(network);
   if (!reader.at_end()) reject("it continues after its end");
-  Check(network).run();
+  const Check check(network, network.program);
+  check.run();
+  check.phases();
   return network;
 }
 

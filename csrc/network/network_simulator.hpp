@@ -9,11 +9,14 @@
 #include "aligned_words.hpp"
 #include "interfaces/choice_by_rank.hpp"
 #include "interfaces/evaluations.hpp"
+#include "interfaces/goal_totals.hpp"
 #include "interfaces/lane_columns.hpp"
 #include "interfaces/percepts.hpp"
+#include "interfaces/phases.hpp"
 #include "interfaces/winning_moves.hpp"
 #include "network/lane_kernel.hpp"
 #include "network/lane_program.hpp"
+#include "network/program_tables.hpp"
 #include "network/weighted_fluents.hpp"
 #include "simulator.hpp"
 
@@ -24,7 +27,9 @@ class NetworkSimulator final : public Simulator,
                                public WinningMoves,
                                public ChoiceByRank,
                                public LaneColumns,
-                               public Percepts {
+                               public Percepts,
+                               public Phases,
+                               public GoalTotals {
  public:
   // If the machine code of a program is for a kernel of another width, the program is interpreted.
   NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel);
@@ -36,7 +41,9 @@ class NetworkSimulator final : public Simulator,
   int state_words() const override { return static_cast<int>(program_->initial.size()); }
   const std::uint64_t* initial() const override { return program_->initial.data(); }
   int lanes() const override { return 64 * words_; }
-  // Lane mask of a value of the program, as evaluated last.
+  // The program that evaluated the present states: of their phase, or the general one.
+  const LaneProgram& evaluated() const { return tables().program; }
+  // Lane mask of a value of evaluated().
   const std::uint64_t* lanes_of(std::uint32_t number) const { return value(number); }
   // Lane mask of the states in which a fluent holds; valid between step() and choose().
   const std::uint64_t* fluent(int number) const { return value(program_->first_fluent + number); }
@@ -49,7 +56,7 @@ class NetworkSimulator final : public Simulator,
   std::uint64_t stream(int lane) const override { return random_[place_of_stream(lane)]; }
 
   void evaluate() override;
-  const std::uint64_t* terminal() const override { return value(program_->terminal); }
+  const std::uint64_t* terminal() const override { return value(evaluated().terminal); }
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
   std::vector<std::string> evaluations() const override { return weighted_.names(); }
@@ -78,15 +85,15 @@ class NetworkSimulator final : public Simulator,
 
   // ---- the same turn for batches, which set moves in many lanes; see network_batch.hpp
   // Lane mask of the states in which a move is legal; valid after evaluate().
-  const std::uint64_t* legal_lanes(int role, int move) const override { return value(program_->legal[role][move]); }
-  bool is_legal(int role, int lane, int move) const { return bit(program_->legal[role][move], lane); }
+  const std::uint64_t* legal_lanes(int role, int move) const override { return value(evaluated().legal[role][move]); }
+  bool is_legal(int role, int lane, int move) const { return bit(evaluated().legal[role][move], lane); }
   // Clears all moves of this turn, and gives the roles with a single legal move that move, in the lanes of the mask.
   // Returns lane masks, groups() words for each role: the lanes in which it has several moves. The caller may clear
   // bits.
   std::uint64_t* choose_single(const std::uint64_t* mask);
   // Sets a legal move of a lane of that mask.
   void set_move(int role, int lane, int move) {
-    value(roles_[role].first_move + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+    value(first_move(role) + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
   // Draws moves for the remaining bits of choose_single(), as choose_at_random() would, and clears the bits.
   void draw_rest();
@@ -95,9 +102,16 @@ class NetworkSimulator final : public Simulator,
   void for_each_chosen(int role, Action action) const {
     for (std::uint32_t i = 0; i < live_[role].count; ++i) {
       const std::uint32_t number = live_[role].moves[i].move;
-      action(static_cast<int>(number - roles_[role].first_move), value(number));
+      action(static_cast<int>(number - first_move(role)), value(number));
     }
   }
+  int phases() const override { return static_cast<int>(program_->phases.size()); }
+  int phase() const override;
+  int phase_of(const std::uint64_t* state) const override;
+
+  void add_goals(const std::uint64_t* mask) override;
+  void take_goals(std::uint64_t* sums) override;
+
   // As step(), but the lanes of the mask keep their states.
   void step_but(const std::uint64_t* held);
   // Makes lanes_of() valid for goals.
@@ -105,13 +119,15 @@ class NetworkSimulator final : public Simulator,
 
  private:
   void* find_interface(InterfaceId id) override {
-    return select_interface<Evaluations, WeightedEvaluations, WinningMoves, ChoiceByRank, LaneColumns, Percepts>(*this,
-                                                                                                                id);
+    return select_interface<Evaluations, WeightedEvaluations, WinningMoves, ChoiceByRank, LaneColumns, Percepts,
+                            Phases, GoalTotals>(*this, id);
   }
   void run(const std::vector<LaneProgram::Block>& blocks);
   void store_group(int group, std::uint64_t mask, std::uint64_t* const* states) const;
-  // Begins the choice of moves: no lane has one.
-  void begin_choice();
+  // Begins the choice of moves, in which no lane has one, unless it has begun. Lanes of the mask get moves.
+  void begin_choice(const std::uint64_t* mask);
+  const ProgramTables& tables() const { return tables_[in_use_]; }
+  std::uint32_t first_move(int role) const { return tables_[0].legal[role].first_move; }
   // Stores the moves that a kernel may have set.
   void note_live(const RoleChoice* from);
   // Evaluates the gates of the look-ahead.
@@ -131,12 +147,13 @@ class NetworkSimulator final : public Simulator,
   std::shared_ptr<const LaneProgram> program_;
   const LaneKernel& kernel_;
   int words_;
-  std::vector<RoleChoice> roles_, ahead_;  // the moves to choose from: legal moves; moves kept by the look-ahead
-  std::vector<RoleChoice> ranked_;         // the same for a choice by rank, with its orders
-  // Next values of fluents that are present values of other fluents; saved before any fluent changes.
-  std::vector<LaneProgram::Copy> save_plain_, save_complemented_, restore_, copy_plain_, copy_complemented_;
-  std::vector<std::uint32_t> natural_;      // 0, 1, ..: the order of moves of any role
-  std::vector<MoveValues> legal_moves_, kept_moves_, live_moves_;  // storage of roles_, ahead_ and live_
+  std::vector<ProgramTables> tables_;  // of the general program, then by phase
+  std::size_t in_use_ = 0;             // number of the tables of evaluated()
+  // Lane masks: lanes with a state; with a move in this turn; with a state that differs from the facts of its phase,
+  // which play from the initial state does not reach.
+  std::vector<std::uint64_t> alive_, moving_, foreign_;
+  std::vector<RoleChoice> ranked_;     // the moves to choose from by rank, with the orders of a choice
+  std::vector<MoveValues> live_moves_;  // storage of live_
   std::vector<LiveMoves> live_;             // by role, in live_moves_
   std::vector<std::uint32_t> touched_;      // values of moves that may not be zero
   std::vector<std::uint32_t> chosen_;  // results of a chooser, by lane
@@ -144,6 +161,17 @@ class NetworkSimulator final : public Simulator,
   std::vector<std::uint64_t> before_;  // fluents of lanes that step_but() keeps
   bool choosing_ = false;  // between the first move of a turn and step(); else these are the moves of the last turn
   bool goals_evaluated_ = false, ahead_evaluated_ = false, next_evaluated_ = false;
+
+  // Adds the goals in the lanes of a mask to totals.
+  void sum_goals(const std::uint64_t* mask, std::vector<std::uint64_t>& totals);
+  // Adds the goals of the states in ended_ to the totals.
+  void sum_ended();
+
+  // For add_goals(): the totals, and states whose goals are not evaluated yet. Without `ended_`, goals are evaluated at
+  // once.
+  std::vector<std::uint64_t> goal_totals_;
+  std::unique_ptr<NetworkSimulator> ended_;
+  std::vector<std::uint64_t> in_ended_;  // lane mask
 
   WeightedFluents weighted_;
   // For successor_values(): lanes in which moves are played, the state, the joint move; the values of successors.

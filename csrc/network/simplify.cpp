@@ -18,6 +18,7 @@
 #include "network/implications.hpp"
 #include "network/invariants.hpp"
 #include "network/network.hpp"
+#include "network/ternary.hpp"
 
 namespace ggp {
 namespace {
@@ -27,61 +28,28 @@ using Cube = std::vector<Literal>;  // sorted
 // Factoring costs time quadratic in the literals of a gate in the worst case; larger gates are not factored.
 constexpr std::size_t kMaxFactoredLiterals = 50'000;
 
-enum Ternary : std::uint8_t { kZero, kOne, kEither };
-
-constexpr Ternary ternary_not(Ternary value) {
-  return value == kEither ? kEither : value == kZero ? kOne : kZero;
-}
-
 class TernaryReachability {
  public:
-  explicit TernaryReachability(const Network& network) : network_(network), value_(network.gates.size(), kZero) {
-    for (const auto& fluent : network.fluents) set(fluent.input, fluent.initially ? kOne : kZero);
+  explicit TernaryReachability(const Network& network) : values_(network) {
+    for (const auto& fluent : network.fluents) values_.set(fluent.input, ternary(fluent.initially));
     bool changed = true;
     while (changed) {
-      propagate();
+      values_.propagate();
       changed = false;
-      for (const auto& fluent : network.fluents) changed |= widen(fluent.input, at(fluent.next));
-      for (const auto& loop : network.loops) changed |= widen(loop.variable, at(loop.definition));
+      for (const auto& fluent : network.fluents) changed |= values_.widen(fluent.input, at(fluent.next));
+      for (const auto& loop : network.loops) changed |= values_.widen(loop.variable, at(loop.definition));
       for (const auto& move : network.moves)
-        if (at(move.input) == kZero && at(move.legal) != kZero) {
-          set(move.input, kEither);
+        if (at(move.input) == Ternary::kZero && at(move.legal) != Ternary::kZero) {
+          values_.set(move.input, Ternary::kEither);
           changed = true;
         }
     }
   }
 
-  Ternary at(Literal literal) const {
-    const Ternary value = value_[gate_of(literal)];
-    return is_complemented(literal) ? ternary_not(value) : value;
-  }
+  Ternary at(Literal literal) const { return values_.at(literal); }
 
  private:
-  void set(Literal input, Ternary value) { value_[gate_of(input)] = value; }
-
-  bool widen(Literal input, Ternary also) {
-    if (at(input) == kEither || at(input) == also) return false;
-    set(input, kEither);
-    return true;
-  }
-
-  void propagate() {
-    const GateGraph& gates = network_.gates;
-    for (std::uint32_t number = 0; number < gates.size(); ++number) {
-      const auto& gate = gates[number];
-      if (gate.kind != GateGraph::Kind::kAnd) continue;
-      const Literal* inputs = gates.inputs(gate);
-      Ternary value = kOne;
-      for (std::uint32_t i = 0; i < gate.count && value != kZero; ++i) {
-        const Ternary input = at(inputs[i]);
-        if (input != kOne) value = input;
-      }
-      value_[number] = value;
-    }
-  }
-
-  const Network& network_;
-  std::vector<Ternary> value_;
+  TernaryValues values_;
 };
 
 class Simplifier {
@@ -107,10 +75,10 @@ class Simplifier {
   using Kind = GateGraph::Kind;
 
   void add_inputs() {
-    const auto constant = [&](Literal input) { return ternary_.at(input) == kOne ? kTrue : kFalse; };
+    const auto constant = [&](Literal input) { return ternary_.at(input) == Ternary::kOne ? kTrue : kFalse; };
     for (const auto& fluent : old_.fluents) {
       Literal& image = map_[gate_of(fluent.input)];
-      if (ternary_.at(fluent.input) == kEither) {
+      if (ternary_.at(fluent.input) == Ternary::kEither) {
         image = fresh_.gates.input(Kind::kFluent, static_cast<std::uint32_t>(fresh_.fluents.size()));
         fresh_.fluents.push_back({fluent.name, image, kFalse, fluent.initially});
       } else {
@@ -120,14 +88,14 @@ class Simplifier {
     }
     fresh_.always.insert(fresh_.always.end(), old_.always.begin(), old_.always.end());
     for (const auto& move : old_.moves) {
-      if (ternary_.at(move.input) != kEither) continue;
+      if (ternary_.at(move.input) != Ternary::kEither) continue;
       const Literal image = fresh_.gates.input(Kind::kMove, static_cast<std::uint32_t>(fresh_.moves.size()));
       map_[gate_of(move.input)] = image;
       fresh_.moves.push_back({move.role, move.name, image, kFalse});
     }
     for (const auto& loop : old_.loops) {
       Literal& image = map_[gate_of(loop.variable)];
-      if (ternary_.at(loop.variable) == kEither) {
+      if (ternary_.at(loop.variable) == Ternary::kEither) {
         image = fresh_.gates.input(Kind::kFeedback, static_cast<std::uint32_t>(fresh_.loops.size()));
         fresh_.loops.push_back({image, kFalse, loop.group});
       } else {
@@ -141,8 +109,8 @@ class Simplifier {
     bool exactly_one = group.exactly_one;
     for (const std::uint32_t number : group.fluents) {
       const Literal input = old_.fluents[number].input;
-      if (ternary_.at(input) == kEither) members.push_back(image(input));
-      if (ternary_.at(input) == kOne) exactly_one = false;
+      if (ternary_.at(input) == Ternary::kEither) members.push_back(image(input));
+      if (ternary_.at(input) == Ternary::kOne) exactly_one = false;
     }
     if (members.size() > 1) implications_.add_group(std::move(members), exactly_one);
   }
@@ -151,11 +119,11 @@ class Simplifier {
   void add_moves() {
     std::vector<Cube> moves_of(old_.roles.size());
     for (const auto& move : old_.moves) {
-      if (ternary_.at(move.input) != kEither) continue;
+      if (ternary_.at(move.input) != Ternary::kEither) continue;
       moves_of[move.role].push_back(image(move.input));
       Cube needed;
       for (const Literal literal : needed_fluents(old_, move.legal))
-        if (ternary_.at(literal) == kEither) needed.push_back(image(literal));
+        if (ternary_.at(literal) == Ternary::kEither) needed.push_back(image(literal));
       if (!needed.empty()) implications_.add_implied(image(move.input), std::move(needed));
     }
     for (auto& moves : moves_of)
@@ -167,13 +135,13 @@ class Simplifier {
     uses_.assign(old_.gates.size(), 0);
     const auto output = [&](Literal literal) { uses_[gate_of(literal)] += 2; };
     for (const auto& fluent : old_.fluents)
-      if (ternary_.at(fluent.input) == kEither) output(fluent.next);
+      if (ternary_.at(fluent.input) == Ternary::kEither) output(fluent.next);
     for (const auto& move : old_.moves)
-      if (ternary_.at(move.input) == kEither) output(move.legal);
+      if (ternary_.at(move.input) == Ternary::kEither) output(move.legal);
     for (const auto& goal : old_.goals) output(goal.holds);
     for (const auto& percept : old_.percepts) output(percept.holds);
     for (const auto& loop : old_.loops)
-      if (ternary_.at(loop.variable) == kEither) output(loop.definition);
+      if (ternary_.at(loop.variable) == Ternary::kEither) output(loop.definition);
     output(old_.terminal);
     for (std::uint32_t number = static_cast<std::uint32_t>(old_.gates.size()); number-- > 0;) {
       const auto& gate = old_.gates[number];
@@ -182,7 +150,7 @@ class Simplifier {
     }
   }
 
-  bool is_constant(std::uint32_t number) const { return ternary_.at(2 * number) != kEither; }
+  bool is_constant(std::uint32_t number) const { return ternary_.at(2 * number) != Ternary::kEither; }
 
   // Whether a gate is used once, by another gate, and so becomes a part of its user.
   bool is_merged(std::uint32_t number) const {
@@ -191,7 +159,7 @@ class Simplifier {
 
   Literal image(Literal literal) const {
     const Ternary value = ternary_.at(literal);
-    if (value != kEither) return value == kOne ? kTrue : kFalse;
+    if (value != Ternary::kEither) return value == Ternary::kOne ? kTrue : kFalse;
     return map_[gate_of(literal)] ^ (literal & 1u);
   }
 
@@ -310,13 +278,13 @@ class Simplifier {
   void add_outputs() {
     std::size_t place = 0;
     for (const auto& fluent : old_.fluents)
-      if (ternary_.at(fluent.input) == kEither) fresh_.fluents[place++].next = image(fluent.next);
+      if (ternary_.at(fluent.input) == Ternary::kEither) fresh_.fluents[place++].next = image(fluent.next);
     place = 0;
     for (const auto& move : old_.moves)
-      if (ternary_.at(move.input) == kEither) fresh_.moves[place++].legal = image(move.legal);
+      if (ternary_.at(move.input) == Ternary::kEither) fresh_.moves[place++].legal = image(move.legal);
     place = 0;
     for (const auto& loop : old_.loops)
-      if (ternary_.at(loop.variable) == kEither) fresh_.loops[place++].definition = image(loop.definition);
+      if (ternary_.at(loop.variable) == Ternary::kEither) fresh_.loops[place++].definition = image(loop.definition);
     for (const auto& goal : old_.goals)
       if (image(goal.holds) != kFalse) fresh_.goals.push_back({goal.role, goal.value, image(goal.holds)});
     for (const auto& percept : old_.percepts)

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "interfaces/goal_totals.hpp"
 #include "interfaces/percepts.hpp"
+#include "interfaces/phases.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
@@ -30,12 +32,20 @@ class RandomPlayouts {
 
  private:
   void turn(PlayoutTotals& totals);
+  // Counts the play-outs that end in this turn.
+  void count(PlayoutTotals& totals);
+  void add_goals(PlayoutTotals& totals);
+  // Whether lanes may begin new play-outs: all lanes stay in one phase.
+  bool may_begin() const { return phases_ == nullptr || phases_->phase() <= 0; }
 
   Simulator& simulator_;
   Percepts* percepts_;  // null: percepts are not evaluated
-  std::vector<std::uint64_t> ended_, playing_;  // lane masks
-  std::vector<const std::uint64_t*> initial_;   // by lane
-  std::vector<std::uint64_t> started_;          // round in which the lane's play-out began
+  Phases* phases_;      // null: the game has no phases
+  GoalTotals* totals_;  // null: goals are added lane by lane
+  // Lane masks: lanes that play; that ended in this turn; that wait for a new play-out.
+  std::vector<std::uint64_t> playing_, ended_, waiting_;
+  std::vector<const std::uint64_t*> initial_;  // by lane
+  std::vector<std::uint64_t> started_;         // round in which the lane's play-out began
   std::uint64_t round_ = 0;
 };
 

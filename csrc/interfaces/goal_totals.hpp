@@ -1,0 +1,25 @@
+// Optional interface of simulators: sums of goals over many ended lanes, faster than lane by lane. The simulator may
+// keep terminal states and evaluate their goals together.
+#pragma once
+
+#include <cstdint>
+
+#include "interfaces/optional_interface.hpp"
+
+namespace ggp {
+
+class GoalTotals {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kGoalTotals;
+
+  // Adds the goals of the terminal states in the lanes of a mask to the totals. Valid between evaluate() and the first
+  // choice of a turn.
+  virtual void add_goals(const std::uint64_t* mask) = 0;
+  // Adds the totals to sums[role], and sets them to 0. A goal is the highest one that holds; it counts 0 if none holds.
+  virtual void take_goals(std::uint64_t* sums) = 0;
+
+ protected:
+  ~GoalTotals() = default;
+};
+
+}  // namespace ggp

@@ -1,0 +1,30 @@
+// Optional interface of simulators: games whose turns have phases, such as the turns of two roles in alternation.
+//
+// A simulator evaluates a turn faster if all lanes are in the same phase. A lane has a state from load() on, and keeps
+// one in each step() for which it got moves; other lanes have no phase.
+#pragma once
+
+#include <cstdint>
+
+#include "interfaces/optional_interface.hpp"
+
+namespace ggp {
+
+class Phases {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kPhases;
+  static constexpr int kNoPhase = -1;
+
+  // The number of phases, 0 if the game has none. Phase p + 1 follows phase p, and phase 0 follows the last one.
+  virtual int phases() const = 0;
+  // The phase of all lanes that have a state; kNoPhase if the phases differ or if no lane has a state. Valid between
+  // step() and the first choice of a turn.
+  virtual int phase() const = 0;
+  // The phase of a packed state, of which the initial state has phase 0; kNoPhase if play cannot reach the state.
+  virtual int phase_of(const std::uint64_t* state) const = 0;
+
+ protected:
+  ~Phases() = default;
+};
+
+}  // namespace ggp
