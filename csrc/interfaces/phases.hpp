@@ -14,11 +14,12 @@ class Phases {
  public:
   static constexpr InterfaceId kId = InterfaceId::kPhases;
   static constexpr int kNoPhase = -1;
+  static constexpr int kSeveralPhases = -2;
 
   // The number of phases, 0 if the game has none. Phase p + 1 follows phase p, and phase 0 follows the last one.
   virtual int phases() const = 0;
-  // The phase of all lanes that have a state; kNoPhase if the phases differ or if no lane has a state. Valid between
-  // step() and the first choice of a turn.
+  // The phase of all lanes that have a state; kNoPhase if no lane has a state, and kSeveralPhases if the phases differ or
+  // a state has no phase. Valid between step() and the first choice of a turn.
   virtual int phase() const = 0;
   // The phase of a packed state, of which the initial state has phase 0; kNoPhase if play cannot reach the state.
   virtual int phase_of(const std::uint64_t* state) const = 0;

@@ -95,18 +95,20 @@ void NetworkSimulator::load(const std::uint64_t* mask, const std::uint64_t* cons
 }
 
 int NetworkSimulator::phase() const {
+  std::uint64_t any = 0;
+  for (int w = 0; w < words_; ++w) any |= alive_[w];
+  if (any == 0) return kNoPhase;
   for (std::size_t phase = 0; phase < program_->phases.size(); ++phase) {
-    std::uint64_t any = 0, other = 0;
+    std::uint64_t other = 0;
     for (int w = 0; w < words_; ++w) {
       std::uint64_t differs = foreign_[w];
       for (const auto& clock : program_->phases[phase].clock)
         differs |= value(clock.value)[w] ^ (clock.holds ? ~std::uint64_t{0} : 0);
-      any |= alive_[w];
       other |= differs & alive_[w];
     }
-    if (any != 0 && other == 0) return static_cast<int>(phase);
+    if (other == 0) return static_cast<int>(phase);
   }
-  return kNoPhase;
+  return kSeveralPhases;
 }
 
 int NetworkSimulator::phase_of(const std::uint64_t* state) const {
@@ -166,7 +168,7 @@ void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {
 }
 
 void NetworkSimulator::evaluate() {
-  in_use_ = static_cast<std::size_t>(phase() + 1);
+  in_use_ = static_cast<std::size_t>(std::max(phase(), -1) + 1);
   run(evaluated().legal_blocks);
   goals_evaluated_ = ahead_evaluated_ = next_evaluated_ = false;
 }

@@ -13,6 +13,7 @@
 
 #include "interfaces/evaluations.hpp"
 #include "interfaces/game_policy.hpp"
+#include "interfaces/phases.hpp"
 #include "lane_mask.hpp"
 #include "simulator.hpp"
 
@@ -24,6 +25,7 @@ class Lanes final : private MoveChooser {
       : simulator_(simulator),
         policy_(simulator.optional_interface<GamePolicy>()),
         evaluations_(simulator.optional_interface<Evaluations>()),
+        phases_(phases_of(simulator)),
         storing_(simulator.groups()),
         loading_(simulator.groups()),
         at_random_(simulator.groups()),
@@ -117,6 +119,12 @@ class Lanes final : private MoveChooser {
     }
     evaluated_ = false;  // also on failure: the turn is over
     simulator_.step();
+    if (phases_ == nullptr) return;
+    const int phase = phases_->phase();
+    if (phase != Phases::kSeveralPhases)
+      phase_ = phase;
+    else if (phase_ != Phases::kNoPhase)
+      phase_ = (phase_ + 1) % phases_->phases();
   }
   // Ends a turn after an exception: lanes can be loaded only between turns.
   void close_turn() {
@@ -128,6 +136,15 @@ class Lanes final : private MoveChooser {
     if (evaluated_) step();
   }
 
+  // The phase of a state, for may_load().
+  int phase_of(const std::uint64_t* state) const { return phases_ == nullptr ? Phases::kNoPhase : phases_->phase_of(state); }
+  // Whether a state of a phase may be loaded before the next turn: all lanes stay in one phase. If no lane has a state,
+  // the first state decides.
+  bool may_load(int phase) {
+    if (phase == Phases::kNoPhase) return true;
+    if (phase_ == Phases::kNoPhase) phase_ = phase;
+    return phase == phase_;
+  }
   // Requests to load a state into a lane before the next turn.
   void ask_load(int lane, const std::uint64_t* from) {
     add_lane(loading_, lane);
@@ -160,6 +177,11 @@ class Lanes final : private MoveChooser {
     remove_lanes(asked_);
   }
 
+  static Phases* phases_of(Simulator& simulator) {
+    Phases* const phases = simulator.optional_interface<Phases>();
+    return phases != nullptr && phases->phases() > 0 ? phases : nullptr;
+  }
+
   struct Asked {
     const std::uint64_t* mask;
     MoveChooser* chooser;
@@ -168,6 +190,8 @@ class Lanes final : private MoveChooser {
   Simulator& simulator_;
   GamePolicy* const policy_;  // null if the game has no policy
   Evaluations* const evaluations_;  // null if the game has none
+  Phases* const phases_;            // null if the game has none
+  int phase_ = Phases::kNoPhase;    // of the lanes that have a state
   LaneMask storing_, loading_, at_random_, by_policy_, by_light_policy_, asked_;
   std::vector<Asked> choosers_;
   LaneMask lanes_of_one_;  // by role

@@ -130,6 +130,8 @@ class Searcher {
     bool expand = false;            // at the edge: create a node instead of playing out
     std::uint64_t playout_from = 0; // round in which the play-out started
     std::uint64_t seed = 0;         // seed of the simulation
+    bool waits = false;             // for turns of another phase, with the state in which it begins
+    int phase = 0;                  // phase of that state
   };
 
   // Marks the searcher as in use by one call.

@@ -96,15 +96,21 @@ void Searcher::choose() {
   if (any_lane(playing_)) playout_->choose(lanes_, playing_.data());
 }
 
-// Requests to load the states of new simulations.
+// Requests to load the states of new simulations whose phase has come.
 void Searcher::reload() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, loading_[group], [this](int lane) {
-      const Path& path = worker(lane).path;
-      lanes_.ask_load(lane, tree_.state(path.deepest, state_at_edge(lane)));
-      add_lane(worker(lane).walked < path.words.size() ? walking_ : arriving_, lane);
+      Worker& worker = this->worker(lane);
+      const Path& path = worker.path;
+      if (worker.waits && !lanes_.may_load(worker.phase)) return;
+      const std::uint64_t* state = tree_.state(path.deepest, state_at_edge(lane));
+      worker.phase = lanes_.phase_of(state);
+      worker.waits = !lanes_.may_load(worker.phase);
+      if (worker.waits) return;
+      lanes_.ask_load(lane, state);
+      remove_lane(loading_, lane);
+      add_lane(worker.walked < path.words.size() ? walking_ : arriving_, lane);
     });
-    loading_[group] = 0;
   }
   ++round_;
 }
@@ -293,6 +299,7 @@ void Searcher::start(int lane) {
     worker.path.clear();
     remove_lane(idle_, lane);
     add_lane(loading_, lane);
+    worker.waits = false;
     worker.seed = stream_seed(config_.seed, numbered_++);
     const Edge edge = descend(worker.path, tree_.root());
     worker.walked = worker.path.deepest_at;
