@@ -72,14 +72,27 @@ struct Choice : Vectors<kWords> {
       MoveValues* const live = scratch.live[role].moves;
       Value one = {}, two = {};
       std::uint32_t count = 0;
-      for (std::uint32_t i = 0; i < from.listed; ++i) {
+      const auto add = [&](std::uint32_t i) {
         const MoveValues move = from.all[from.order[i]];
         const Value legal = values[move.legal] & mask;
         two |= one & legal;
         one |= legal;
         live[count] = move;
         count += any(legal);
+      };
+      std::uint32_t i = 0;
+      // Among eight moves, often none is legal, except after eight moves of which some are.
+      for (bool expected = false; i + 8 <= from.listed; i += 8) {
+        if (!expected) {
+          Value some = {};
+          for (int k = 0; k < 8; ++k) some |= values[from.all[from.order[i + k]].legal];
+          if (!any(some & mask)) continue;
+        }
+        const std::uint32_t before = count;
+        for (int k = 0; k < 8; ++k) add(i + k);
+        expected = count != before;
       }
+      for (; i < from.listed; ++i) add(i);
       scratch.live[role].count = count;
       for (std::uint32_t i = 0; i < LiveMoves::kPadding; ++i) {
         live[count + i] = {LaneProgram::kZeros, LaneProgram::kZeros};
@@ -205,20 +218,31 @@ struct Choice : Vectors<kWords> {
   // Numbers of kBytes bytes: byte j of the number of lane 8 * b + l of a word is byte b of row 8 * j + l.
   template <RankDraw::Kind kKind, int kBytes>
   static void draw_places(const RankDraw& by, int used, const Value& lanes, std::uint64_t* random, Value* planes) {
-    Value counts[8 * kBytes], places[8 * kBytes] = {};
+    Value counts[8 * kBytes], places[8 * kBytes];
     for (int b = 0; b < 8 * kBytes; ++b) counts[b] = b < used ? planes[b] : Value{};
     for (int j = 0; j < kBytes; ++j) Vectors<kWords>::transpose_bytes(counts + 8 * j);
 
     std::uint64_t some = 0;
     for (int w = 0; w < kWords; ++w) some |= reinterpret_cast<const std::uint64_t*>(&lanes)[w];
     Value* states = reinterpret_cast<Value*>(random);
-    for (; some != 0; some &= some - 1) {
-      const int lane = __builtin_ctzll(some), row = lane & 7, shift = lane & 56;
-      Value number = {};
-      for (int j = 0; j < kBytes; ++j) number |= (counts[8 * j + row] >> shift & std::uint64_t{0xFF}) << (8 * j);
-      Value place;
-      draw_place<kKind>(by, used, states[lane], lanes >> lane & std::uint64_t{1}, number, place);
-      for (int j = 0; j < kBytes; ++j) places[8 * j + row] |= (place >> (8 * j) & std::uint64_t{0xFF}) << shift;
+    for (int row = 0; row < 8; ++row) {
+      const Value of_row = lanes >> row;
+      Value places_of_row[kBytes] = {};
+      const auto draw_byte = [&](int b) __attribute__((always_inline)) {
+        if ((some >> (8 * b + row) & 1) == 0) return;
+        Value number = {};
+        for (int j = 0; j < kBytes; ++j) number |= (counts[8 * j + row] >> 8 * b & std::uint64_t{0xFF}) << (8 * j);
+        Value place;
+        draw_place<kKind>(by, used, states[8 * b + row], of_row >> 8 * b & std::uint64_t{1}, number, place);
+        for (int j = 0; j < kBytes; ++j) places_of_row[j] |= (place >> (8 * j) & std::uint64_t{0xFF}) << 8 * b;
+      };
+      // Constant shifts are faster; other distributions take much longer than the shifts.
+      if constexpr (kKind == RankDraw::Kind::kUniform) {
+        draw_byte(0), draw_byte(1), draw_byte(2), draw_byte(3), draw_byte(4), draw_byte(5), draw_byte(6), draw_byte(7);
+      } else {
+        for (int b = 0; b < 8; ++b) draw_byte(b);
+      }
+      for (int j = 0; j < kBytes; ++j) places[8 * j + row] = places_of_row[j];
     }
     for (int j = 0; j < kBytes; ++j) Vectors<kWords>::transpose_bytes(places + 8 * j);
     for (int b = 0; b < used; ++b) planes[b] = places[b];
@@ -226,7 +250,8 @@ struct Choice : Vectors<kWords> {
 
   // draw_rank() of rank_choice.hpp in each word in which `on` is 1; 0 in other words, where n is 0.
   template <RankDraw::Kind kKind>
-  static void draw_place(const RankDraw& by, int used, Value& state, const Value& on, const Value& n, Value& place) {
+  [[gnu::always_inline]] static void draw_place(const RankDraw& by, int used, Value& state, const Value& on,
+                                                const Value& n, Value& place) {
     if constexpr (kKind == RankDraw::Kind::kUniform) {
       place = Vectors<kWords>::multiply(draw_number(state, on) >> 32, n) >> 32;
     } else if constexpr (kKind == RankDraw::Kind::kGeometric) {
@@ -263,7 +288,7 @@ struct Choice : Vectors<kWords> {
   }
 
   // draw() of random.hpp in each word in which `on` is 1.
-  static Value draw_number(Value& state, const Value& on) {
+  [[gnu::always_inline]] static Value draw_number(Value& state, const Value& on) {
     state += -on & std::uint64_t{0x9E3779B97F4A7C15};
     Value z = state;
     z = (z ^ (z >> 30)) * std::uint64_t{0xBF58476D1CE4E5B9};

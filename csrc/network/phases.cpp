@@ -14,7 +14,7 @@ using Kind = GateGraph::Kind;
 
 constexpr std::size_t kMostPhases = 8;
 // Turns that are evaluated to find candidates: each phase occurs several times.
-constexpr std::size_t kTurns = 4 * kMostPhases;
+constexpr std::size_t kTurns = 2 * kMostPhases;
 // A phase must save this part of the gates and moves of a turn.
 constexpr double kLeastSaving = 0.1;
 

@@ -61,7 +61,7 @@ struct Position {
       }
       std::vector<std::uint32_t>& order = orders[role];
       for (std::uint32_t i = moves[role]; shuffled && i > 1; --i) std::swap(order[i - 1], order[draw_below(random, i)]);
-      choices.push_back({all[role].data(), moves[role], first_move, order.data(), wins[role].data(),
+      choices.push_back({all[role].data(), moves[role], first_move, order.data(), moves[role], wins[role].data(),
                          static_cast<std::uint32_t>(wins[role].size())});
       lists.push_back({live, 0});
       live += moves[role] + LiveMoves::kPadding;
