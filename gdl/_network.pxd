@@ -88,6 +88,9 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
         uint32_t move, holds
     cdef cppclass CExecutableMemory "ggp::ExecutableMemory":
         size_t bytes()
+    cdef cppclass CLaneProgram "ggp::LaneProgram"
+    cdef cppclass CPhase "ggp::LaneProgram::Phase":
+        shared_ptr[const CLaneProgram] program
     cdef cppclass CLaneProgram "ggp::LaneProgram":
         uint32_t first_fluent, first_move
         vector[CRun] runs
@@ -98,6 +101,7 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
         vector[vector[CGoalValue]] goals
         vector[vector[CWin]] wins
         vector[CCopy] next_plain, next_complemented
+        vector[CPhase] phases
         vector[CPassReport] passes
         uint32_t gates
         uint32_t depth

@@ -120,7 +120,7 @@ cdef class Network:
 
     cdef shared_ptr[const CLaneProgram] program
     cdef unordered_map[size_t, shared_ptr[const CLaneProgram]] coded  # by kernel
-    cdef readonly tuple fluents, always, moves, percepts, groups, passes
+    cdef readonly tuple fluents, always, moves, percepts, groups, phases, passes
     cdef readonly size_t ground_rules, ground_atoms, raw_gates, gates, depth, loop_variables
     cdef readonly double ground_cpu_s, network_cpu_s
 
@@ -140,6 +140,8 @@ cdef class Network:
         self.loop_variables = network.loop_variables
         self.ground_cpu_s = network.ground_cpu_s
         self.network_cpu_s = network.network_cpu_s
+        # The gates of the program of each phase.
+        self.phases = tuple([one.program.get().gates for one in self.program.get().phases])
         self.passes = tuple([(one.name.decode(), one.gates, one.cpu_seconds) for one in self.program.get().passes])
         self.fluents = decoded(network.fluents)
         self.always = decoded(network.always)

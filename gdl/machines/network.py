@@ -49,7 +49,10 @@ class MachineCode:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
-    """The sizes of the stages of compilation, and their CPU-seconds when the network was compiled."""
+    """The sizes of the stages of compilation, and their CPU-seconds when the network was compiled.
+
+    `phases` has the number of gates of each phase of the turns; it is empty if the game has no phases.
+    """
 
     rules: int
     ground_rules: int
@@ -58,6 +61,7 @@ class NetworkSize:
     gates: int
     depth: int
     loop_variables: int
+    phases: tuple[int, ...]
     fluents: int
     moves: int
     ground_cpu_s: float
@@ -170,6 +174,7 @@ class NetworkMachine(NumberedMachine):
             gates=network.gates,
             depth=network.depth,
             loop_variables=network.loop_variables,
+            phases=network.phases,
             fluents=len(self._fluents),
             moves=sum(map(len, self._moves)),
             ground_cpu_s=network.ground_cpu_s,

@@ -238,6 +238,9 @@ def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
             percepts = document["percepts_of_role"][role]
             row("", f"{role}: {count:,} moves" + (f", {percepts:,} percepts" if percepts else ""))
         row("", _code(document["machine_code"]))
+        if document["phases"]:
+            gates = ", ".join(f"{count:,}" for count in document["phases"])
+            row("", f"{len(document['phases'])} phases of turns with {gates} gates")
         if document["loop_variables"]:
             row("", f"{document['loop_variables']:,} loop variables (positive recursion)")
     else:

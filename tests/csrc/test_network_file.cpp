@@ -4,6 +4,7 @@
 // A compiled network as bytes: reading gives the same network, and damaged bytes are rejected without harm.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "network/name_order.hpp"
 #include "network/network_file.hpp"
 #include "network/network_simulator.hpp"
+#include "network/phases.hpp"
 #include "random.hpp"
 #include "simulation/perft.hpp"
 
@@ -23,6 +25,7 @@ CompiledNetwork compiled(const GroundProgram& program) {
   const Network network = simplify(build_network(program));
   CompiledNetwork result;
   result.program = compile(network);
+  add_phases(network, result.program);
   result.moves.resize(network.roles.size());
   result.percepts.resize(network.roles.size());
   for (const auto& fluent : network.fluents) result.fluents.push_back(fluent.name);
@@ -50,7 +53,8 @@ void same_after_reading(const CompiledNetwork& network) {
   CHECK(read.fluents == network.fluents && read.moves == network.moves && read.always == network.always);
   CHECK(read.groups == network.groups);
   CHECK_EQUAL(read.program.passes.size(), network.program.passes.size());
-  CHECK(read.program.passes.back().name == "compile");
+  CHECK(read.program.passes.back().name == network.program.passes.back().name);
+  CHECK_EQUAL(read.program.phases.size(), network.program.phases.size());
   CHECK_EQUAL(read.ground_rules, network.ground_rules);
   CHECK_EQUAL(read.ground_cpu_s, 0.25);
   CHECK(counts(read.program, 4) == counts(network.program, 4));
@@ -119,6 +123,28 @@ void wrong_numbers_are_refused(const CompiledNetwork& network) {
   is_refused(network, [&](N n) { n.program.gates += 1; });
 }
 
+void wrong_phases_are_refused(const CompiledNetwork& network) {
+  using N = CompiledNetwork&;
+  CHECK_EQUAL(network.program.phases.size(), 2u);
+  const auto change_program = [](N n, auto change) {
+    LaneProgram program = *n.program.phases[1].program;
+    change(program);
+    n.program.phases[1].program = std::make_shared<const LaneProgram>(std::move(program));
+  };
+  is_refused(network, [](N n) { n.program.phases[0].clock[0].value = n.program.first_move; });
+  is_refused(network, [](N n) { n.program.phases[0].clock[0].value = 0; });
+  is_refused(network, [](N n) { n.program.phases[0].known.push_back(0); });
+  is_refused(network, [](N n) { n.program.phases[1].holds.clear(); });
+  is_refused(network, [&](N n) { change_program(n, [](LaneProgram& program) { program.terminal = program.values; }); });
+  is_refused(network, [&](N n) { change_program(n, [](LaneProgram& program) { program.legal[0].pop_back(); }); });
+  is_refused(network, [&](N n) {
+    change_program(n, [](LaneProgram& program) {
+      program.fluents -= 1;
+      program.first_move -= 1;
+    });
+  });
+}
+
 void names_have_an_order() {
   const std::vector<std::string> ordered = {
       "(cell 1 2)", "(cell 2 1)", "(cell 2 b)", "(cell 10 1)", "(s2 s1)", "(s2 s3 s4)", "(s2 s30)", "(s10 s1)",
@@ -143,6 +169,7 @@ int main(int count, char** paths) {
     same_after_reading(network);
     damage_is_found(write_network(network));
     wrong_numbers_are_refused(network);
+    if (i == 1) wrong_phases_are_refused(network);
   }
   std::cout << "ok" << std::endl;
 }
