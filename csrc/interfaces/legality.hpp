@@ -41,7 +41,7 @@ class LegalityLookup {
 class StoredLegality {
  public:
   static constexpr InterfaceId kId = InterfaceId::kStoredLegality;
-  // legal_in() needs space for so many more numbers than there are legal moves.
+  // legal_in() needs space for this number of moves beyond the legal moves.
   static constexpr int kSpare = 16;
 
   // Writes the legal moves of a state, as store() returns it, in ascending order; returns their number.
