@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 
@@ -70,6 +71,41 @@ struct AmazonsRules {
     Square amazons[2][4];         // ascending; 0 for missing amazons on boards with fewer than four
     std::uint32_t mover;          // 0 or 1
   };
+
+  // Without the lines that follow from the rows.
+  struct Stored {
+    static constexpr int kRows = (kSize + 1) / 4 * 4 + 2;  // rows that fill the words
+    std::uint64_t hash;
+    std::uint16_t rows[kRows];
+    Square amazons[2][4];
+    std::uint32_t mover;
+  };
+  static Stored store(const State& state) {
+    Stored stored{state.hash, {}, {}, state.mover};
+    std::copy_n(state.lines, kSize, stored.rows);
+    std::memcpy(stored.amazons, state.amazons, sizeof stored.amazons);
+    return stored;
+  }
+  static State restore(const Stored& stored) {
+    static const State board = empty();
+    State state = board;
+    state.hash = stored.hash;
+    std::copy_n(stored.rows, kSize, state.lines);
+    for (int row = 0; row < kSize; ++row) {
+      const std::uint16_t squares = stored.rows[row];
+      std::uint16_t* columns = &state.lines[kColumns];
+      std::uint16_t *falling = &state.lines[kFalling + row], *rising = &state.lines[AmazonsRules::rising(0, row)];
+      for (int column = 0; column < kSize; ++column) {
+        const auto bit = static_cast<std::uint16_t>(squares & 1 << column);
+        columns[column] = static_cast<std::uint16_t>(columns[column] | (bit != 0 ? 1 << row : 0));
+        falling[column] = static_cast<std::uint16_t>(falling[column] | bit);
+        rising[column] = static_cast<std::uint16_t>(rising[column] | bit);
+      }
+    }
+    std::memcpy(state.amazons, stored.amazons, sizeof stored.amazons);
+    state.mover = stored.mover;
+    return state;
+  }
 
   // The reach of a queen from a bit of a line: towards lower bits + 16 * towards higher bits.
   using Open = std::array<std::uint8_t, std::size_t{kSize} << kSize>;
@@ -317,6 +353,16 @@ struct AmazonsRules {
       out = list_shots(shots, to, static_cast<int>(kNumbers.first[from][kNumbers.place[from][to]]), out);
     });
     return static_cast<int>(out - begin);
+  }
+  static int nth(const State& state, std::uint32_t n) {
+    int found = -1;
+    for_each_destination(state, [&](unsigned from, unsigned to, std::uint64_t shots) {
+      if (found >= 0) return;
+      if (const std::uint32_t count = squares_of(shots); n >= count) return void(n -= count);
+      const unsigned shot = reached<PlainBits>(to, shots, n).square;
+      found = number(state, {static_cast<Square>(from), static_cast<Square>(to), static_cast<Square>(shot)});
+    });
+    return found;
   }
 };
 

@@ -8,24 +8,19 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/atari_go_side_by_side.hpp"
 #include "games/board_fluents.hpp"
-#include "games/go_board.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
 namespace ggp {
 namespace {
 
+using Board = AtariGoBoard;
 constexpr int kSize = 7;
-using Board = GoBoard<kSize>;
 
 struct AtariGo {
-  struct State {
-    std::uint64_t mine, theirs;  // stones of the role to move, and of the other role
-    std::uint64_t hash;
-    std::uint64_t moves;         // number of moves so far, one stone each
-    std::uint64_t ended;         // 1 if the latest move captured stones, 2 if only its own group is dead, else 0
-  };
+  using State = AtariGoState;
   struct Move {
     int point;
   };
@@ -80,6 +75,17 @@ struct AtariGo {
   static Move random_move(const State& state, std::uint64_t& random) {
     return draw_point<Bits>(empty(state), random);
   }
+
+  struct SideBySide : AtariGoSideBySide {
+    static constexpr int kFew = 4;
+    using Kernel = PlayAtariGo;
+    static Kernel kernel(Vectors vectors, bool by_policy) {
+      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
+    }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random);
+    }
+  };
 
   // ---- policy and evaluation
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -29,6 +30,38 @@ template <class Game, class = void>
 struct FindsLegal : std::false_type {};
 template <class Game>
 struct FindsLegal<Game, std::void_t<decltype(&Game::template find_legal<PlainBits>)>> : std::true_type {};
+
+// Whether a game has nth().
+template <class Game, class = void>
+struct HasNth : std::false_type {};
+template <class Game>
+struct HasNth<Game, std::void_t<decltype(&Game::nth)>> : std::true_type {};
+
+// The form in which states leave a simulator: Game::Stored, or the state itself.
+template <class Game, class = void>
+struct StoredForm {
+  using Type = typename Game::State;
+  static const Type& store(const Type& state) { return state; }
+  static const Type& restore(const Type& stored) { return stored; }
+};
+template <class Game>
+struct StoredForm<Game, std::void_t<typename Game::Stored>> {
+  using Type = typename Game::Stored;
+  static Type store(const typename Game::State& state) { return Game::store(state); }
+  static typename Game::State restore(const Type& stored) { return Game::restore(stored); }
+};
+// Copies a state to or from words in this form.
+template <class Game>
+void store_state(const typename Game::State& state, std::uint64_t* words) {
+  const auto& stored = StoredForm<Game>::store(state);
+  std::memcpy(words, &stored, sizeof stored);
+}
+template <class Game>
+typename Game::State restore_state(const std::uint64_t* words) {
+  typename StoredForm<Game>::Type stored;
+  std::memcpy(&stored, words, sizeof stored);
+  return StoredForm<Game>::restore(stored);
+}
 
 // Whether a game has a Ranking.
 template <class Game, class = void>

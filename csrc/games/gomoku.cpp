@@ -1,5 +1,4 @@
-// A row of the board takes 16 bits of a word, of which the last is never set; four rows make a word, row 0 is at the
-// bottom, columns are counted from a. A move has the number row * size + column.
+// GomokuShape describes sets of points. A move has the number row * size + column.
 //
 // Only the stone that was placed last can have made a five. The four lines through it are gathered into one word, 16
 // bits each, and examined together: a run of at least five begins at bit i if bits i .. i + 4 are set; it is a run of
@@ -15,12 +14,15 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
+#include <type_traits>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 #include "games/board_fluents.hpp"
+#include "games/gomoku_side_by_side.hpp"
+#include "games/gomoku_small_side_by_side.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -28,7 +30,6 @@ namespace ggp {
 namespace {
 
 constexpr int kInARow = 5;
-constexpr int kRowBits = 16, kRowsOfWord = 4;
 constexpr std::uint64_t kAllButLast = 0x7FFF7FFF7FFF7FFF, kLast = 0x8000800080008000;
 // Moves bit 16 j + 4 w, of row j of word w, to bit 45 + 4 w + j.
 constexpr std::uint64_t kGather = 1 | std::uint64_t{1} << 15 | std::uint64_t{1} << 30 | std::uint64_t{1} << 45;
@@ -47,18 +48,14 @@ struct Line {
 };
 
 template <int kSize>
-struct Board {
-  static constexpr int kWords = (kSize + kRowsOfWord - 1) / kRowsOfWord;
-  static constexpr int kDiagonals = 2 * kSize - 1;
-  using Stones = std::array<std::uint64_t, kWords>;
+struct Board : GomokuShape<kSize> {
+  using Shape = GomokuShape<kSize>;
+  using Shape::falling_of, Shape::kDiagonals, Shape::kRowBits, Shape::kRowsOfWord, Shape::kWords, Shape::place_of,
+      Shape::rising_of, Shape::word_of;
+  using typename Shape::Stones;
 
   Stones all{};
   Line<kWords> columns[kSize] = {}, rising[kDiagonals] = {}, falling[kDiagonals] = {};
-
-  static constexpr int word_of(int row) { return row / kRowsOfWord; }
-  static constexpr int place_of(int row, int column) { return kRowBits * (row % kRowsOfWord) + column; }
-  static constexpr int rising_of(int row, int column) { return column - row + kSize - 1; }
-  static constexpr int falling_of(int row, int column) { return column + row; }
 
   static constexpr Board made() {
     Board board{};
@@ -104,17 +101,10 @@ template <int kSize>
 struct Gomoku {
   using Shape = Board<kSize>;
   using Stones = typename Shape::Stones;
-  static constexpr int kWords = Shape::kWords;
-  static constexpr int kPoints = kSize * kSize;
+  using State = GomokuState<kSize>;
+  static constexpr int kRowBits = Shape::kRowBits, kRowsOfWord = Shape::kRowsOfWord, kWords = Shape::kWords;
+  static constexpr int kPoints = Shape::kPoints;
 
-  // The number of moves and `five` could be derived from the stones; they are stored because play-outs need them
-  // quickly.
-  struct State {
-    Stones stones[2];
-    std::uint64_t hash;
-    std::uint32_t moves;  // number of moves so far
-    std::uint32_t five;   // 0 or 1
-  };
   struct Move {
     std::uint32_t word, place;
   };
@@ -247,6 +237,18 @@ struct Gomoku {
   static Move random_move(const State& state, std::uint64_t& random) {
     return draw_of<Bits>(free(state), kPoints - state.moves, random);
   }
+
+  static constexpr bool kSmall = kSize < 8;
+  struct SideBySide : std::conditional_t<kSmall, GomokuSmallSideBySide<kSize>, GomokuSideBySide<kSize>> {
+    static constexpr int kFew = 4;
+    using Kernel = std::conditional_t<kSmall, PlaySmallGomoku<kSize>, PlayGomoku<kSize>>;
+    static Kernel kernel(Vectors vectors, bool by_policy) {
+      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
+    }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random);
+    }
+  };
 
   // ---- policy and evaluation
 

@@ -51,6 +51,20 @@ class ModuleLegalityLookup<Self, Game, true> : public LegalityLookup {
   }
 };
 
+template <class Self, class Game, bool has = HasNth<Game>::value>
+class ModuleStoredLegality {};
+
+template <class Self, class Game>
+class ModuleStoredLegality<Self, Game, true> : public StoredLegality {
+ public:
+  int legal_in(const std::uint64_t* state, int* moves) const override {
+    return Game::list(restore_state<Game>(state), moves);
+  }
+  int nth_legal_in(const std::uint64_t* state, std::uint32_t n) const override {
+    return Game::nth(restore_state<Game>(state), n);
+  }
+};
+
 template <class Self, class Game, bool has = HasRanking<Game>::value>
 class ModuleRankedMoves {};
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "games/module.hpp"
 #include "games/module_simulator.hpp"
@@ -40,8 +39,7 @@ class ModuleOf final : public Module {
   }
   std::string board(const std::uint64_t* state) const override { return Game::board(unpack(state)); }
   void read_board(std::string_view text, std::uint64_t* state) const override {
-    const State read = Game::read_board(text);
-    std::memcpy(state, &read, sizeof read);
+    store_state<Game>(Game::read_board(text), state);
   }
 
   int mover(const std::uint64_t* state) const override { return Game::mover(unpack(state)); }
@@ -69,11 +67,7 @@ class ModuleOf final : public Module {
   }
 
  private:
-  static State unpack(const std::uint64_t* words) {
-    State state;
-    std::memcpy(&state, words, sizeof state);
-    return state;
-  }
+  static State unpack(const std::uint64_t* words) { return restore_state<Game>(words); }
 
   template <class Bits>
   static LeafCounts leaves(const State& state) {

@@ -30,6 +30,13 @@
 //     // Optional: a faster way to list the numbers of all legal moves, ascending; returns their count. `out` has
 //     // space for kMoves numbers.
 //     static int list(const State&, int* out);
+//     // Optional, in games with list(), which may then write StoredLegality::kSpare numbers beyond the legal moves: the
+//     // n-th number in that order. If a state has few words, trees compute legal moves again instead of storing sets.
+//     static int nth(const State&, std::uint32_t n);
+//     // Optional: a smaller form of states, in trees and files; with the same conditions as State.
+//     struct Stored;
+//     static Stored store(const State&);
+//     static State restore(const Stored&);
 //     // Optional, if kMoves is below 64: all legal moves of a non-terminal state as bits.
 //     static std::uint64_t legal_bits(const State&);
 //     // Optional: writes the indices of `numbers` (all different) that are legal moves and that random_move(),
@@ -149,6 +156,7 @@ class ModuleSimulator final : public Simulator,
                               public FluentStates,
                               public ModuleLegalBits<ModuleSimulator<Game>, Game>,
                               public ModuleLegalityLookup<ModuleSimulator<Game>, Game>,
+                              public ModuleStoredLegality<ModuleSimulator<Game>, Game>,
                               public ModuleRankedMoves<ModuleSimulator<Game>, Game>,
                               public ModuleMovePriors<ModuleSimulator<Game>, Game> {
   friend class ModuleLegalBits<ModuleSimulator, Game>;
@@ -158,7 +166,9 @@ class ModuleSimulator final : public Simulator,
   using State = typename Game::State;
   using Move = typename Game::Move;
   using SideBySide = typename HasSideBySide<Game>::Type;
+  using Stored = typename StoredForm<Game>::Type;
   static_assert(std::is_trivially_copyable_v<State> && sizeof(State) % 8 == 0 && sizeof(State) <= kMostStateBytes);
+  static_assert(std::is_trivially_copyable_v<Stored> && sizeof(Stored) % 8 == 0);
   static_assert(Game::kRoles == 2);
 
  public:
@@ -174,7 +184,7 @@ class ModuleSimulator final : public Simulator,
         unhashed_(lanes / 64),
         choosing_(lanes / 64) {
     const State first = Game::initial();
-    std::memcpy(initial_, &first, sizeof first);
+    store_state<Game>(first, initial_);
     if constexpr (HasSideBySide<Game>::value)
       for (const bool by_policy : {false, true})
         if (kernels_[by_policy] = Game::SideBySide::kernel(vectors, by_policy); kernels_[by_policy] != nullptr) {
@@ -193,13 +203,13 @@ class ModuleSimulator final : public Simulator,
 
   int roles() const override { return Game::kRoles; }
   int moves(int) const override { return Game::kMoves + 1; }
-  int state_words() const override { return sizeof(State) / 8; }
+  int state_words() const override { return sizeof(Stored) / 8; }
   const std::uint64_t* initial() const override { return initial_; }
   int lanes() const override { return static_cast<int>(states_.size()); }
 
   void load(const std::uint64_t* mask, const std::uint64_t* const* states) override {
     for_each_lane(mask, [&](int lane) {
-      std::memcpy(&states_[lane], states[lane], sizeof(State));
+      states_[lane] = restore_state<Game>(states[lane]);
       set_ended(lane);
     });
     for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
@@ -209,7 +219,7 @@ class ModuleSimulator final : public Simulator,
     for_each_lane(mask, [&](int lane) {
       State& state = this->state(lane);
       if (unhashed_[lane >> 6] >> (lane & 63) & 1) state.hash = Game::hash(state);
-      std::memcpy(states[lane], &state, sizeof(State));
+      store_state<Game>(state, states[lane]);
     });
     for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
   }
@@ -312,7 +322,7 @@ class ModuleSimulator final : public Simulator,
  private:
   void* find_interface(InterfaceId id) override {
     return select_interface<Evaluations, Quality, GamePolicy, ReportedMoves, FluentStates, BitwiseLegality, LegalityLookup,
-                            RankedMoves, MovePriors>(*this, id);
+                            StoredLegality, RankedMoves, MovePriors>(*this, id);
   }
   // Calls action(lane) for the lanes of a mask, in ascending order.
   template <class Action>
@@ -426,7 +436,7 @@ class ModuleSimulator final : public Simulator,
 
   const bool fast_;
   const Vectors vectors_;
-  std::uint64_t initial_[sizeof(State) / 8];
+  std::uint64_t initial_[sizeof(Stored) / 8];
   mutable std::vector<State> states_;  // except the states that are played side by side
   std::vector<Move> chosen_;  // set by choose(), valid in the lanes of choosing_
   std::vector<std::uint64_t> random_;

@@ -35,10 +35,13 @@ Longs product(const Longs& one, const Longs& other) { return (Longs)_mm256_mul_e
   return (Words)_mm256_permute4x64_epi64((__m256i)mixed, 0xD8);
 }
 
+// Reorders the bytes of each pair of longs.
+[[maybe_unused]] Longs bytes_shuffled(const Longs& words, __m128i order) {
+  return (Longs)_mm256_shuffle_epi8((__m256i)words, _mm256_broadcastsi128_si256(order));
+}
 // Reverses the bytes of each long.
 [[maybe_unused]] Longs bytes_reversed(const Longs& words) {
-  const __m128i reverse = _mm_set_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607);
-  return (Longs)_mm256_shuffle_epi8((__m256i)words, _mm256_broadcastsi128_si256(reverse));
+  return bytes_shuffled(words, _mm_set_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607));
 }
 
 // Reverses the bits of each long; a table reverses half a byte.

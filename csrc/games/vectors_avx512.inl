@@ -23,10 +23,13 @@ Longs product(const Longs& one, const Longs& other) { return (Longs)_mm512_mul_e
   return (Words)_mm512_permutex2var_epi32((__m512i)lower, odd, (__m512i)upper);
 }
 
+// Reorders the bytes of each pair of longs.
+[[maybe_unused]] Longs bytes_shuffled(const Longs& words, __m128i order) {
+  return (Longs)_mm512_shuffle_epi8((__m512i)words, _mm512_broadcast_i32x4(order));
+}
 // Reverses the bytes of each long.
 [[maybe_unused]] Longs bytes_reversed(const Longs& words) {
-  const __m512i reverse = _mm512_set4_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607);
-  return (Longs)_mm512_shuffle_epi8((__m512i)words, reverse);
+  return bytes_shuffled(words, _mm_set_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607));
 }
 
 // Reverses the bits of each long; a table reverses half a byte.

@@ -1,5 +1,5 @@
-// Optional interfaces of simulators: legal moves without a list of all of them. Both are valid in lanes that are not
-// terminal, for the role to move (reported_moves.hpp).
+// Optional interfaces of simulators: legal moves without a list of all of them. They are valid in lanes and states that
+// are not terminal, for the role to move (reported_moves.hpp).
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,23 @@ class LegalityLookup {
 
  protected:
   ~LegalityLookup() = default;
+};
+
+// Games in which a role may have thousands of moves: the legal moves of a state are computed again from the state,
+// which takes less memory than their set. Several threads may call these functions.
+class StoredLegality {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kStoredLegality;
+  // legal_in() needs space for this number of moves beyond the legal moves.
+  static constexpr int kSpare = 16;
+
+  // Writes the legal moves of a state, as store() returns it, in ascending order; returns their number.
+  virtual int legal_in(const std::uint64_t* state, int* moves) const = 0;
+  // The legal move with an index in that order.
+  virtual int nth_legal_in(const std::uint64_t* state, std::uint32_t n) const = 0;
+
+ protected:
+  ~StoredLegality() = default;
 };
 
 }  // namespace ggp

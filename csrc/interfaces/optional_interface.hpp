@@ -21,6 +21,7 @@ enum class InterfaceId {
   kReportedMoves,        // reported_moves.hpp
   kBitwiseLegality,      // legality.hpp
   kLegalityLookup,       // legality.hpp
+  kStoredLegality,       // legality.hpp
   kRankedMoves,          // ranked_moves.hpp
   kChoiceByRank,         // choice_by_rank.hpp
   kWinningMoves,         // winning_moves.hpp

@@ -23,6 +23,8 @@ class PackedBits {
   PackedBits(int words, int many) : words_(words), map_bytes_((words + 7) / 8), plain_(words < many) {}
 
   int words() const { return words_; }
+  // Whether rows are stored unchanged.
+  bool is_plain() const { return plain_; }
   // Size in bytes of a row after packing.
   std::size_t packed_bytes(const std::uint64_t* row) const {
     if (plain_) return plain_bytes();

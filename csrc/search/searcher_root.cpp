@@ -26,7 +26,8 @@ Tree Searcher::fresh_tree() const {
               config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection),
               uses_puct(config_.selection)     ? MoveTables::kProbabilities
               : uses_priors(config_.selection) ? MoveTables::kPriors
-                                               : MoveTables::kNone);
+                                               : MoveTables::kNone,
+              simulator_.optional_interface<StoredLegality>());
 }
 
 // Creates a root from a state: a terminal outcome if the state is terminal or a role has no move.

@@ -38,11 +38,12 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 }
 
 Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves,
-           bool evaluates, MoveTables tables)
+           bool evaluates, MoveTables tables, const StoredLegality* legality)
     : roles_(roles),
       states_(state_words, kManyOfState),
       widest_(widest),
       legal_((widest + 63) / 64, kManyOfSet),
+      legality_(states_.is_plain() ? legality : nullptr),
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
       values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
@@ -60,11 +61,13 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
 
 void Tree::archive(Archive& archive) {
   // Another version of these structures cannot be read.
-  const std::uint32_t expected[] = {sizeof(Node), sizeof(Choice), sizeof(Action), sizeof(Bystander), sizeof(JointAction)};
+  constexpr std::uint32_t kWithoutSets = 1 << 16;
+  const std::uint32_t choice = sizeof(Choice) | (legality_ == nullptr ? 0 : kWithoutSets);
+  const std::uint32_t expected[] = {sizeof(Node), choice, sizeof(Action), sizeof(Bystander), sizeof(JointAction)};
   std::uint32_t sizes[std::size(expected)];
   std::copy(std::begin(expected), std::end(expected), sizes);
   archive(sizes);
-  if (!std::equal(std::begin(expected), std::end(expected), sizes)) throw ArchiveError("nodes have another size");
+  if (!std::equal(std::begin(expected), std::end(expected), sizes)) throw ArchiveError("nodes have another form");
   archive(root_, discarded_, nodes_, amaf_tables_, round_, constant_sum_, shares_, table_refusals_);
   heap_.archive(archive);
   table_.archive(archive);

@@ -13,9 +13,10 @@
 // untried moves from which it was taken, and once all moves were tried, its number. Only tried moves have actions:
 // their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while some moves were not tried,
 // with the set of legal moves (untried_moves.hpp): one word if a role has at most 64 moves, else without its zero
-// bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 16 = 80 for a new node, 184 once all moves were
-// tried, and about 130 on average after a hundred thousand simulations. Terminal children take nothing: their goals are
-// interned once and the child reference identifies them. The moves of roles without a choice are interned, too.
+// bytes; or nothing if the simulator computes legal moves again. A joint action takes 16 to 32. Connect four, for
+// example: 64 + 16 = 80 for a new node, 184 once all moves were tried, and about 130 on average after a hundred
+// thousand simulations. Terminal children take nothing: their goals are interned once and the child reference
+// identifies them. The moves of roles without a choice are interned, too.
 //
 // With transpositions the tree is a directed acyclic graph: edges to the same state share one node (transpositions.hpp,
 // whose table takes 9 to 18 more bytes per node). Every node counts its incoming edges, and is discarded with the last
@@ -37,6 +38,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interfaces/legality.hpp"
 #include "search/actions.hpp"
 #include "search/archive.hpp"
 #include "search/heap.hpp"
@@ -194,9 +196,11 @@ class Tree {
  public:
   // `widest` is the largest number of moves of any role; `shares` turns transpositions on. With `amaf_moves`, the
   // number of moves of all roles together, nodes can have tables of all moves as first. With `evaluates` nodes can
-  // have tables of values(), and with `tables` tables of priors or of probabilities.
+  // have tables of values(), and with `tables` tables of priors or of probabilities. With `legality`, which must
+  // outlive the tree, sets of legal moves are not stored if states are stored unchanged.
   Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares = false,
-       std::size_t amaf_moves = 0, bool evaluates = false, MoveTables tables = MoveTables::kNone);
+       std::size_t amaf_moves = 0, bool evaluates = false, MoveTables tables = MoveTables::kNone,
+       const StoredLegality* legality = nullptr);
 
   int roles() const { return roles_; }
   int state_words() const { return states_.words(); }
@@ -241,7 +245,9 @@ class Tree {
   std::uint32_t move(const Choice& choice, std::uint32_t place) const {
     if (choice.is_complete()) return moves(choice)[place];
     const TakenPlaces taken = this->taken(choice);
-    return legal_.nth(legal_set(choice), taken.rank_at(taken[place], place));
+    const std::uint32_t rank = taken.rank_at(taken[place], place);
+    if (has_set(choice)) return legal_.nth(legal_set(choice), rank);
+    return static_cast<std::uint32_t>(legality_->nth_legal_in(state_beside(choice), rank));
   }
   // The index of the action of a move, choice.tried if there is none.
   std::uint32_t place_of(const Choice& choice, std::uint32_t move) const;
@@ -386,7 +392,16 @@ class Tree {
   std::size_t action_units(const Choice& choice) const;
   ShortNumbers moves(const Choice& choice) const;
   TakenPlaces taken(const Choice& choice) const;
+  // Whether the set of legal moves of a choice that is not complete is stored. If it is not, the legal moves are all
+  // legal moves of the state.
+  bool has_set(const Choice& choice) const { return legality_ == nullptr || choice.count == 1; }
+  std::size_t set_bytes(const Choice& choice) const;
   std::uint8_t* legal_set(const Choice& choice) const;
+  // The state, stored unchanged, of the node with a mover that contains a choice.
+  const std::uint64_t* state_beside(const Choice& choice) const {
+    const auto* node = reinterpret_cast<const std::byte*>(&choice) - sizeof(Node);
+    return reinterpret_cast<const std::uint64_t*>(node + head_bytes(false) + slot_bytes_);
+  }
   void reorder_tables(Index node, std::uint32_t which, std::uint32_t last);
   bool move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond);
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
@@ -406,6 +421,7 @@ class Tree {
   PackedBits states_;
   int widest_;
   PackedBits legal_;  // sets of legal moves of one role
+  const StoredLegality* legality_;  // null if all sets are stored
   std::size_t memory_bytes_;
   std::size_t amaf_moves_;       // size of a table in units
   std::size_t amaf_tables_ = 0;

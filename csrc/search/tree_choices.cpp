@@ -38,7 +38,12 @@ std::size_t Tree::set_from(const Choice& choice) const {
 }
 
 std::size_t Tree::action_units(const Choice& choice) const {
-  return Heap::units_for(set_from(choice) + (choice.is_complete() ? 0 : legal_.size(legal_set(choice))));
+  return Heap::units_for(set_from(choice) + set_bytes(choice));
+}
+
+// The bytes of the set of legal moves.
+std::size_t Tree::set_bytes(const Choice& choice) const {
+  return choice.is_complete() || !has_set(choice) ? 0 : legal_.size(legal_set(choice));
 }
 
 ShortNumbers Tree::moves(const Choice& choice) const {
@@ -65,6 +70,10 @@ void Probabilities::find_likeliest(std::uint32_t untried) {
 // Initialises a choice among moves; returns false if memory is refused.
 bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
   choice = {0.0f, static_cast<std::uint32_t>(count), 0, compares_untried(), kNone, kUnknown, 0};
+  if (!has_set(choice)) {
+    choice.actions = heap_.allocate(Heap::units_for(set_from(choice)), beyond);
+    return choice.actions != kNone;
+  }
   std::fill(set_.begin(), set_.end(), 0);
   for (std::size_t i = 0; i < count;) {
     // Bits of one word are collected in a register, because each would wait for the previous write to memory.
@@ -91,8 +100,8 @@ bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool bey
   Choice moved = choice;
   moved.tried = tried;
   moved.full = full;
-  const std::size_t set_bytes = moved.is_complete() ? 0 : legal_.size(legal_set(choice));
-  moved.actions = heap_.allocate(Heap::units_for(set_from(moved) + set_bytes), beyond);
+  const std::size_t bytes_of_set = moved.is_complete() ? 0 : set_bytes(choice);
+  moved.actions = heap_.allocate(Heap::units_for(set_from(moved) + bytes_of_set), beyond);
   if (moved.actions == kNone) return false;
   if (full == choice.full) {
     std::memcpy(heap_.at(moved.actions), heap_.at(choice.actions), choice.tried * Actions::bytes_each(full));
@@ -108,7 +117,7 @@ bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool bey
   } else {
     std::memcpy(heap_.at(moved.actions) + moves_from(moved), heap_.at(choice.actions) + moves_from(choice),
                 choice.tried * ShortNumbers::bytes_each(choice.count));
-    std::memcpy(legal_set(moved), legal_set(choice), set_bytes);
+    std::memcpy(legal_set(moved), legal_set(choice), bytes_of_set);
   }
   heap_.give_back(choice.actions, action_units(choice));
   choice = moved;
@@ -150,9 +159,16 @@ const std::uint32_t* Tree::list_moves(const Choice& choice, std::vector<std::uin
     const ShortNumbers moves = this->moves(choice);
     room.resize(choice.count);
     for (std::uint32_t i = 0; i < choice.count; ++i) room[choice.count - 1 - i] = moves[i];
-  } else {
-    ggp::list_moves(legal_, legal_set(choice), taken(choice), choice.tried, room);
+    return room.data();
   }
+  if (has_set(choice)) {
+    ggp::list_moves(legal_, legal_set(choice), room);
+  } else {
+    room.resize(choice.count + StoredLegality::kSpare);
+    legality_->legal_in(state_beside(choice), reinterpret_cast<int*>(room.data()));
+    room.resize(choice.count);
+  }
+  move_tried_back(taken(choice), choice.tried, room);
   return room.data();
 }
 

@@ -1,10 +1,11 @@
 // The untried moves of a choice, in the order from which the next one is drawn.
 //
 // A tree stores the set of legal moves, one bit for each move of the game (packed_bits.hpp): 14 bytes if 81 of 81 moves
-// are legal, 162 as a list. The set never changes. The list of untried moves is at first the list of all legal moves in
-// ascending order; each tried move is replaced by the last move of the list (Durstenfeld, "Random permutation", CACM
-// 1964). So the indices from which moves were taken determine the list, and the order in which moves were tried: one
-// byte for each if there are at most 256 moves, else two or four.
+// are legal, 162 as a list. The set never changes. If a role may have thousands of moves, the simulator can compute the
+// legal moves of a state again (StoredLegality), and the tree stores no set. The list of untried moves is at first the
+// list of all legal moves in ascending order; each tried move is replaced by the last move of the list (Durstenfeld,
+// "Random permutation", CACM 1964). So the indices from which moves were taken determine the list, and the order in
+// which moves were tried: one byte for each if there are at most 256 moves, else two or four.
 #pragma once
 
 #include <cstdint>
@@ -34,13 +35,16 @@ class TakenPlaces : public ShortNumbers {
   }
 };
 
-// Writes the moves of a set to `list`: untried moves in their order, then tried moves, the last first.
-inline void list_moves(const PackedBits& bits, const std::uint8_t* set, const TakenPlaces& taken, std::uint32_t tried,
-                       std::vector<std::uint32_t>& list) {
+// Writes the moves of a set to `list`.
+inline void list_moves(const PackedBits& bits, const std::uint8_t* set, std::vector<std::uint32_t>& list) {
   list.clear();
   bits.for_each_word(set, [&list](int i, std::uint64_t word) {
     for (; word != 0; word &= word - 1) list.push_back(64 * i + __builtin_ctzll(word));
   });
+}
+
+// Changes the list of all legal moves to untried moves in their order, then tried moves, the last first.
+inline void move_tried_back(const TakenPlaces& taken, std::uint32_t tried, std::vector<std::uint32_t>& list) {
   for (std::uint32_t i = 0; i < tried; ++i) std::swap(list[taken[i]], list[list.size() - 1 - i]);
 }
 

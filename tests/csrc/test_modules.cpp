@@ -13,6 +13,7 @@
 #include "games/bits.hpp"
 #include "games/module_simulator.hpp"
 #include "games/registry.hpp"
+#include "interfaces/legality.hpp"
 #include "random.hpp"
 #include "simulation/perft.hpp"
 
@@ -150,6 +151,13 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
       CHECK(moves_again || module.mover(after.data()) != role);
       // Exactly one move leads there.
       const int count = single->legal(lane, role, moves.data());
+      if (const auto* legality = single->optional_interface<StoredLegality>()) {
+        std::vector<int> again(count + StoredLegality::kSpare);
+        CHECK_EQUAL(legality->legal_in(before[lane].data(), again.data()), count);
+        CHECK(std::equal(moves.begin(), moves.begin() + count, again.begin()));
+        const auto place = static_cast<std::uint32_t>((lane + 64 * turn) % count);
+        CHECK_EQUAL(legality->nth_legal_in(before[lane].data(), place), moves[place]);
+      }
       int found = 0;
       const bool wide = count > 200;  // then some of the moves and turns are enough
       // Texts are the slowest part: a quarter of the lanes in each turn, all lanes in four turns.

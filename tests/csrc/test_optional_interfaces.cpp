@@ -48,6 +48,7 @@ Names interfaces_of(Simulator& simulator) {
   add("reported moves", simulator.optional_interface<ReportedMoves>());
   add("bits", simulator.optional_interface<BitwiseLegality>());
   add("lookup", simulator.optional_interface<LegalityLookup>());
+  add("stored legality", simulator.optional_interface<StoredLegality>());
   add("ranked moves", simulator.optional_interface<RankedMoves>());
   add("choice by rank", simulator.optional_interface<ChoiceByRank>());
   add("winning moves", simulator.optional_interface<WinningMoves>());
@@ -64,7 +65,7 @@ void each_native_game_has_the_interfaces_of_its_class() {
     Names expected{"evaluations", "quality", "policy", "reported moves", "fluents"};
     if (game == "kalah") expected.insert("bits");
     if (game == "go") expected.insert({"lookup", "priors"});
-    if (game == "amazons") expected.insert("ranked moves");
+    if (game == "amazons") expected.insert({"ranked moves", "stored legality"});
     CHECK(interfaces_of(*simulator) == expected);
     CHECK(interfaces_of(*simulator->clone()) == expected);
     bits += static_cast<int>(expected.count("bits"));

@@ -156,6 +156,45 @@ void moves_are_tried_once_each_in_a_random_order(int widest) {
   }
 }
 
+// The legal moves of states of one word, which computes them again.
+class EveryThird final : public StoredLegality {
+ public:
+  int legal_in(const std::uint64_t* state, int* moves) const override {
+    for (std::uint32_t i = 0; i < *state; ++i) moves[i] = nth_legal_in(state, i);
+    std::fill_n(moves + *state, kSpare, -1);
+    return static_cast<int>(*state);
+  }
+  int nth_legal_in(const std::uint64_t*, std::uint32_t n) const override { return 3 * static_cast<int>(n); }
+};
+
+void sets_of_legal_moves_need_not_be_stored() {
+  const EveryThird legality;
+  Tree with_sets(2, 1, 3000, 1 << 24), without(2, 1, 3000, 1 << 24, false, 0, false, MoveTables::kNone, &legality);
+  std::uint64_t random = 11;
+  std::vector<std::uint32_t> room, other_room;
+  for (const std::uint64_t count : {2, 70, 900, 1}) {
+    LegalMoves legal{{}, {0}};
+    for (std::uint64_t i = 0; i < count; ++i) legal.moves.push_back(3 * static_cast<int>(i));
+    legal.begin.push_back(legal.moves.size());
+    legal.moves.push_back(5);
+    legal.begin.push_back(legal.moves.size());
+    const std::size_t bytes = with_sets.bytes(), other_bytes = without.bytes();
+    const Index node = with_sets.add_node(legal, &count), other = without.add_node(legal, &count);
+    CHECK_EQUAL(without.bytes() - other_bytes < with_sets.bytes() - bytes, count > 1);
+    const Choice &choice = with_sets.node(node).choice(0), &other_choice = without.node(other).choice(0);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t drawn = draw(random);
+      CHECK_EQUAL(with_sets.add_action(node, 0, drawn), without.add_action(other, 0, drawn));
+      CHECK_EQUAL(with_sets.move(choice, i), without.move(other_choice, i));
+      const std::uint32_t* list = with_sets.list_moves(choice, room);
+      CHECK(std::equal(list, list + count, without.list_moves(other_choice, other_room)));
+      CHECK_EQUAL(other_room.size(), std::size_t{count});
+      CHECK_EQUAL(without.place_of(other_choice, without.move(other_choice, i)), i);
+    }
+    CHECK_EQUAL(with_sets.hash(node), without.hash(other));
+  }
+}
+
 void freed_blocks_are_used_again() {
   Tree tree(1, 1, 640, std::size_t{1} << 24);
   const Index first = tree.add_node(legal_of({64}), kNoState);
@@ -483,6 +522,7 @@ int main() {
   joint_table_finds_what_was_added();
   moves_are_tried_once_each_in_a_random_order(500);
   moves_are_tried_once_each_in_a_random_order(1 << 17);
+  sets_of_legal_moves_need_not_be_stored();
   freed_blocks_are_used_again();
   sizes_are_what_the_header_says();
   means_do_not_drift();
