@@ -273,7 +273,14 @@ class Tree {
   Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state, std::uint32_t tag);
   // Returns the node for a state one ply after a node, with its tag_behind(); kNone if there is none that may be shared.
   Index known(const Node& from, const std::uint64_t* state, std::uint32_t tag) const;
-  // The tag of a state one ply after a node, which known() looks up. Edges may share nodes.
+  // The same if the tag was not computed before.
+  Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state) {
+    return add_child(from, legal, state, tag_behind(from, state));
+  }
+  Index known(const Node& from, const std::uint64_t* state) const {
+    return known(from, state, tag_behind(from, state));
+  }
+  // The tag of a state one ply after a node, which known() looks up.
   std::uint32_t tag_behind(const Node& from, const std::uint64_t* state) const { return tag(state, from.ply() + 1); }
   // Begin to read what known() needs: first the table, later the node.
   void expect_slot(std::uint32_t tag) const { table_.expect(tag); }
