@@ -52,6 +52,19 @@ inline void take_in(float& mean, double reward, std::uint32_t n, float share) {
   mean = static_cast<float>(exact);
 }
 
+// The same for two means at once.
+inline void take_in_both(float& one, float& other, double to_one, double to_other, std::uint32_t n, float share) {
+  typedef double Doubles __attribute__((vector_size(16)));
+  typedef std::int64_t Bits __attribute__((vector_size(16)));
+  const Doubles means = {one, other}, rewards = {to_one, to_other};
+  Bits bits = reinterpret_cast<Bits>(means + (rewards - means) * static_cast<double>(share));
+  constexpr std::int64_t kCut = (std::int64_t{1} << 29) - 1;
+  bits = (bits + static_cast<std::int64_t>(n * 0x9E3779B1u >> 3)) & ~kCut;
+  const Doubles rounded = reinterpret_cast<Doubles>(bits);
+  one = static_cast<float>(rounded[0]);
+  other = static_cast<float>(rounded[1]);
+}
+
 // An action of at most one visit: its mean, or a bit pattern that is not a mean while there is no observed visit.
 class SingleVisitAction {
  public:

@@ -100,7 +100,7 @@ void Heap::add_chunks(std::size_t count) {
 void Heap::add_piece(std::size_t count, bool huge) {
   constexpr std::size_t kBytes = kUnit << kShift;
   const std::align_val_t alignment{huge ? kHugePage : kAlignment};
-  void* piece = ::operator new(count * kBytes, alignment);
+  void* piece = ::operator new(count * kBytes + kReadable, alignment);
   owned_.emplace_back(static_cast<std::byte*>(piece), Release{alignment});
   if (huge) ask_for_huge_pages(piece, count * kBytes);
   for (std::size_t i = 0; i < count; ++i) chunks_.push_back(owned_.back().get() + i * kBytes);

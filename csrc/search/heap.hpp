@@ -41,6 +41,9 @@ class Heap {
   Index allocate(std::size_t units, bool beyond = false);
   void give_back(Index block, std::size_t units);
 
+  // Memory that may be read after every block.
+  static constexpr std::size_t kReadable = 128;
+
   std::byte* at(Index block) const { return chunks_[block >> kShift] + (block & kMask) * kUnit; }
 
   // Bytes in use, and the highest extent so far, including holes.

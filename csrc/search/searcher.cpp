@@ -75,6 +75,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       root_state_(simulator_.state_words()),
       workers_(config_.in_flight > 0 ? config_.in_flight : simulator_.lanes()),
       in_flight_(most_in_flight()),
+      may_expand_(simulator_.groups()),
       idle_(simulator_.groups()),
       loading_(simulator_.groups()),
       walking_(simulator_.groups()),

@@ -132,6 +132,7 @@ class Searcher {
     std::uint64_t seed = 0;         // seed of the simulation
     bool waits = false;             // for turns of another phase, with the state in which it begins
     int phase = 0;                  // phase of that state
+    std::uint32_t tag = 0;          // Tree::tag_behind() of the state at the edge, if nodes are shared
   };
 
   // Marks the searcher as in use by one call.
@@ -163,6 +164,8 @@ class Searcher {
   int first_in_flight(const Limits& limits) const;
   void widen();
   void round();
+  void tag_stored_states();
+  void expect_known_nodes();
   void collect_ended();
   void learn_end(const Path& path);
   void see_end(int lane, const int* goals) {
@@ -233,6 +236,7 @@ class Searcher {
   std::vector<Worker> workers_;  // the first in_flight_ are used
   int in_flight_;
   double speed_ = 0;  // simulations per second in the latest run limited by time
+  LaneMask may_expand_;  // arriving lanes whose states were stored in this round
   LaneMask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together all workers
   Limits limits_;
   Clock::time_point start_;

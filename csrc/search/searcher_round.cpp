@@ -62,9 +62,12 @@ void Searcher::ask() {
   recycler_.make_room(kLooksPerLane * in_flight_);
   const std::uint64_t* terminal = simulator_.terminal();
   for (int group = first_group_; group < end_group_; ++group) {
+    may_expand_[group] = 0;
     for_each_lane(group, arriving_[group] & ~terminal[group], [this](int lane) {
       Worker& worker = this->worker(lane);
-      if (worker.expand && traversal_.child(worker.path) == kNone) lanes_.ask_store(lane, state_at_edge(lane));
+      if (!worker.expand || traversal_.child(worker.path) != kNone) return;
+      add_lane(may_expand_, lane);
+      lanes_.ask_store(lane, state_at_edge(lane));
     });
   }
   if (evaluation_ >= 0) ask_values();
@@ -73,11 +76,14 @@ void Searcher::ask() {
 void Searcher::read() {
   ended_in_tree_ = 0;
   reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
+  // The nodes of the stored states are looked up later, when their memory has arrived in the cache.
+  if (tree_.shares()) tag_stored_states();
   collect_ended();
   look_for_sudden_death(false);
   if (settled_) return;
   if (evaluation_ >= 0) end_early();
   if (round_ % kCutEvery == 0) cut_long_playouts();
+  if (tree_.shares()) expect_known_nodes();
   start_and_arrive();
 }
 
@@ -113,6 +119,21 @@ void Searcher::reload() {
     });
   }
   ++round_;
+}
+
+void Searcher::tag_stored_states() {
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, may_expand_[group], [this](int lane) {
+      Worker& worker = this->worker(lane);
+      worker.tag = tree_.tag_behind(tree_.node(worker.path.last()[0]), state_at_edge(lane));
+      tree_.expect_slot(worker.tag);
+    });
+  }
+}
+
+void Searcher::expect_known_nodes() {
+  for (int group = first_group_; group < end_group_; ++group)
+    for_each_lane(group, may_expand_[group], [this](int lane) { tree_.expect_known(worker(lane).tag); });
 }
 
 // Backs up the lanes in terminal states. Lanes on their way to the edge are never in one.
@@ -352,7 +373,8 @@ void Searcher::pass_to_learner(int lane) {
 // refused.
 Index Searcher::expand(int lane) {
   const Node& from = tree_.node(worker(lane).path.last()[0]);
-  const Index known = tree_.known(from, state_at_edge(lane));
+  const std::uint32_t tag = worker(lane).tag;
+  const Index known = tree_.known(from, state_at_edge(lane), tag);
   if (known != kNone) return tree_.add_parent(known) ? known : kNone;
   if (!read_legal(simulator_, lane)) {
     read_goals(simulator_, lane);
@@ -361,7 +383,7 @@ Index Searcher::expand(int lane) {
   }
   if (config_.playout.decisive && winning_moves_ != nullptr) keep_win(lane);
   if (knowledge_ != nullptr) knowledge_->read(legal_, lane, puct_ ? lanes_.values(lane) : nullptr);
-  const Index made = tree_.add_child(from, legal_, state_at_edge(lane));
+  const Index made = tree_.add_child(from, legal_, state_at_edge(lane), tag);
   if (made != kNone && knowledge_ != nullptr) knowledge_->give(tree_, made);
   return made;
 }

@@ -20,7 +20,7 @@ const Uct::Tables& Uct::Tables::shared() {
   return tables;
 }
 
-Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()) {}
+Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()), with_vectors_(select_with_vectors()) {}
 
 // The value used as the mean of an action: known to the compiler, so unused parts have no cost.
 struct MeanAlone {
@@ -208,6 +208,13 @@ auto Uct::term() const {
 
 std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
                           std::uint64_t& random) const {
+  if (node.mover == kSimultaneous) return select_by(node, choice, actions, random, term());
+  if (!choice.is_complete() && !(node.narrowed && choice.bounds.settled())) return choice.tried;
+  return select_tried(node, choice, actions, random);
+}
+
+std::uint32_t Uct::select_one_by_one(const Node& node, const Choice& choice, const Action* actions,
+                                     std::uint64_t& random) const {
   return select_by(node, choice, actions, random, term());
 }
 

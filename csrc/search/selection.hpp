@@ -44,6 +44,7 @@
 #include "search/amaf.hpp"
 #include "search/config.hpp"
 #include "search/tree.hpp"
+#include "search/uct_vectors.hpp"
 
 namespace ggp {
 
@@ -115,6 +116,16 @@ class Uct : public Selection {
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const PriorView& priors,
                        std::uint64_t& random) const override;
 
+  // select() for a choice that is complete, or whose bounds are settled, in a node with a mover.
+  std::uint32_t select_tried(const Node& node, const Choice& choice, const Action* actions,
+                             std::uint64_t& random) const {
+    const std::uint32_t visits = node.visits + node.unobserved;
+    if (choice.count == 1) return 0;
+    if (with_vectors_ == nullptr || visits >= kMostInVectors)
+      return select_one_by_one(node, choice, actions, random);
+    return with_vectors_(node, choice, actions, exploration_ * std::sqrt(log(visits)));
+  }
+
   static constexpr float kAlike = 0.02f;
 
  protected:
@@ -155,9 +166,12 @@ class Uct : public Selection {
 
  private:
   auto term() const;
+  std::uint32_t select_one_by_one(const Node& node, const Choice& choice, const Action* actions,
+                                  std::uint64_t& random) const;
 
   static constexpr int kTableBits = 12;
   static constexpr std::size_t kTable = std::size_t{1} << kTableBits;
+  static constexpr std::uint32_t kMostInVectors = std::uint32_t{1} << 31;
   static constexpr float kLogOfTwo = 0.693147181f;
 
   // ln n and 1 / sqrt(n) for small n, because most nodes have few visits; shared by all searches.
@@ -169,6 +183,7 @@ class Uct : public Selection {
   };
 
   const Tables& tables_;
+  const SelectWithVectors with_vectors_;  // null if the processor cannot
 };
 
 class Ucb1Tuned final : public Uct {

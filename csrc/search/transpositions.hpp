@@ -38,6 +38,14 @@ class Transpositions {
   // The tag of a state, `words` words, at a ply.
   static std::uint32_t tag(const std::uint64_t* state, int words, std::uint32_t ply);
 
+  // Begins to read the memory that find() will need first, and the memory of the first node with this tag, for which
+  // the former should be in the cache.
+  void expect(std::uint32_t tag) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[home(tag)]);
+  }
+  Index first(std::uint32_t tag) const {
+    return find(tag, [](Index) { return true; });
+  }
   // Returns the node with this tag for which is_right() is true, kNone if there is none.
   template <class IsRight>
   Index find(std::uint32_t tag, IsRight is_right) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <typeinfo>
 
 #include "search/amaf.hpp"
 #include "search/heuristic.hpp"
@@ -15,6 +16,19 @@ namespace {
 // Number of visits between two updates of a node from proofs that its edges do not show.
 constexpr std::uint32_t kUpdateEvery = 64;
 
+// Replaces the selected place by that of the node's latest action if they are equal. The processor predicts this branch,
+// so it reads the next node before the selection is computed. Otherwise each step would wait for the one before.
+inline void predict(Node& node, std::uint32_t& place) {
+  const std::uint32_t latest = node.latest;
+  std::uint32_t predicted = latest;
+  asm("" : "+r"(predicted));  // otherwise a compiler uses the computed place
+  if (place == latest) {
+    place = predicted;
+  } else {
+    node.latest = static_cast<std::uint16_t>(place);
+  }
+}
+
 bool is_narrower(Bounds one, Bounds other) {
   return one.pessimistic > other.pessimistic || one.optimistic < other.optimistic;
 }
@@ -26,6 +40,7 @@ Traversal::Traversal(Tree& tree, const Selection& selection)
       selection_(selection),
       puct_(dynamic_cast<const Puct*>(&selection)),
       compares_untried_(tree.compares_untried()),
+      uct_(typeid(selection) == typeid(Uct) && !compares_untried_ ? static_cast<const Uct*>(&selection) : nullptr),
       places_(tree.roles()),
       rewards_(tree.roles()) {}
 
@@ -102,8 +117,8 @@ Edge Traversal::descend(Path& path, Index index) {
     Node& node = tree_.node(index);
     const std::size_t step = path.words.size();
     // Reserves memory for a complete step first, so that an allocation failure leaves no partial step.
-    if (path.words.capacity() - step < 2 + std::size_t(roles)) path.words.reserve(2 * step + 2 + roles);
-    if (path.begins.capacity() == path.begins.size()) path.begins.reserve(2 * path.begins.size() + 8);
+    path.words.reserve_more(2 + std::size_t(roles));
+    path.begins.reserve_more(1);
     path.deepest = index;
     if (amaf_ != nullptr) amaf_->arrive(path, index);
     path.deepest_at = step;
@@ -112,24 +127,38 @@ Edge Traversal::descend(Path& path, Index index) {
     Bounds known = kUnknown;
     if (node.mover != kSimultaneous) {
       std::uint32_t place;
-      if (!take_action(path, index, node.mover, place)) return Edge::kNoMemory;
-      path.words.push_back(index);
-      path.words.push_back(place);
-      const Actions actions = tree_.actions(node.choices()[0]);
-      const Action action = actions[place];
-      seen = action.visits + action.unobserved > 0;
-      child = action.child;
-      known = action.bounds;
-      actions.begin(place);
+      const Choice& choice = node.choices()[0];
+      if (uct_ != nullptr && choice.full && choice.is_complete()) {
+        const Action* const all = tree_.actions(choice).all();
+        const Index expected = all[node.latest].child;
+        if (is_node(expected)) tree_.expect(expected);
+        place = uct_->select_tried(node, choice, all, random_);
+      } else if (!take_action(path, index, node.mover, place)) {
+        return Edge::kNoMemory;
+      }
+      predict(node, place);
+      path.words.add(index);
+      path.words.add(place);
+      const Actions actions = tree_.actions(choice);
+      if (choice.full) {
+        Action& action = actions.all()[place];
+        seen = action.visits + action.unobserved++ > 0;
+        child = action.child;
+        known = action.bounds;
+      } else {
+        seen = false;
+        child = kNone;
+        actions.begin(place);
+      }
     } else {
       for (int role = 0; role < roles; ++role) {
         places_[role] = 0;
         if (node.choices()[role].count > 1 && !take_action(path, index, role, places_[role])) return Edge::kNoMemory;
       }
       JointAction* joint = tree_.joint_action(index, places_.data());
-      path.words.push_back(index);
-      path.words.push_back(joint != nullptr);
-      path.words.insert(path.words.end(), places_.begin(), places_.end());
+      path.words.add(index);
+      path.words.add(joint != nullptr);
+      for (const std::uint32_t place : places_) path.words.add(place);
       for (int role = 0; role < roles; ++role) {
         Choice& choice = node.choices()[role];
         if (choice.count > 1) tree_.actions(choice).begin(places_[role]);
@@ -139,7 +168,7 @@ Edge Traversal::descend(Path& path, Index index) {
     }
     ++node.unobserved;
     node.round = tree_.round();
-    path.begins.push_back(static_cast<std::uint32_t>(step));
+    path.begins.add(static_cast<std::uint32_t>(step));
     if (child == kNone) return seen ? Edge::kExpand : Edge::kFirstVisit;
     if (is_terminal(child)) return Edge::kTerminal;
     if (tree_.shares() && brings_news(node, known, child)) return Edge::kNews;
@@ -149,9 +178,7 @@ Edge Traversal::descend(Path& path, Index index) {
 
 // Whether a shared child may have learned something from simulations on other paths. For the mover, this shows in the
 // bounds that its action has received; for other roles, or in a simultaneous node, it does not.
-bool Traversal::brings_news(const Node& node, Bounds known, Index child) const {
-  const Node& below = tree_.node(child);
-  if (!below.narrowed) return false;
+bool Traversal::brings_news(const Node& node, Bounds known, const Node& below) const {
   const bool simultaneous = node.mover == kSimultaneous;
   if (!simultaneous && is_narrower(below.bounds(node.mover), known)) return true;
   const bool shows = !simultaneous && (tree_.roles() == 1 || (tree_.roles() == 2 && tree_.constant_sum()));
@@ -176,7 +203,7 @@ void Traversal::set_child(const Path& path, Index child) {
 }
 
 std::size_t Traversal::joint_move(const Path& path, std::size_t step, int* moves) const {
-  const std::uint32_t* words = &path.words[step];
+  const std::uint32_t* words = path.words.data() + step;
   const Node& node = tree_.node(words[0]);
   const bool simultaneous = node.mover == kSimultaneous;
   for (int role = 0; role < tree_.roles(); ++role) {
@@ -232,8 +259,12 @@ void Traversal::backup(const Path& path, const double* rewards) {
       actions.observe(step[1], rewards_[node.mover]);
       if (maximum_from_ > 0 && visits >= maximum_from_) hand_up_maximum(node, rewards_.data());
       if (node.narrowed) correct(node, actions[step[1]].mean, rewards_.data());
-      take_in(choice.mean, rewards_[node.mover], visits, share);
       Bystander* bystander = node.bystanders();
+      if (roles == 2) {
+        take_in_both(choice.mean, bystander->mean, rewards_[node.mover], rewards_[1 - node.mover], visits, share);
+        continue;
+      }
+      take_in(choice.mean, rewards_[node.mover], visits, share);
       for (int role = 0; role < roles; ++role) {
         if (role != node.mover) take_in((bystander++)->mean, rewards_[role], visits, share);
       }

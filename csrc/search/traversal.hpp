@@ -21,6 +21,7 @@
 
 #include "random.hpp"
 #include "search/archive.hpp"
+#include "search/path.hpp"
 #include "search/playout.hpp"
 #include "search/selection.hpp"
 #include "search/tree.hpp"
@@ -29,24 +30,6 @@ namespace ggp {
 
 class Heuristic;
 class Puct;
-
-struct Path {
-  std::vector<std::uint32_t> words;
-  std::vector<std::uint32_t> begins;  // where the steps begin
-  Index deepest = kNone;          // the deepest node: the start of the last step, unless that step got no memory
-  std::size_t deepest_at = 0;     // start of its step in the array
-  Index reference = kNone;        // the node whose statistics of all moves as first the selection uses
-
-  std::uint32_t depth() const { return static_cast<std::uint32_t>(begins.size()); }
-  const std::uint32_t* step(std::size_t number) const { return &words[begins[number]]; }
-  const std::uint32_t* last() const { return step(begins.size() - 1); }
-  void clear() {
-    words.clear();
-    begins.clear();
-    deepest = reference = kNone;
-    deepest_at = 0;
-  }
-};
 
 // The reason why a descent ended.
 enum class Edge {
@@ -68,7 +51,10 @@ class Traversal {
   void set_amaf(Amaf* amaf) { amaf_ = amaf; }
 
   // Sets the evaluations for the selection; null for none.
-  void set_heuristic(const Heuristic* heuristic) { heuristic_ = heuristic; }
+  void set_heuristic(const Heuristic* heuristic) {
+    heuristic_ = heuristic;
+    if (heuristic_ != nullptr) uct_ = nullptr;
+  }
   // Sets the observed visits from which a node passes the mean of its best action upwards; 0: never.
   void set_maximum_from(std::uint32_t visits) { maximum_from_ = visits; }
 
@@ -95,7 +81,11 @@ class Traversal {
   bool take_action(const Path& path, Index node, int role, std::uint32_t& place);
   bool take_guided(const Path& path, Index node, int role, std::uint32_t& place);
   bool add_action(Index node, int role, const Choice& choice);
-  bool brings_news(const Node& node, Bounds known, Index child) const;
+  bool brings_news(const Node& node, Bounds known, Index child) const {
+    const Node& below = tree_.node(child);
+    return below.narrowed && brings_news(node, known, below);
+  }
+  bool brings_news(const Node& node, Bounds known, const Node& below) const;
   void hand_up_maximum(const Node& node, double* rewards) const;
   void correct(const Node& node, float mean, double* rewards) const;
 
@@ -103,6 +93,7 @@ class Traversal {
   const Selection& selection_;
   const Puct* const puct_;  // the selection in nodes with probabilities; null without PUCT
   const bool compares_untried_;  // also of every tree that replaces this one
+  const Uct* uct_;  // the selection, if it is UCT without other knowledge; else null
   const MoveLearner* order_ = nullptr;
   Amaf* amaf_ = nullptr;
   const Heuristic* heuristic_ = nullptr;
@@ -115,7 +106,7 @@ class Traversal {
 template <class Add>
 void Traversal::for_each_choice(const Path& path, Add add) const {
   for (std::size_t at = 0; at < path.words.size();) {
-    const std::uint32_t* step = &path.words[at];
+    const std::uint32_t* step = path.words.data() + at;
     const Node& node = tree_.node(step[0]);
     const auto move = [&](int role, std::uint32_t place) {
       return RoleMove{role, static_cast<int>(tree_.move(node.choice(role), place))};

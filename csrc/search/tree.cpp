@@ -108,8 +108,9 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   const Index index = heap_.allocate(Heap::units_for(bytes), as_root);
   if (index == kNone) return kNone;
   Node& made = node(index);
-  made = {0,     0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false,
+  made = {0,     0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, {kNone}, 0, false,
           legal.winner, round_};
+  if (!simultaneous) made.latest = 0;
   if (slot_bytes_ > 0) amaf_slot(index) = moves_slot(index) = kNone;
   if (values_ > 0) values_slot(index) = kNone;
   states_.pack(state, packed(index));

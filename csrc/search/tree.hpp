@@ -129,7 +129,10 @@ struct Node {
   Index turn;                // the moves of roles without a choice
   union {
     Index joints;            // simultaneous: the table of joint actions, or kNone
-    std::uint32_t own_ply;   // ply of a node with a mover
+    struct {
+      std::uint16_t own_ply;  // ply of a node with a mover
+      std::uint16_t latest;   // the action of the latest descent here, modulo 2^16: often that of the next one, too
+    };
   };
   std::uint16_t plies;       // plies to the end by best play, as far as proven
   bool narrowed : 1;         // some bounds of the mover or of actions are proven
@@ -159,7 +162,7 @@ struct Node {
     if (mover == kSimultaneous) {
       choices()[1].spare = static_cast<std::uint16_t>(ply);
     } else {
-      own_ply = ply;
+      own_ply = static_cast<std::uint16_t>(ply);
     }
   }
 
@@ -271,10 +274,31 @@ class Tree {
   // at least one move. Memory for a new root is never refused. Throws std::bad_alloc; then the tree is unchanged except
   // for unused memory.
   Index add_node(const LegalMoves& legal, const std::uint64_t* state, bool as_root = false);
-  // The same for a state one ply after a node; known() finds it from then on. The state must not have a node yet.
-  Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state);
-  // Returns the node for a state one ply after a node, kNone if there is none that may be shared.
-  Index known(const Node& from, const std::uint64_t* state) const;
+  // The same for a state one ply after a node, with its tag_behind(); known() finds it from then on. The state must not
+  // have a node yet.
+  Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state, std::uint32_t tag);
+  // Returns the node for a state one ply after a node, with its tag_behind(); kNone if there is none that may be shared.
+  Index known(const Node& from, const std::uint64_t* state, std::uint32_t tag) const;
+  // The same if the tag was not computed before.
+  Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state) {
+    return add_child(from, legal, state, tag_behind(from, state));
+  }
+  Index known(const Node& from, const std::uint64_t* state) const {
+    return known(from, state, tag_behind(from, state));
+  }
+  // The tag of a state one ply after a node, which known() looks up.
+  std::uint32_t tag_behind(const Node& from, const std::uint64_t* state) const { return tag(state, from.ply() + 1); }
+  // Begin to read what known() needs: first the table, later the node.
+  void expect_slot(std::uint32_t tag) const { table_.expect(tag); }
+  void expect_known(std::uint32_t tag) const {
+    if (const Index node = table_.first(tag); node != kNone) expect(node);
+  }
+  // Begins to read a node.
+  void expect(Index node) const {
+    const std::byte* const block = heap_.at(node);
+    __builtin_prefetch(block);
+    __builtin_prefetch(block + kCacheLine);
+  }
   // Adds an incoming edge to a node; returns false if it has too many.
   bool add_parent(Index node);
   // Moves one untried move into the actions of the role and returns its index there, or -1 if memory for it is refused.
@@ -360,6 +384,8 @@ class Tree {
   std::uint64_t hash(Index from) const;
 
  private:
+  static constexpr std::size_t kCacheLine = 64;
+
   std::size_t head_bytes(bool simultaneous) const;
   // The data after the head: the references to the tables of all moves as first, of priors or probabilities, and of
   // values, if there are such tables, and the packed state.

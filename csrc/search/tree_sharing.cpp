@@ -7,21 +7,21 @@
 
 namespace ggp {
 
-Index Tree::add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state) {
+Index Tree::add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state, std::uint32_t tag) {
   if (shares_ && !make_room_in_table(false)) return kNone;
   const Index index = add_node(legal, state);
   if (index == kNone) return kNone;
   if (!shares_) return index;
   const std::uint32_t ply = std::min(from.ply() + 1, kMostPly);
   node(index).set_ply(ply);
-  if (ply < kMostPly) table_.enter(tag(state, ply), index);
+  if (ply < kMostPly) table_.enter(tag, index);
   return index;
 }
 
-Index Tree::known(const Node& from, const std::uint64_t* state) const {
+Index Tree::known(const Node& from, const std::uint64_t* state, std::uint32_t tag) const {
   const std::uint32_t ply = from.ply() + 1;
   if (!shares_ || ply >= kMostPly) return kNone;
-  return find(tag(state, ply), state, ply);
+  return find(tag, state, ply);
 }
 
 bool Tree::add_parent(Index index) {

@@ -192,8 +192,11 @@ void simulations_do_without_refused_memory() {
   CHECK_EQUAL(tree.node(tight.node).unobserved, 0);
   check_kept(tree, tight.node, 0, before);
   const int goals[] = {100, 0};
-  path.begins = {0};
-  path.words = {tight.node, 3};
+  path.begins.reserve_more(1);
+  path.begins.add(0);
+  path.words.reserve_more(2);
+  path.words.add(tight.node);
+  path.words.add(3);
   traversal.set_child(path, tree.terminal(goals));
   CHECK_EQUAL(traversal.child(path), kNone);
   tight.give_back_others();

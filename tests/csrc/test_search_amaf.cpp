@@ -74,8 +74,14 @@ void simulations_are_summed_up_from_each_node_on() {
   amaf.arrive(path, below);
   CHECK_EQUAL(path.reference, below);
 
-  path.words = {root, 0, below, 0};
-  path.begins = {0, 2};
+  path.words.reserve_more(4);
+  path.words.add(root);
+  path.words.add(0);
+  path.words.add(below);
+  path.words.add(0);
+  path.begins.reserve_more(2);
+  path.begins.add(0);
+  path.begins.add(2);
   const double rewards[] = {0.5, -0.25};
   // Role 0 plays 2, role 1 plays 1; then the play-out: 0 plays 1 and again 1, 1 plays 1 again, 0 plays 2 again.
   amaf.learn(path, {chosen(0, 2), chosen(1, 1), chosen(0, 1), chosen(1, 1), chosen(0, 1), chosen(0, 2)}, rewards);

@@ -45,9 +45,11 @@ class ByHand {
         const std::uint32_t* list = tree.list_moves(choice, room);
         tree.add_untried(at, tree.node(at).mover, static_cast<std::uint32_t>(std::find(list, list + 3, move) - list));
       }
-      made.begins.push_back(static_cast<std::uint32_t>(made.words.size()));
-      made.words.push_back(at);
-      made.words.push_back(tree.place_of(choice, move));
+      made.begins.reserve_more(1);
+      made.begins.add(static_cast<std::uint32_t>(made.words.size()));
+      made.words.reserve_more(2);
+      made.words.add(at);
+      made.words.add(tree.place_of(choice, move));
       at = action(made).child;
     }
     return made;
