@@ -221,19 +221,20 @@ void add_phases(const Network& network, LaneProgram& program) {
   const PhaseFacts facts = phase_facts(network, turns);
   if (facts.empty()) return;
   std::vector<LaneProgram> phases;
-  std::size_t sum = 0;
+  std::size_t sum = 0, gates = 0;
   for (const auto& phase : facts) {
     turns.play(phase);
     const std::optional<Network> special = specialised(network, turns.values());
     if (!special) return;
     phases.push_back(compile(*special));
     sum += size_of(phases.back());
+    gates += phases.back().gates;
   }
   if (static_cast<double>(sum) > (1 - kLeastSaving) * static_cast<double>(phases.size() * size_of(program))) return;
   const std::vector<std::uint32_t> clock = clock_of(facts);
   for (std::size_t phase = 0; phase < facts.size(); ++phase)
     program.phases.push_back(with_facts(std::move(phases[phase]), facts[phase], clock));
-  program.passes.push_back(timer.report(static_cast<std::uint32_t>(sum / facts.size())));
+  program.passes.push_back(timer.report(static_cast<std::uint32_t>(gates / facts.size())));
 }
 
 }  // namespace ggp

@@ -545,9 +545,10 @@ def test_the_environment_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> 
 def test_every_pass_reports_its_result() -> None:
     _, network = catalogue_game("tic_tac_toe")
     passes = network.size.passes
-    names = ["build", "reachable", "groups", "implied", "shared", "look ahead", "compile"]
+    names = ["build", "reachable", "groups", "implied", "shared", "look ahead", "compile", "phases"]
     assert [done.name for done in passes] == names
-    assert passes[-1].gates == network.size.gates
+    assert passes[-2].gates == network.size.gates
+    assert passes[-1].gates == sum(network.size.phases) / len(network.size.phases)
     assert all(done.gates > 0 and 0 <= done.cpu_s < 10 for done in passes)
     assert sum(done.cpu_s for done in passes) <= network.size.network_cpu_s + 0.1
 
