@@ -71,7 +71,7 @@ def prepare_all(args: argparse.Namespace) -> int:
     results: list[SheetResult] = []
     interrupted = False
     try:
-        with _Display(len(sheets), args.seconds, as_json=args.json) as display:
+        with _CollectionDisplay(len(sheets), args.seconds, as_json=args.json) as display:
             for sheet in sheets:
                 display.started(sheet)
                 result, cpu_seconds = _measured(sheet, args)
@@ -81,7 +81,7 @@ def prepare_all(args: argparse.Namespace) -> int:
         interrupted = True
         print("interrupted; every finished sheet is stored; run the same command to resume", file=sys.stderr)
     if args.json:
-        print(json.dumps(_document(args, results)))
+        print(json.dumps({**_document(args, results), "interrupted": interrupted}))
     else:
         print(_counted(results, len(sheets)))
     return EXIT_INTERRUPTED if interrupted else max(result.status for result in results)
@@ -172,7 +172,7 @@ def _counted(results: Sequence[SheetResult], sheets: int) -> str:
     )
 
 
-class _Display:
+class _CollectionDisplay:
     """Print a line for each sheet on stdout, and the remaining time on stderr.
 
     Args:
@@ -219,7 +219,7 @@ class _Display:
         usual = sum(self._took) / len(self._took) if self._took else self._seconds
         return f"{left:,} left, about {clock(left * usual)}"
 
-    def __enter__(self) -> _Display:
+    def __enter__(self) -> _CollectionDisplay:
         self._progress.start()
         return self
 
