@@ -1,25 +1,23 @@
-"""`ggp-agent prepare`: choose a search configuration for a game in advance."""
+"""`ggp-agent prepare`: choose a search configuration in advance, for a game or for every rule sheet of a folder."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from ..common.errors import EXIT_INTERRUPTED
+from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..common.terminal_text import columns_of_terminal, wrapped
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
-from ..mcts.config import SearchConfig
-from ..mcts.found_evaluation import EvaluationStore
-from ..prepare.evaluation_for import give_evaluation
+from ..prepare.beforehand import prepare_beforehand
 from ..prepare.preparation_store import PreparationStore
-from ..prepare.preparer import Preparer
 from ._arguments import add_cache_option, positive_int, positive_seconds
+from ._collection import prepare_all
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
@@ -35,12 +33,17 @@ the default. A candidate is chosen if it is better with high probability. The ch
 an earlier choice. It is used in all matches of the game, even if the names in the rules are scrambled.
 
 The output shows the configurations in the notation of 'ggp-agent arena --a', for longer comparisons.
+
+With --all every .kif file of FOLDER is prepared, and a line is printed for each. A rule sheet that was prepared before
+with the same --seconds or more is skipped. So after an interruption the same command resumes. Sheets that cannot be
+prepared are reported and counted; the exit status is then 1 if a sheet has errors, 2 if a file cannot be read.
 """
 
 EPILOG = """\
 examples:
   ggp-agent prepare reversi
   ggp-agent prepare my_game.kif --seconds 120 --json
+  ggp-agent prepare --all my_games --seconds 60
 """
 
 DEFAULT_SECONDS = 20.0
@@ -48,13 +51,16 @@ DEFAULT_SECONDS = 20.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
+    named = parser.add_mutually_exclusive_group(required=True)
+    named.add_argument("game", metavar="GAME", nargs="?", help="a .kif file, a name of the catalogue, or fast:NAME")
+    named.add_argument("--all", metavar="FOLDER", help="prepare all .kif files of a folder; a repeated run resumes")
     parser.add_argument(
         "--seconds",
         type=positive_seconds,
         default=DEFAULT_SECONDS,
         metavar="S",
-        help=f"processor time on each core, at most 30 %% of it for the evaluation (default: {DEFAULT_SECONDS:g})",
+        help="processor time on each core and for each game, at most 30 %% of it for the evaluation "
+        f"(default: {DEFAULT_SECONDS:g})",
     )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="threads for test games (default: one per core)")
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
@@ -62,41 +68,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
+@interrupts_repeated()
 def run(args: argparse.Namespace) -> int:
-    """Choose a configuration, store and print it."""
+    """Choose configurations, store and print them."""
+    return _prepare_one(args) if args.all is None else prepare_all(args)
+
+
+def _prepare_one(args: argparse.Namespace) -> int:
     game = load_game(args.game)
     require_perfect_information(game, "prepare")
     machine = game.machine()
-    interrupted: list[bool] = []
-    began = time.thread_time()
     try:
-        found = give_evaluation(machine, EvaluationStore(), seconds=args.seconds, by_processor=True, seed=args.seed)
-        choice = Preparer(
-            machine,
-            SearchConfig(),
-            seconds=args.seconds - (time.thread_time() - began),
-            jobs=args.jobs or cores(),
-            by_processor=True,
-            seed=args.seed,
-            stopped=lambda: bool(interrupted),
-        ).choose()
+        found = prepare_beforehand(machine, seconds=args.seconds, jobs=args.jobs or cores(), seed=args.seed)
     except KeyboardInterrupt:
-        interrupted.append(True)
         print(f"interrupted: no configuration was chosen for {game.word}", file=sys.stderr)
         return EXIT_INTERRUPTED
-    kept = PreparationStore().keep(machine, choice)
     if args.json:
-        evaluation = {"evaluation": None if found is None else str(found)}
-        print(
-            json.dumps(
-                {"game": game.word, "chosen": choice.word, "reason": str(choice), **choice.to_json(), **evaluation}
-            )
-        )
-    else:
-        if found is not None:
-            print(f"{game.word}: {found}")
-        _print(game.word, choice, kept=kept)
-        _print_what_plays(game, machine, kept=kept)
+        print(json.dumps(found.document(game.word)))
+        return 0
+    if found.evaluation is not None:
+        print(f"{game.word}: {found.evaluation}")
+    _print(game.word, found.choice, kept=found.kept)
+    _print_what_plays(game, machine, kept=found.kept)
     return 0
 
 

@@ -8,6 +8,7 @@ belief              the distribution of a candidate's chance to win
 preparation         the result: the chosen configuration and the reason
 in_match            compares the chosen configuration with the default in the positions of a match
 preparation_store   stored results
+beforehand          prepares one game and stores the result
 evaluation          finds evaluations of states
 evaluation_for      the evaluation for the candidates that use one
 tuned               configurations of native games

@@ -1,7 +1,8 @@
 """Stored results of preparation, beside the compiled games.
 
 The key consists of the structure of the rules, the kind of machine, the kernel and the version of the candidates.
-Copies of a game with other names share one result. Unreadable results are ignored.
+Copies of a game with other names share one result. Unreadable results are ignored. A second file contains the time
+limit of the latest run that prepared the game beforehand, and the reason if it played no test games.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import logging
 from gdl import CompiledMachine
 from gdl.compile.cache import Cache, default_cache
 from gdl.compile.structure import structure_of
-from gdl.json_text import parse_json
+from gdl.json_text import checked_number, checked_object, checked_text, parse_json
 
+from ..arena.scores import Score
 from ..game.load import safe_name
 from ..game.native.native_machine import NativeMachine
 from ..mcts.config import SearchConfig
 from .candidates import VERSION, for_play, lacks_evaluation
-from .open_configuration import is_open
+from .open_configuration import DEFAULT, is_open
 from .preparation import CandidateResult, Preparation
 from .tuned import TUNED, TUNED_MS
 
@@ -62,6 +64,47 @@ class PreparationStore:
         self.write(machine, choice)
         return True
 
+    def keep_run(self, machine: CompiledMachine, choice: Preparation, seconds: float) -> bool:
+        """Store the result of preparing a game beforehand as `keep` does, and how much time it had.
+
+        Args:
+            machine: the machine of the game.
+            choice: the result.
+            seconds: processor time of each thread.
+        """
+        kept = self.keep(machine, choice)
+        before = self._run(machine)
+        # A choice that was not stored leaves the earlier one, which may have had more time.
+        if kept or before is None or before[0] < seconds:
+            content = {"seconds": seconds, "obstacle": choice.obstacle}
+            self._cache.write_beside(_run_name(machine), json.dumps(content).encode())
+        return kept
+
+    def prepared(self, machine: CompiledMachine, seconds: float) -> Preparation | None:
+        """Return the result for a game that was prepared beforehand with at least this time; None for other games.
+
+        Args:
+            machine: the machine of the game.
+            seconds: processor time of each thread.
+        """
+        run = self._run(machine)
+        if run is None or run[0] < seconds:
+            return None
+        known, obstacle = self.read(machine), run[1]
+        return Preparation(DEFAULT, Score(), 0.0, 0.0, (), obstacle) if known is None and obstacle else known
+
+    def _run(self, machine: CompiledMachine) -> tuple[float, str] | None:
+        """Return the seconds and the obstacle of the latest run that prepared a game beforehand; None without one."""
+        content = self._cache.read_beside(_run_name(machine))
+        if content is None:
+            return None
+        try:
+            values = checked_object(parse_json(content), {"seconds", "obstacle"})
+            return checked_number(values["seconds"]), checked_text(values["obstacle"])
+        except (ValueError, RecursionError) as error:
+            logger.debug("stored run of preparation is invalid: %s", error)
+            return None
+
     def write(self, machine: CompiledMachine, choice: Preparation) -> None:
         """Store a result in place of an earlier one."""
         self._cache.write_beside(_name(machine), json.dumps(choice.to_json()).encode())
@@ -97,3 +140,7 @@ def _name(machine: CompiledMachine) -> str:
     else:
         key = structure_of(machine.sheet).key
     return f"{key}-{machine.kind.replace(' ', '_')}-{machine.simulator(64).isa}-choice{VERSION}"
+
+
+def _run_name(machine: CompiledMachine) -> str:
+    return f"{_name(machine)}-run"

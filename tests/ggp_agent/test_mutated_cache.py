@@ -97,6 +97,21 @@ def test_choices(tmp_path: Path) -> None:
             json.dumps(found.to_json(), allow_nan=False)
 
 
+def test_runs_of_preparation(tmp_path: Path) -> None:
+    cache, machine = MutableCache(tmp_path), load_machine(parse_sheet(rules("tic_tac_toe")))
+    store = PreparationStore(cache)
+    refused = Preparation("default", Score(), 0.0, 0.0, (), "too short")
+    assert not store.keep_run(machine, refused, 2.5)
+    whole = cache.content
+    assert store.prepared(machine, 2.5) == refused and store.prepared(machine, 2.6) is None
+    for mutant in mutants(whole):
+        cache.content = mutant
+        found = store.prepared(machine, 2.5)
+        if found is not None:
+            assert str(found).isprintable() and (found.word, found.trials) == ("default", ())
+            json.dumps(found.to_json(), allow_nan=False)
+
+
 def test_evaluations(tmp_path: Path) -> None:
     cache, machine = MutableCache(tmp_path), load_machine(parse_sheet(rules("tic_tac_toe")))
     assert isinstance(machine, NetworkMachine)

@@ -1,0 +1,72 @@
+"""Prepare one game beforehand: find an evaluation, choose a configuration by test games, and store both."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from gdl import CompiledMachine
+
+from ..mcts.config import SearchConfig
+from ..mcts.found_evaluation import EvaluationStore, Found
+from .evaluation_for import give_evaluation
+from .preparation import Preparation
+from .preparation_store import PreparationStore
+from .preparer import Preparer
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The result of preparing one game.
+
+    Attributes:
+        choice: the chosen configuration.
+        evaluation: the evaluation of the game, or the reason why there is none; None if none was searched for.
+        kept: whether the choice was stored; otherwise an earlier choice stays.
+    """
+
+    choice: Preparation
+    evaluation: Found | None
+    kept: bool
+
+    def document(self, game: str) -> dict[str, Any]:
+        """Return the result for a game of this name as JSON types."""
+        evaluation = None if self.evaluation is None else str(self.evaluation)
+        return {**choice_document(game, self.choice), "evaluation": evaluation}
+
+
+def choice_document(game: str, choice: Preparation) -> dict[str, Any]:
+    """Return the choice for a game of this name as JSON types."""
+    return {"game": game, "chosen": choice.word, "reason": str(choice), **choice.to_json()}
+
+
+def prepare_beforehand(machine: CompiledMachine, *, seconds: float, jobs: int, seed: int) -> Prepared:
+    """Choose and store the configuration of a game.
+
+    Args:
+        machine: the machine of the game; the evaluation is added to it.
+        seconds: processor time of each thread.
+        jobs: number of threads for test games.
+        seed: seed of all random choices.
+
+    Raises:
+        KeyboardInterrupt: the user pressed Ctrl-C; no choice was stored.
+    """
+    interrupted: list[bool] = []
+    began = time.thread_time()
+    try:
+        evaluation = give_evaluation(machine, EvaluationStore(), seconds=seconds, by_processor=True, seed=seed)
+        choice = Preparer(
+            machine,
+            SearchConfig(),
+            seconds=seconds - (time.thread_time() - began),
+            jobs=jobs,
+            by_processor=True,
+            seed=seed,
+            stopped=lambda: bool(interrupted),
+        ).choose()
+    except KeyboardInterrupt:
+        interrupted.append(True)
+        raise
+    return Prepared(choice, evaluation, PreparationStore().keep_run(machine, choice, seconds))
