@@ -75,7 +75,7 @@ struct LaneKernel {
   void (*draw)(int count, const ChoiceScratch& scratch, std::uint64_t* values);
   // Removes the lanes of a mask from consecutive values.
   void (*remove)(const std::uint64_t* mask, std::uint64_t* values, std::uint32_t count);
-  // Replaces the lanes of a mask of consecutive values by those of other values.
+  // Replaces the lanes of a mask in consecutive values by the same lanes of other values.
   void (*merge)(const std::uint64_t* mask, const std::uint64_t* from, std::uint64_t* to, std::uint32_t count);
   // Clears moves, given by their values, in all lanes.
   void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);

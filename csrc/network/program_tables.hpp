@@ -18,7 +18,7 @@ struct ProgramTables {
   const LaneProgram& program;
   // By role, the moves to choose from: legal moves; moves kept by the look-ahead.
   std::vector<RoleChoice> legal, kept;
-  // Next values of fluents. Those that are present values of other fluents are saved before any fluent changes.
+  // How the next values of fluents are copied. Present values of other fluents are saved before any fluent changes.
   std::vector<LaneProgram::Copy> save_plain, save_complemented, restore, copy_plain, copy_complemented;
 
  private:
