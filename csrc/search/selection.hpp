@@ -90,7 +90,7 @@ class Selection {
   virtual ~Selection() = default;
   // Returns the index of an action of the choice, 0 .. tried - 1, or `tried` for a move that was not tried yet. If
   // memory is short, the choice contains no such moves; then the result is `tried` also if all actions are closed.
-  // `random` is a stream of random numbers.
+  // `random` is a stream of random numbers. Eight actions from any of the actions on are readable memory.
   virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
                                std::uint64_t& random) const = 0;
   // The same with evaluations, in a node with a mover.

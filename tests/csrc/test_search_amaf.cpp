@@ -144,7 +144,7 @@ void untried_moves_are_compared_with_the_others() {
   const Uct uct(0);
   std::uint64_t random = 1;
   Chooser of = chooser(30, 0, 4, 2);
-  const Action actions[] = {action(0.1, 20), action(0.3, 10)};
+  const Action actions[8] = {action(0.1, 20), action(0.3, 10)};
   const std::uint32_t moves[] = {2, 1, 0, 3};
   AmafSum sums[] = {{6, 20}, {8, 40}, {8, 40}, {0, 0}};
   const auto select = [&](const Selection& by) {
@@ -190,7 +190,7 @@ void proofs_close_actions_here_too() {
   Chooser of = chooser(90, 0, 3, 2);
   of.node.narrowed = true;
   of.choice.bounds = {50, 100};
-  Action actions[] = {action(1, 30, {50, 50}), action(0.7, 30, {0, 50})};
+  Action actions[8] = {action(1, 30, {50, 50}), action(0.7, 30, {0, 50})};
   const std::uint32_t moves[] = {2, 1, 0};
   const AmafSum sums[] = {{50, 50}, {50, 50}, {-5, 50}};
   const auto select = [&] { return uct.select(of.node, of.choice, actions, {sums, moves, 3, 0.01f}, random); };
@@ -206,7 +206,7 @@ void simultaneous_roles_draw_among_values_alike() {
   const Uct uct(0);
   std::uint64_t random = 1;
   const Chooser of = chooser(30, kSimultaneous, 3, 2);
-  const Action actions[] = {action(0.5, 10), action(-0.5, 20)};
+  const Action actions[8] = {action(0.5, 10), action(-0.5, 20)};
   const std::uint32_t moves[] = {2, 1, 0};
   const AmafSum sums[] = {{10, 20}, {-10, 20}, {5, 10}};
   int drawn[3] = {};

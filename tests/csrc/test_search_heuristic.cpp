@@ -184,7 +184,7 @@ void selection_mixes_evaluations_in() {
   // Both moves are equal by simulations: the evaluation decides, because the exploration terms are equal.
   const Node node{20, 0, 0, 0, kNone, 0, false, kNoWinner, 0};
   const Choice choice{0.0f, 2, 2, true, 0, kUnknown, 0};
-  const Action actions[] = {{0.1f, 10, kNone, 0, kUnknown}, {0.1f, 10, kNone, 0, kUnknown}};
+  const Action actions[8] = {{0.1f, 10, kNone, 0, kUnknown}, {0.1f, 10, kNone, 0, kUnknown}};
   const float two[] = {0, 0.3f, -0.3f, 0, 0.2f, -0.2f};  // the second action, the first
   std::uint64_t random = 1;
   const auto chosen = [&](std::uint32_t role) {

@@ -279,7 +279,7 @@ void uct_follows_its_formula() {
   const Uct uct(c);
   std::uint64_t random = 1;
   Chooser of = chooser(100, 20, 0, 3);
-  Action actions[] = {action(10.0, 50, 10), action(-9.0, 49), action(0.0, 0, 10)};
+  Action actions[8] = {action(10.0, 50, 10), action(-9.0, 49), action(0.0, 0, 10)};
   const auto select = [&] { return uct.select(of.node, of.choice, actions, random); };
   auto value = [&](double q, double visits) { return q + c * std::sqrt(std::log(120.0) / visits); };
   const double values[] = {value(10.0 / 50, 60), value(-9.0 / 49, 49), value(0.0, 10)};
@@ -318,7 +318,7 @@ void ucb1_tuned_follows_its_formula() {
   };
   // The second is as uncertain as can be, the first nearly sure: UCT would take the first.
   for (double reward = 4; reward > -4; reward -= 0.125) {
-    const Action actions[] = {action(760.0, 800), action(reward, 5)};
+    const Action actions[8] = {action(760.0, 800), action(reward, 5)};
     const bool second = value(reward / 5, 5) > value(0.95, 800);
     CHECK_EQUAL(tuned.select(of.node, of.choice, actions, random), second ? 1u : 0u);
   }
@@ -331,7 +331,7 @@ void closed_actions_are_skipped() {
   of.node.narrowed = true;
   of.choice.bounds = {50, 100};
   // The first has the best mean and is settled, the second cannot exceed the guaranteed value.
-  Action actions[] = {action(30, 30, 0, {50, 50}), action(20, 30, 0, {0, 50}), action(-30, 30)};
+  Action actions[8] = {action(30, 30, 0, {50, 50}), action(20, 30, 0, {0, 50}), action(-30, 30)};
   const auto select = [&] { return uct.select(of.node, of.choice, actions, random); };
   CHECK_EQUAL(select(), 2u);
   of.choice.tried = 2;  // an untried move is open
@@ -355,7 +355,7 @@ void closed_actions_are_skipped() {
 void simultaneous_roles_draw_among_actions_alike() {
   const Uct uct(0.7);
   const Chooser of = chooser(300, 0, kSimultaneous, 3);
-  const Action actions[] = {action(0.0, 100), action(0.8, 100), action(-4.0, 100)};
+  const Action actions[8] = {action(0.0, 100), action(0.8, 100), action(-4.0, 100)};
   std::uint64_t random = 1;
   int drawn[3] = {};
   for (int i = 0; i < 3000; ++i) ++drawn[uct.select(of.node, of.choice, actions, random)];
