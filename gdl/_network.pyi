@@ -30,6 +30,7 @@ class Network:
     moves: tuple[tuple[str, ...], ...]
     percepts: tuple[tuple[str, ...], ...]
     groups: tuple[tuple[int, ...], ...]
+    phases: tuple[int, ...]
     passes: tuple[tuple[str, int, float], ...]
     ground_rules: int
     ground_atoms: int
