@@ -5,6 +5,7 @@
 
 #include "interfaces/evaluations.hpp"
 #include "interfaces/percepts.hpp"
+#include "interfaces/phases.hpp"
 #include "reasoner/goal_values.hpp"
 #include "reasoner/rules.hpp"
 
@@ -37,6 +38,7 @@ void* DeferredGoals::find_interface(InterfaceId id) {
   if (id == InterfaceId::kEvaluations) return simulator_->optional_interface<Evaluations>();
   if (id == InterfaceId::kWeightedEvaluations) return simulator_->optional_interface<WeightedEvaluations>();
   if (id == InterfaceId::kPercepts) return simulator_->optional_interface<Percepts>();
+  if (id == InterfaceId::kPhases) return simulator_->optional_interface<Phases>();
   return nullptr;
 }
 

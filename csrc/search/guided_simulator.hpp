@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "interfaces/evaluations.hpp"
+#include "interfaces/phases.hpp"
 #include "interfaces/quality.hpp"
 #include "interfaces/winning_moves.hpp"
 #include "lane_mask.hpp"
@@ -83,6 +84,7 @@ class GuidedSimulator final : public WrappedSimulator, public Evaluations {
   void* find_interface(InterfaceId id) override {
     if (id == Quality::kId) return simulator_->optional_interface<Quality>();
     if (id == WinningMoves::kId) return simulator_->optional_interface<WinningMoves>();
+    if (id == Phases::kId) return simulator_->optional_interface<Phases>();
     if (functions_.value != nullptr) return id == Evaluations::kId ? static_cast<Evaluations*>(this) : nullptr;
     if (id == Evaluations::kId) return simulator_->optional_interface<Evaluations>();
     if (id == WeightedEvaluations::kId) return simulator_->optional_interface<WeightedEvaluations>();

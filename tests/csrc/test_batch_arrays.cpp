@@ -7,7 +7,7 @@
 
 #include "check.hpp"
 #include "fixtures/check_batch_arrays.hpp"
-#include "fixtures/ground_text.hpp"
+#include "fixtures/program_of.hpp"
 #include "network/network_batch.hpp"
 
 namespace {
@@ -30,8 +30,7 @@ int main(int argc, char** argv) {
   CHECK_EQUAL(argc, 3);
   for (int game = 1; game < argc; ++game) {
     std::ifstream text(argv[game]);
-    const auto program =
-        std::make_shared<const LaneProgram>(compile(simplify(build_network(read_ground_program(text)))));
+    const auto program = program_of(read_ground_program(text));
     for (const char* isa : {"portable", "avx2", "avx512"}) {
       check_network(program, isa, 64, 1, 1);
       check_network(program, isa, 64, 150, 3);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "fixtures/ground_text.hpp"
+#include "fixtures/program_of.hpp"
 #include "network/network_simulator.hpp"
 #include "random.hpp"
 
@@ -104,8 +104,7 @@ class Match {
 };
 
 void network_chooses_like_any_simulator(const char* path, int most_passes) {
-  const auto program =
-      std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
+  const auto program = program_of(ground_program_file(path));
   std::vector<std::vector<std::uint64_t>> first;
   for (const char* isa : {"portable", "avx2", "avx512"}) {
     for (const int width : {64, 128, 256, 512}) {

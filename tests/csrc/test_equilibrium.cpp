@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "fixtures/ground_text.hpp"
+#include "fixtures/program_of.hpp"
 #include "hidden/best_response.hpp"
 #include "hidden/equilibrium.hpp"
 #include "hidden/whole_game.hpp"
@@ -16,7 +16,7 @@ namespace {
 using namespace ggp;
 
 std::unique_ptr<NetworkSimulator> simulator_of(const GroundProgram& program) {
-  const auto compiled = std::make_shared<const LaneProgram>(compile(simplify(build_network(program))));
+  const auto compiled = program_of(program);
   return std::make_unique<NetworkSimulator>(compiled, *find_kernel("portable", 64));
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "fixtures/ground_text.hpp"
+#include "fixtures/program_of.hpp"
 #include "hidden/determinised.hpp"
 #include "hidden/ismcts.hpp"
 #include "network/network_simulator.hpp"
@@ -16,7 +16,7 @@ namespace {
 using namespace ggp;
 
 std::unique_ptr<NetworkSimulator> simulator_of(const GroundProgram& program) {
-  const auto compiled = std::make_shared<const LaneProgram>(compile(simplify(build_network(program))));
+  const auto compiled = program_of(program);
   return std::make_unique<NetworkSimulator>(compiled, *find_kernel("portable", 64));
 }
 

@@ -12,9 +12,9 @@
 
 #include "check.hpp"
 #include "fixtures/games.hpp"
-#include "fixtures/ground_text.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/program_of.hpp"
 #include "games/registry.hpp"
 #include "interfaces/choice_by_rank.hpp"
 #include "interfaces/evaluations.hpp"
@@ -149,7 +149,7 @@ int main(int count, char** paths) {
   std::ifstream ground(paths[1]), rules(paths[2]);
   std::stringstream text;
   text << rules.rdbuf();
-  const auto program = std::make_shared<const LaneProgram>(compile(simplify(build_network(read_ground_program(ground)))));
+  const auto program = program_of(read_ground_program(ground));
   const auto registry =
       std::make_shared<Registry>(std::make_shared<const Plan>(compile_plan(read_rules(text.str()))), ReasonerLimits{});
   each_native_game_has_the_interfaces_of_its_class();

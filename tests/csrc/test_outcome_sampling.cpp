@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "fixtures/ground_text.hpp"
+#include "fixtures/program_of.hpp"
 #include "hidden/consistent_histories.hpp"
 #include "hidden/outcome_sampling.hpp"
 #include "network/network_simulator.hpp"
@@ -15,7 +15,7 @@ namespace {
 using namespace ggp;
 
 std::unique_ptr<NetworkSimulator> simulator_of(const GroundProgram& program) {
-  const auto compiled = std::make_shared<const LaneProgram>(compile(simplify(build_network(program))));
+  const auto compiled = program_of(program);
   return std::make_unique<NetworkSimulator>(compiled, *find_kernel("portable", 64));
 }
 

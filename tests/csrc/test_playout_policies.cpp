@@ -11,9 +11,9 @@
 #include "fixtures/count_allocations.hpp"
 #include "fixtures/every_kernel.hpp"
 #include "fixtures/games.hpp"
-#include "fixtures/ground_text.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
+#include "fixtures/program_of.hpp"
 #include "network/network_simulator.hpp"
 #include "search/learned_playout.hpp"
 #include "search/sampling.hpp"
@@ -485,8 +485,7 @@ void refuses_values_out_of_range() {
 
 // The tree after searches with moves between them, on every kernel and width.
 void same_trees_on_every_kernel(const char* path) {
-  const auto program =
-      std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
+  const auto program = program_of(ground_program_file(path));
   std::set<std::uint64_t> different;
   for (int kind = 0; kind < 5; ++kind) {
     Config config = config_of(kind == 0 ? Policy::kUniform : kind == 1 ? Policy::kMast : Policy::kNst, 50);

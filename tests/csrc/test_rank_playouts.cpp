@@ -12,9 +12,9 @@
 #include "fixtures/count_allocations.hpp"
 #include "fixtures/every_kernel.hpp"
 #include "fixtures/games.hpp"
-#include "fixtures/ground_text.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
+#include "fixtures/program_of.hpp"
 #include "network/network_simulator.hpp"
 #include "search/rank_playout.hpp"
 #include "search/searcher.hpp"
@@ -177,8 +177,8 @@ void the_times_of_sorting_depend_on_simulations() {
 
 // ---- learning in vectors
 
-std::shared_ptr<const LaneProgram> program_of(const char* path) {
-  return std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
+std::shared_ptr<const LaneProgram> program_in(const char* path) {
+  return program_of(ground_program_file(path));
 }
 
 // Lists of the played moves, and sums by role and move.
@@ -343,11 +343,11 @@ int main(int count, char** paths) {
   takes_no_memory_once_warm(config_of(Draw::kTournament, 64));
   CHECK_EQUAL(count, 3);
   for (int i = 1; i < count; ++i) {
-    const auto program = program_of(paths[i]);
+    const auto program = program_in(paths[i]);
     learns_as_lists_do(program, 2);
     learns_as_lists_do(program, 100);  // more than there are classes
     same_trees_on_every_kernel(program);
   }
-  runs_in_any_lanes(program_of(paths[1]));
-  vectors_take_no_memory_once_warm(program_of(paths[1]));
+  runs_in_any_lanes(program_in(paths[1]));
+  vectors_take_no_memory_once_warm(program_in(paths[1]));
 }

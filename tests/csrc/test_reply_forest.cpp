@@ -14,10 +14,10 @@
 #include "fixtures/count_allocations.hpp"
 #include "fixtures/every_kernel.hpp"
 #include "fixtures/games.hpp"
-#include "fixtures/ground_text.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
+#include "fixtures/program_of.hpp"
 #include "games/bits.hpp"
 #include "games/registry.hpp"
 #include "network/network_simulator.hpp"
@@ -458,8 +458,7 @@ void refuses_values_out_of_range() {
 }
 
 void same_trees_on_every_kernel(const char* path) {
-  const auto program =
-      std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
+  const auto program = program_of(ground_program_file(path));
   std::set<std::uint64_t> different;
   for (const From context : {From::kLongest, From::kEach}) {
     Config config = config_of(50);

@@ -10,9 +10,9 @@
 #include "fixtures/count_allocations.hpp"
 #include "fixtures/every_kernel.hpp"
 #include "fixtures/games.hpp"
-#include "fixtures/ground_text.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
+#include "fixtures/program_of.hpp"
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
 #include "interfaces/quality.hpp"
@@ -120,8 +120,7 @@ void check_game(const std::vector<int>& moves) {
 
 // The tree after searches with moves between them, on every kernel and width.
 void same_trees_on_every_kernel(const char* path) {
-  const auto program =
-      std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
+  const auto program = program_of(ground_program_file(path));
   std::set<std::uint64_t> different;
   for (Policy policy : {Policy::kUniform, Policy::kMast, Policy::kNst}) {
     different.insert(tree_on_every_kernel(program, config_of(20, policy, 50), 200));

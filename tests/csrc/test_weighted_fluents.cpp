@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "fixtures/ground_text.hpp"
 #include "fixtures/interface_of.hpp"
+#include "fixtures/program_of.hpp"
 #include "network/network_simulator.hpp"
 #include "random.hpp"
 
@@ -153,7 +153,7 @@ void weights_that_do_not_fit_are_refused(const Program& program) {
 
 int main(int count, char** paths) {
   CHECK_EQUAL(count, 2);
-  const auto program = std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(paths[1])))));
+  const auto program = program_of(ground_program_file(paths[1]));
   weights_that_do_not_fit_are_refused(program);
   for (const char* isa : {"portable", "avx2", "avx512"})
     for (const int lanes : {64, 128, 256, 512})

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "check.hpp"
-#include "fixtures/ground_text.hpp"
+#include "fixtures/program_of.hpp"
 #include "games/breakthrough.hpp"
 #include "games/kalah.hpp"
 #include "network/machine_code.hpp"
@@ -46,9 +46,9 @@ std::string content(const char* path) {
   return text.str();
 }
 
-std::shared_ptr<const LaneProgram> program_of(const char* path) {
+std::shared_ptr<const LaneProgram> program_in(const char* path) {
   std::istringstream text(content(path));
-  return std::make_shared<const LaneProgram>(compile(simplify(build_network(read_ground_program(text)))));
+  return program_of(read_ground_program(text));
 }
 
 std::string numbers_text(const State& state) {
@@ -58,7 +58,7 @@ std::string numbers_text(const State& state) {
 }
 
 std::unique_ptr<Shared> network_game(const char* path) {
-  auto program = program_of(path);
+  auto program = program_in(path);
   const LaneKernel* kernel = find_kernel("portable", 64);
   return std::make_unique<Shared>(
       Shared{[=] { return std::make_unique<NetworkSimulator>(program, *kernel); }, numbers_text,
@@ -69,7 +69,7 @@ std::unique_ptr<Shared> network_game(const char* path) {
 std::unique_ptr<Shared> network_game_in_machine_code(const char* path) {
   const LaneKernel* kernel = find_kernel("avx2", 64);
   if (kernel == nullptr) return nullptr;
-  auto program = program_of(path);
+  auto program = program_in(path);
   if (auto coded = in_machine_code(program, *kernel)) program = coded;
   return std::make_unique<Shared>(
       Shared{[=] { return std::make_unique<NetworkSimulator>(program, *kernel); }, numbers_text,

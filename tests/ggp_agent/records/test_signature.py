@@ -25,16 +25,16 @@ CONFIGURATIONS = {
     "bonus": PURE + 'playout.policy = "mast"\n[reward.relative_bonus]\nenabled = true\nonline_a = true',
 }
 TREES = {
-    ("connect_four", "default"): "5dd6ecf6b28e3375",
-    ("breakthrough_6x6", "default"): "a6b1dbcd212a880c",
-    ("three_hunters", "default"): "c3692f9469bee83e",
-    ("connect_four", "uniform"): "5c1e212c27ea6f84",
+    ("connect_four", "default"): "c3c4068c1af4e39d",
+    ("breakthrough_6x6", "default"): "feb0e7158b228d0e",
+    ("three_hunters", "default"): "8e61e4040ed82ef8",
+    ("connect_four", "uniform"): "6b7a2f4cdd028e12",
     ("connect_four", "sequential"): "4bebfb3cf730461e",
-    ("connect_four", "learned"): "adfe71ea6132d741",
-    ("connect_four", "bonus"): "70518bb0e321622c",
-    ("three_hunters", "uniform"): "85e6e653ce8d2484",
-    ("breakthrough_6x6", "learned"): "dc1a50f123ab1386",
-    ("chinese_checkers_small", "bonus"): "488fcc37e8e8e537",
+    ("connect_four", "learned"): "f8471e7df3f29cff",
+    ("connect_four", "bonus"): "722460ff38fe90e4",
+    ("three_hunters", "uniform"): "5f284f2c27bf8318",
+    ("breakthrough_6x6", "learned"): "2fc41ac4e48ca44b",
+    ("chinese_checkers_small", "bonus"): "b32b40d5a7258f63",
 }
 
 
