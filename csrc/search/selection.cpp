@@ -20,7 +20,10 @@ const Uct::Tables& Uct::Tables::shared() {
   return tables;
 }
 
-Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()), with_vectors_(select_with_vectors()) {}
+Uct::Uct(double exploration)
+    : exploration_(static_cast<float>(exploration)),
+      tables_(Tables::shared()),
+      with_vectors_(select_with_vectors()) {}
 
 // The value used as the mean of an action: known to the compiler, so unused parts have no cost.
 struct MeanAlone {

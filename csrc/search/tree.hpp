@@ -277,7 +277,8 @@ class Tree {
   // The same for a state one ply after a node, with its tag_behind(); known() finds it from then on. The state must not
   // have a node yet.
   Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state, std::uint32_t tag);
-  // Returns the node for a state one ply after a node, with its tag_behind(); kNone if there is none that may be shared.
+  // Returns the node of a state one ply after a node; kNone if no node of this state may be shared. `tag` is the result
+  // of tag_behind().
   Index known(const Node& from, const std::uint64_t* state, std::uint32_t tag) const;
   // The same if the tag was not computed before.
   Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state) {

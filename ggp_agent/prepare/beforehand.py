@@ -22,7 +22,7 @@ class Prepared:
 
     Attributes:
         choice: the chosen configuration.
-        evaluation: the evaluation of the game, or the reason why there is none; None if none was searched for.
+        evaluation: the evaluation of the game, or a message if the game has none; None without a search for one.
         kept: whether the choice was stored; otherwise an earlier choice stays.
     """
 
