@@ -18,7 +18,7 @@ each other's actions before.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
@@ -28,12 +28,14 @@ from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.lane_arrays import DRAW
 from .arguments import ENVIRONMENT_IN_USE, Copied, as_action, require_illegal, require_max_turns
-from .pettingzoo_agents import PettingZooAgents
+from .pettingzoo_agents import PettingZooAgents, reset_needed
 from .refused_games import stuck_role
-from .rendering import RENDER_MODES
+from .rendering import RENDER_FPS, RENDER_MODES
 
 # The attributes that refer to the memory of the lanes: copies and pickles set them again.
 _CONNECTED = frozenset({"_alone", "_mask_of", "_no_moves", "_play", "_see"})
+
+_SET_BY_RESET = ("agents", "agent_selection", "infos", "num_agents", "rewards", "terminations", "truncations")
 
 
 class GameAECEnv(Copied, AECEnv[str, Any, Any]):
@@ -72,8 +74,12 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         super().__init__()  # type: ignore[no-untyped-call]
         self._seats = PettingZooAgents(game, observation, mask_in_observation, render_mode)
         self.game = self._seats.lanes.game
-        modes = list(RENDER_MODES)
-        self.metadata = {"name": f"{self.game.name}_v0", "render_modes": modes, "is_parallelizable": False}
+        self.metadata = {
+            "name": f"{self.game.name}_v0",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": RENDER_FPS,
+            "is_parallelizable": False,
+        }
         self.render_mode = render_mode
         self.possible_agents = list(self._seats.names)
         self.role_of = dict(self._seats.role_of)
@@ -119,6 +125,14 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         self._lanes.write_one()
         self._connect()
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Explain that attributes of a game are set by `reset`, as PettingZoo's own environments do."""
+            if name in _SET_BY_RESET:
+                raise AttributeError(f"{name} cannot be accessed before reset")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent."""
         return self.observation_spaces[agent]
@@ -153,7 +167,13 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         self._begin_turn(self._lanes.write_one())
 
     def observe(self, agent: str) -> Any:
-        """Return the observation of an agent."""
+        """Return the observation of an agent.
+
+        Raises:
+            AssertionError: the environment was not reset.
+        """
+        if not self._is_seeded:
+            raise reset_needed("observe")
         seen = self._see[agent]()
         if not self._with_mask:
             return seen
@@ -167,6 +187,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         Raises:
             IllegalMoveError: the action is not legal and `illegal` is "error"; the message names the legal ones.
             ValueError: the action is not an integer, or not None after the end.
+            AssertionError: the environment was not reset.
             RuntimeError: another thread is using the environment.
         """
         token = self._use.token
@@ -175,6 +196,8 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         except IndexError:
             raise RuntimeError(ENVIRONMENT_IN_USE) from None
         try:
+            if not self._is_seeded:
+                raise reset_needed("step")
             agent = self.agent_selection
             if self.terminations[agent] or self.truncations[agent]:
                 self._was_dead_step(action)
@@ -208,7 +231,13 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
             token.append(True)
 
     def render(self) -> Any:
-        """Return the board as text, or as an array: uint8, [height, width, 3]."""
+        """Return the board as text, or as an array: uint8, [height, width, 3]; None without a mode.
+
+        Raises:
+            AssertionError: the environment was not reset.
+        """
+        if not self._is_seeded:
+            raise reset_needed("render")
         return self._seats.renderer.render()
 
     def close(self) -> None:

@@ -6,6 +6,8 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Self, SupportsInt
 
+from gymnasium.error import ResetNeeded
+
 from ..common.errors import ArgumentTypeError, require_integer
 
 # The error for a second thread (`OneAtATime`).
@@ -61,6 +63,16 @@ def require_options(options: Mapping[str, Any] | None, known: tuple[str, ...] = 
             advice = f"the options are {', '.join(known)}" if known else "it has none"
             raise ValueError(f"reset has no option {name!r}; {advice}")
     return options
+
+
+def require_reset(is_reset: bool, method: str) -> None:
+    """Refuse the call of a method before the first `reset`.
+
+    Raises:
+        ResetNeeded: the Gymnasium environment was not reset; the message names the method.
+    """
+    if not is_reset:
+        raise ResetNeeded(f"call reset() before {method}()")
 
 
 def as_action(action: SupportsInt, agent: str) -> int:

@@ -46,6 +46,7 @@ class Episodes:
         terminated: the games that are over: bool, [n].
         truncated: the games that were stopped after `max_turns`: bool, [n].
         turns: the number of turns of each game: int32, [n].
+        is_reset: True after the first `reset`.
 
     Args:
         game: a game, or a word that `load_game` accepts.
@@ -94,6 +95,7 @@ class Episodes:
         self.terminated: Bools = np.zeros(n, np.bool_)
         self.truncated: Bools = np.zeros(n, np.bool_)
         self.turns = np.zeros(n, np.int32)
+        self.is_reset = False
 
     @property
     def actions(self) -> int:
@@ -117,6 +119,7 @@ class Episodes:
 
     def reset(self, mask: Bools | None = None) -> None:
         """Start new games in all lanes or the lanes of a mask, and play to the first choice of the learner."""
+        self.is_reset = True
         self.lanes.reset(mask)
         chosen = np.ones(self.lanes.n, np.bool_) if mask is None else mask
         self._begin(chosen)

@@ -24,10 +24,10 @@ from ..common.errors import UserError
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.roles import roles_to_play
-from .arguments import ENVIRONMENT_IN_USE, Copied, require_options
+from .arguments import ENVIRONMENT_IN_USE, Copied, require_options, require_reset
 from .episodes import Episodes
 from .opponents import Opponent
-from .rendering import RENDER_MODES, Renderer
+from .rendering import RENDER_FPS, RENDER_MODES, Renderer
 from .vector_env import GameVectorEnv, with_mask
 
 
@@ -36,8 +36,8 @@ class GameEnv(Copied, gymnasium.Env[Any, Any]):
 
     A step continues until the role has a choice again. The reward at the end is (goal - 50) / 50, before it 0. An
     observation is a dictionary of `observation` and `action_mask`, or only the first; `info` has `action_mask`, int8, 0
-    or 1, and `legal`, the legal moves as KIF. `render()` returns the board as text or as an
-    image. Copies and pickles continue the game with the same random numbers.
+    or 1, and `legal`, the legal moves as KIF. `render()` returns the board as text or as an image. Copies and pickles
+    continue the game with the same random numbers.
 
     Args:
         game, opponent, observation, mask_in_observation, illegal, max_turns: the arguments of `GameVectorEnv`, without
@@ -51,7 +51,7 @@ class GameEnv(Copied, gymnasium.Env[Any, Any]):
         ValueError: another argument is invalid.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - Gymnasium's own declaration
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 - Gymnasium's own declaration
 
     def __init__(
         self,
@@ -124,10 +124,12 @@ class GameEnv(Copied, gymnasium.Env[Any, Any]):
         Raises:
             IllegalMoveError: the action is not legal; the message names the legal ones.
             ValueError: the action is not an integer, or the game is over.
+            ResetNeeded: the environment was not reset.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
             episodes = self._episodes
+            require_reset(episodes.is_reset, "step")
             if episodes.ended[0]:
                 raise ValueError("the game is over: call reset() to start another game")
             given = np.asarray(action)
@@ -139,7 +141,12 @@ class GameEnv(Copied, gymnasium.Env[Any, Any]):
             return seen, float(episodes.rewards[0]), *ended, info
 
     def render(self) -> Any:
-        """Return the board as text, or as an array: uint8, [height, width, 3]."""
+        """Return the board as text, or as an array: uint8, [height, width, 3]; None without a mode.
+
+        Raises:
+            ResetNeeded: the environment was not reset.
+        """
+        require_reset(self._episodes.is_reset, "render")
         return self._renderer.render()
 
     def _observation(self) -> tuple[Any, dict[str, Any]]:

@@ -27,8 +27,8 @@ from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.lane_arrays import DRAW
 from .arguments import ENVIRONMENT_IN_USE, Copied, as_action, require_illegal, require_max_turns
-from .pettingzoo_agents import PettingZooAgents
-from .rendering import RENDER_MODES
+from .pettingzoo_agents import PettingZooAgents, reset_needed
+from .rendering import RENDER_FPS, RENDER_MODES
 
 
 class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
@@ -55,7 +55,11 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
         self._seats = PettingZooAgents(game, observation, mask_in_observation, render_mode)
         self._lanes = self._seats.lanes
         self.game = self._lanes.game
-        self.metadata = {"name": f"{self.game.name}_v0", "render_modes": list(RENDER_MODES)}
+        self.metadata = {
+            "name": f"{self.game.name}_v0",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": RENDER_FPS,
+        }
         self.render_mode = render_mode
         self.possible_agents = list(self._seats.names)
         self.agents: list[str] = []
@@ -105,6 +109,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
             IllegalMoveError: an action is not legal and `illegal` is "error"; the message names the legal ones.
             ArgumentTypeError: the actions are not a dictionary.
             ValueError: an agent has no action, an action is not a number, or the game is over.
+            AssertionError: the environment was not reset.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
@@ -113,6 +118,8 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
     def _step(
         self, actions: Mapping[str, SupportsInt]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        if not self._is_seeded:
+            raise reset_needed("step")
         if not self.agents:
             raise ValueError("the game is over: call reset() to start another game")
         require_type(actions, Mapping, "actions", "a dictionary with the action of every agent")
@@ -143,7 +150,13 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
         return observations, rewards, terminations, truncations, infos
 
     def render(self) -> Any:
-        """Return the board as text, or as an array: uint8, [height, width, 3]."""
+        """Return the board as text, or as an array: uint8, [height, width, 3]; None without a mode.
+
+        Raises:
+            AssertionError: the environment was not reset.
+        """
+        if not self._is_seeded:
+            raise reset_needed("render")
         return self._seats.renderer.render()
 
     def close(self) -> None:

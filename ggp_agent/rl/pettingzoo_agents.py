@@ -22,6 +22,11 @@ from .role_observations import RoleObservations, RoleObserver
 from .vector_env import with_mask
 
 
+def reset_needed(method: str) -> AssertionError:
+    """Return the error that PettingZoo's own environments raise if a method is called before the first `reset`."""
+    return AssertionError(f"reset() needs to be called before {method}.")
+
+
 class PettingZooAgents:
     """The roles of one game as PettingZoo agents, `player_0`, `player_1`, ...; chance is not an agent.
 

@@ -29,10 +29,11 @@ from ..common.errors import UserError, require_integer
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.lane_arrays import Floats, Moves
-from .arguments import ENVIRONMENT_IN_USE, Copied, require_options
+from .arguments import ENVIRONMENT_IN_USE, Copied, require_options, require_reset
 from .episodes import Bools, Episodes
 from .observations import KINDS, PERCEPTS
 from .opponents import Opponent
+from .rendering import RENDER_FPS, RENDER_MODES, Renderer
 
 Array = npt.NDArray[Any]
 
@@ -64,6 +65,7 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
         autoreset_mode: the time at which a finished game is reset: with the next step, in the same step (its last
             observation is then in `info["final_obs"]`), or by `reset(options={"reset_mask": ...})`.
         threads: the number of threads; one is fastest up to some thousand games.
+        render_mode: "ansi", "rgb_array" (needs the extra `gif`) or None.
 
     Raises:
         UserError: there is no such game, role, opponent or observation, or its state machine does not number moves.
@@ -83,12 +85,17 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
         max_turns: int | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         threads: int = 1,
+        render_mode: str | None = None,
     ) -> None:
         kinds = (*KINDS, PERCEPTS, PACKED)
         if observation is not None and observation not in kinds:
             raise UserError(f"no observation is called {observation!r}; kinds: {', '.join(kinds[:-1])} and {kinds[-1]}")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.metadata = {
+            "render_modes": list(RENDER_MODES),
+            "render_fps": RENDER_FPS,
+            "autoreset_mode": self.autoreset_mode,
+        }
         num_envs = require_integer(num_envs, "num_envs", "the number of games")
         self.num_envs = num_envs
         self._is_packed = observation == PACKED
@@ -105,6 +112,8 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
         self.lanes = self._episodes.lanes
         self.game = self.lanes.game
         self.role = self._episodes.role
+        self.render_mode = render_mode
+        self._renderer = Renderer(self.lanes, render_mode)
         self._with_mask = mask_in_observation and not self._is_packed
         self._observer = self._episodes.observer
         self._all = np.ones(num_envs, np.bool_)
@@ -167,6 +176,7 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
         Raises:
             IllegalMoveError: an action is not legal; then nothing is played.
             ValueError: the actions have a wrong shape or type.
+            ResetNeeded: the environment was not reset.
             RuntimeError: another thread is using the environment.
         """
         with self._use:
@@ -174,6 +184,7 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
 
     def _step(self, actions: npt.ArrayLike) -> tuple[Any, Floats, Bools, Bools, dict[str, Any]]:
         episodes = self._episodes
+        require_reset(episodes.is_reset, "step")
         ended = episodes.ended
         fresh = ended if self.autoreset_mode is AutoresetMode.NEXT_STEP and ended.any() else None
         episodes.step(actions, fresh)
@@ -186,6 +197,17 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
             return seen, rewards, terminated, truncated, {**rest, **info}
         seen, rest = self._observations()
         return seen, rewards, terminated, truncated, rest
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return the board of each game as text, or as an array: uint8, [height, width, 3]; None without a mode.
+
+        Raises:
+            ResetNeeded: the environment was not reset.
+        """
+        require_reset(self._episodes.is_reset, "render")
+        if self.render_mode is None:
+            return None
+        return tuple(self._renderer.render(lane) for lane in range(self.num_envs))
 
     # ---- implementation
 

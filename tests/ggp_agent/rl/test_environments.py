@@ -336,22 +336,23 @@ def test_unknown_reset_options_are_named() -> None:
         env.reset(options={"reset_mask": np.ones(3, bool)})
 
 
-def test_images_of_boards_and_of_lists() -> None:
-    list_only = "(role a) (init (step 1)) (legal a go) (<= (next d) (does a go)) (<= terminal (true d)) (goal a 5)"
-    for game in ("tic_tac_toe", "fast:breakthrough_6x6", list_only):
-        env = GameParallelEnv(game if "(" not in game else ggp.load_game(game), render_mode="rgb_array")
-        env.reset(seed=1)
-        image = env.render()
-        assert image.dtype == np.uint8
-        assert image.ndim == 3
-        assert image.shape[1:] == (480, 3)
-        assert len(np.unique(image.reshape(-1, 3), axis=0)) > 5
-    env.step({"player_0": 0})
-    assert env.render().shape == image.shape
-    assert (env.render() != image).any()
-
-
-def test_missing_packages_of_images_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(ggp.UserError, match=r"render_mode 'rgb_array' needs more packages; .*\.\[gif\]"):
-        GameEnv("tic_tac_toe", role="x", render_mode="rgb_array")
+def test_environments_need_a_reset_first() -> None:
+    for single in (GameEnv("tic_tac_toe", role="x", render_mode="ansi"), GameVectorEnv("tic_tac_toe", 2)):
+        with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\) before step\(\)"):
+            single.step(np.zeros(2, int))
+        with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\) before render\(\)"):
+            single.render()
+    aec, parallel = GameAECEnv("tic_tac_toe"), GameParallelEnv("tic_tac_toe")
+    for method, call in (
+        ("step", lambda: aec.step(0)),
+        ("observe", lambda: aec.observe("player_0")),
+        ("render", aec.render),
+        ("step", lambda: parallel.step({"player_0": 0, "player_1": 0})),
+        ("render", parallel.render),
+    ):
+        with pytest.raises(AssertionError, match=rf"reset\(\) needs to be called before {method}"):
+            call()
+    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+        aec.last()
+    with pytest.raises(AttributeError, match="'GameAECEnv' object has no attribute 'agent_selected'"):
+        _ = aec.agent_selected
