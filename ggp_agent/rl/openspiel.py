@@ -16,6 +16,7 @@ Parameters of `gdl`:
         `pyspiel.load_game("gdl", {"sheet": "..."})`.
     observation: "fluents" or "planes".
     max_turns: the number of turns after which a game ends with reward 0 for all, because games may not end.
+        `max_game_length` is smaller if the rules are known to end earlier.
 
 Players are the roles in the order of the rules without chance. Actions are the numbers of moves. If chance has a choice
 in the same turn as players, it draws after them. If several roles can choose at the same time, the game has
@@ -104,7 +105,7 @@ class GdlGame(pyspiel.Game):  # type: ignore[misc]
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0 if turns.is_zero_sum else None,
-            max_game_length=given["max_turns"],
+            max_game_length=turns.max_nodes(given["max_turns"]),
         )
         super().__init__(_game_type(turns), info, given)
         self.turns = turns

@@ -20,6 +20,7 @@ from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from gdl.machines.per_thread import PerThread
 
 from ..common.errors import UserError
+from ..game.added_rules import turn_limit
 from ..game.drawing.board import board_of
 from ..game.lanes import Lanes
 from ..game.load import load_game
@@ -109,8 +110,8 @@ class Turns:
         self._observation = observation
         self._looks: PerThread[_Look] = PerThread()
         self._shape = self._look().observer.shape
-        at_once, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
-        self.is_simultaneous = at_once and not self.hides_information
+        self._at_once, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
+        self.is_simultaneous = self._at_once and not self.hides_information
         self._board = board_of(machine, game.guide)
         self.turn = lru_cache(_KEPT)(self._turn)
 
@@ -130,6 +131,15 @@ class Turns:
         """The largest numbers of moves and of percepts of a player."""
         moves = max(self.actions[role] for role in self.players)
         return moves, max(len(self.percept_numbers[role]) for role in self.players)
+
+    def max_nodes(self, max_turns: int) -> int:
+        """Return a bound of the number of nodes of a game in which players act, with at most `max_turns` turns.
+
+        It is smaller if the maximal number of turns of these rules is known.
+        """
+        turns = min(max_turns, turn_limit(self.game) or max_turns)
+        # Players who choose at the same time share a node, or have a node each in a game with hidden information.
+        return turns * (len(self.players) if self._at_once and not self.is_simultaneous else 1)
 
     def observe(self, packed: bytes) -> Array:
         """Return the observation of a state: uint8."""

@@ -17,6 +17,7 @@ import pytest
 from small_games import CARDS, COUNTING, GUESSING
 
 import ggp_agent as ggp
+from kif_games import catalogue
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
 
@@ -148,6 +149,32 @@ def test_games_end_after_the_most_turns() -> None:
         assert not state.is_terminal()
         state.apply_action(state.legal_actions()[0])
     assert state.is_terminal() and state.returns() == [0.0]
+
+
+@pytest.mark.parametrize(
+    "parameters, length",
+    [
+        ({"sheet": "tic_tac_toe"}, 9),
+        ({"sheet": "tic_tac_toe", "max_turns": 5}, 5),
+        ({"sheet": "fast:breakthrough_6x6"}, catalogue()["breakthrough_6x6"].max_turns),
+        ({"sheet": "fast:gomoku_5x5"}, 25),
+        ({"sheet": COUNTING}, 1000),
+        ({"sheet": COUNTING, "max_turns": 7}, 7),
+        ({"sheet": "battle"}, catalogue()["battle"].max_turns),
+        ({"sheet": "kuhn_poker"}, catalogue()["kuhn_poker"].max_turns),
+    ],
+)
+def test_the_catalogue_knows_the_length_of_games(parameters: dict[str, Any], length: int) -> None:
+    game = pyspiel.load_game("gdl", parameters)
+    assert game.max_game_length() == length
+    state, nodes = game.new_initial_state(), 0
+    while not state.is_terminal():
+        nodes += not state.is_chance_node()
+        if state.is_simultaneous_node():
+            state.apply_actions([state.legal_actions(player)[0] for player in range(game.num_players())])
+        else:
+            state.apply_action(state.legal_actions()[0])
+    assert 0 < nodes <= length
 
 
 @pytest.mark.parametrize(
