@@ -18,7 +18,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench threads soak fuzz fuzz-sheets proofs replay wheel docs clean
+.PHONY: play test lint types bench threads soak fuzz fuzz-sheets examples proofs replay wheel docs clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -67,6 +67,15 @@ fuzz: $(INSTALLED)
 SHEETS := 10000
 fuzz-sheets: $(INSTALLED)
 	@$(BIN)/python tests/support/sheet_fuzz.py --sheets $(SHEETS)
+
+# The examples that need PyTorch, TensorBoard and moviepy, which are too large for every run of the tests. moviepy
+# replaces pillow by an older version; a minute.
+CPU_WHEELS := https://download.pytorch.org/whl/cpu
+examples: $(INSTALLED)
+	@$(BIN)/pip install --quiet --extra-index-url $(CPU_WHEELS) torch tensorboard 'moviepy>=2.1,<3'
+	@$(BIN)/python -m pytest tests/ggp_agent/rl/test_ppo_example.py tests/ggp_agent/rl/test_rendering.py \
+	  tests/ggp_agent/learning/test_pytorch_example.py
+	@$(BIN)/python -m pytest tests/test_docs.py -k 'python_on and learning_environments'
 
 # Proven bounds of the search against exhaustive minimax, on random games; a minute.
 GAMES := 1000

@@ -57,6 +57,8 @@ def words_of(command: str) -> list[str]:
 def test_python_on_the_pages_runs(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "import pyspiel" in BLOCKS[place]:
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
+    if "RecordVideo" in BLOCKS[place]:
+        pytest.importorskip("moviepy", reason="moviepy is not installed: pip install '.[video]'")
     monkeypatch.chdir(tmp_path)
     exec(compile(BLOCKS[place], place, "exec"), {"__name__": "__main__"})
 
