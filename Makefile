@@ -69,7 +69,7 @@ fuzz-sheets: $(INSTALLED)
 	@$(BIN)/python tests/support/sheet_fuzz.py --sheets $(SHEETS)
 
 # The examples that need PyTorch, TensorBoard and moviepy, which are too large for every run of the tests. moviepy
-# replaces pillow by an older version; a minute.
+# replaces pillow by an older version; some minutes.
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 examples: $(INSTALLED)
 	@$(BIN)/pip install --quiet --extra-index-url $(CPU_WHEELS) torch tensorboard 'moviepy>=2.1,<3'
