@@ -27,6 +27,7 @@ COMMANDS = {
     "check": "check rule sheets for errors",
     "format": "give rule sheets a normal layout",
     "convert": "write a rule sheet in another notation: KIF or infix",
+    "equivalent": "decide whether two rule sheets are the same game",
     "inspect": "show the stages and sizes of a game's compilation",
     "perft": "count move sequences of each length",
     "bench": "measure load time, play-outs and search per CPU-second",
