@@ -35,7 +35,12 @@ constexpr std::uint8_t column(std::uint8_t plain, bool complemented) {
 class CodeWriter {
  public:
   CodeWriter(const LaneProgram& program, GateTrees trees, Encoding encoding, int bytes)
-      : program_(program), trees_(std::move(trees)), in_place_(NextInPlace::of(program, trees_)), assembler_(encoding), bytes_(bytes), registers_(assembler_.registers()) {}
+      : program_(program),
+        trees_(std::move(trees)),
+        in_place_(NextInPlace::of(program, trees_)),
+        assembler_(encoding),
+        bytes_(bytes),
+        registers_(assembler_.registers()) {}
 
   // Returns the program without the memory of its code; nothing if it is too long.
   std::optional<LaneProgram> write() {

@@ -21,8 +21,8 @@ class Finder {
     evaluated_.assign(trees_.gates.size(), kNeverReplaces);
     read_.assign(program_.first_move, Time{0, 0});
     uses_.assign(trees_.gates.size(), 0);
-    for (std::uint32_t unit = trees_.sections.end[GateTrees::kGoals]; unit < trees_.sections.end[GateTrees::kNext]; ++unit)
-      list_unit(unit);
+    const std::uint32_t* ends = trees_.sections.end;
+    for (std::uint32_t unit = ends[GateTrees::kGoals]; unit < ends[GateTrees::kNext]; ++unit) list_unit(unit);
     for (const auto* copies : {&program_.next_plain, &program_.next_complemented})
       for (const auto& copy : *copies) note_use(copy.from);
     const auto replace = [&](const std::vector<LaneProgram::Copy>& copies, bool complemented) {

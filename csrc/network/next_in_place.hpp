@@ -1,8 +1,8 @@
 // Next values that machine code writes to the place of their fluent, so that no copy is needed at the end of the turn.
 //
-// A next value may replace the present value if no gate reads the present value afterwards, no fluent is copied from it,
-// and no other fluent has the same next value. In games with percepts nothing is replaced, because the gates of percepts
-// read the present state after the next state is known.
+// A next value may replace the present value if no gate reads the present value afterwards, no fluent is copied from
+// it, and no other fluent has the same next value. In games with percepts nothing is replaced, because the gates of
+// percepts read the present state after the next state is known.
 #pragma once
 
 #include <cstdint>
