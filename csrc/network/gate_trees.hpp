@@ -40,7 +40,7 @@ struct GateTrees {
     std::vector<std::uint32_t> roots;  // gates
   };
   // The units of legal_blocks, ahead_blocks, goal_blocks, next_blocks and percept_blocks of a program, in this order.
-  static constexpr int kSections = 5;
+  enum Section { kLegal, kAhead, kGoals, kNext, kPercepts, kSections };
   struct Sections {
     std::uint32_t end[kSections];
   };
@@ -56,11 +56,12 @@ struct GateTrees {
   std::vector<Unit> units;
   Sections sections{};
 
+  // The gate of a value, kNone for inputs.
+  std::uint32_t gate(std::uint32_t value) const { return value < first_value ? kNone : gate_of[value - first_value]; }
   // The gate of a value that is evaluated in a unit, kNone for other values.
   std::uint32_t local(std::uint32_t value, std::uint32_t unit) const {
-    if (value < first_value) return kNone;
-    const std::uint32_t gate = gate_of[value - first_value];
-    return gate != kNone && gates[gate].unit == unit ? gate : kNone;
+    const std::uint32_t found = gate(value);
+    return found != kNone && gates[found].unit == unit ? found : kNone;
   }
 };
 

@@ -104,6 +104,12 @@ struct LaneProgram {
   std::vector<PassReport> passes;
   std::uint32_t gates = 0;
   std::uint32_t depth = 0;  // longest chain of gates in one turn, loops counted once
+
+  bool has_percepts() const {
+    for (const auto& of_role : percepts)
+      if (!of_role.empty()) return true;
+    return false;
+  }
 };
 
 // Throws std::invalid_argument if legality, termination or goals depend on the chosen moves.

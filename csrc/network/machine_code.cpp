@@ -7,6 +7,7 @@
 
 #include "network/executable_memory.hpp"
 #include "network/gate_trees.hpp"
+#include "network/next_in_place.hpp"
 #include "network/vector_assembler.hpp"
 #include "network/vector_registers.hpp"
 
@@ -34,7 +35,12 @@ constexpr std::uint8_t column(std::uint8_t plain, bool complemented) {
 class CodeWriter {
  public:
   CodeWriter(const LaneProgram& program, GateTrees trees, Encoding encoding, int bytes)
-      : program_(program), trees_(std::move(trees)), assembler_(encoding), bytes_(bytes), registers_(assembler_.registers()) {}
+      : program_(program),
+        trees_(std::move(trees)),
+        in_place_(NextInPlace::of(program, trees_)),
+        assembler_(encoding),
+        bytes_(bytes),
+        registers_(assembler_.registers()) {}
 
   // Returns the program without the memory of its code; nothing if it is too long.
   std::optional<LaneProgram> write() {
@@ -70,7 +76,7 @@ class CodeWriter {
     std::int32_t place = -1;    // near place of a value that had to leave its register
     std::uint32_t left = 0;     // number of remaining reads in this unit
     std::uint32_t first = kNever;
-    bool complemented = false;  // the register contains the complement
+    bool complemented = false;  // the register or the memory contains the complement
   };
 
   // ---- places
@@ -81,7 +87,21 @@ class CodeWriter {
     next_number_ = trees_.first_value;
     for (const auto& unit : trees_.units)
       for (const std::uint32_t root : unit.roots)
-        if (trees_.gates[root].outside) number_[trees_.gates[root].value] = next_number_++;
+        if (trees_.gates[root].outside) {
+          const std::uint32_t fluent = in_place_.fluent[root];
+          number_[trees_.gates[root].value] = fluent == NextInPlace::kNone ? next_number_++ : fluent;
+        }
+  }
+
+  bool is_in_place(std::uint32_t value) const {
+    const std::uint32_t gate = trees_.gate(value);
+    return gate != GateTrees::kNone && in_place_.fluent[gate] != NextInPlace::kNone;
+  }
+
+  // Whether the memory of a value contains its complement: the next value of a fluent.
+  bool is_stored_complemented(std::uint32_t value) const {
+    const std::uint32_t gate = trees_.gate(value);
+    return gate != GateTrees::kNone && in_place_.complemented[gate];
   }
 
   Memory place_of(std::uint32_t value) {
@@ -104,7 +124,10 @@ class CodeWriter {
     reads_.clear();
     for (const std::uint32_t root : trees_.units[unit].roots) list_reads(trees_.gates[root]);
     next_.assign(reads_.size(), kNever);
-    for (const std::uint32_t value : reads_) read_[value] = {};
+    for (const std::uint32_t value : reads_) {
+      read_[value] = {};
+      read_[value].complemented = is_stored_complemented(value);
+    }
     for (auto i = static_cast<std::uint32_t>(reads_.size()); i-- > 0;) {
       Reading& reading = read_[reads_[i]];
       next_[i] = reading.first;
@@ -143,7 +166,7 @@ class CodeWriter {
     held.complemented ^= gate.complemented;
     Reading& reading = read_[gate.value];
     if (gate.outside) {
-      if (held.complemented) held = complement(held);
+      if (held.complemented != is_stored_complemented(gate.value)) held = complement(held);
       assembler_.store(place_of(gate.value), held.reg);
     }
     if (reading.first == kNever) {
@@ -384,10 +407,12 @@ class CodeWriter {
     program.goals = all(program_.goals, [](auto& goal) -> std::uint32_t& { return goal.holds; });
     program.percepts = all(program_.percepts, itself);
     program.terminal = renumber(program_.terminal);
-    program.next_plain = program_.next_plain;
-    program.next_complemented = program_.next_complemented;
-    for (auto* copies : {&program.next_plain, &program.next_complemented})
-      for (auto& copy : *copies) copy.from = renumber(copy.from);
+    const auto add_copies = [&](const std::vector<LaneProgram::Copy>& from, std::vector<LaneProgram::Copy>& to) {
+      for (const auto& copy : from)
+        if (!is_in_place(copy.from)) to.push_back({renumber(copy.from), copy.to});
+    };
+    add_copies(program_.next_plain, program.next_plain);
+    add_copies(program_.next_complemented, program.next_complemented);
     std::vector<LaneProgram::Block>* sections[] = {&program.legal_blocks, &program.ahead_blocks, &program.goal_blocks,
                                                    &program.next_blocks, &program.percept_blocks};
     std::uint32_t unit = 0;
@@ -402,6 +427,7 @@ class CodeWriter {
 
   const LaneProgram& program_;
   const GateTrees trees_;
+  const NextInPlace in_place_;
   VectorAssembler assembler_;
   const int bytes_;  // size of a value
   VectorRegisters registers_;

@@ -401,6 +401,7 @@ void NetworkSimulator::find_next() {
 }
 
 void NetworkSimulator::perceive() {
+  if (!program_->has_percepts()) return;
   find_next();
   run(evaluated().percept_blocks);
 }

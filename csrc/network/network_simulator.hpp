@@ -132,7 +132,8 @@ class NetworkSimulator final : public Simulator,
   void note_live(const RoleChoice* from);
   // Evaluates the gates of the look-ahead.
   void find_kept();
-  // Evaluates the gates of the next state, unless perceive() has done it.
+  // Evaluates the gates of the next state, unless perceive() has done it. In games without percepts, some next values
+  // replace the fluents (next_in_place.hpp).
   void find_next();
   // The moves from which the lanes of a mask choose.
   const RoleChoice* choices(const std::uint64_t* mask);
