@@ -25,6 +25,7 @@ from ..experiments.run_display import RunDisplay, score_text
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Study, bundled
 from ..experiments.study_store import RUNNING, StudyStore
+from ..game.game import MODULE_PREFIX
 from ..learning.display import LearningDisplay
 from ._arguments import advised, even_number, positive_int, positive_minutes
 from ._sprt_option import add_sprt_option, read_sprt
@@ -66,7 +67,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     run.add_argument("--games", type=even_number, metavar="N", help="games of each cell, an even number")
     run.add_argument(
-        "--cells", metavar="PATTERN", nargs="+", help="play only these cells: GAME/VARIANT/COLUMN, with * as a wildcard"
+        "--cells",
+        metavar="PATTERN",
+        nargs="+",
+        help="play only these cells: GAME/VARIANT/COLUMN, with * as a wildcard, or a name of one part",
     )
     run.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after M minutes; run again to resume")
     add_sprt_option(
@@ -109,10 +113,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    for name in bundled():
+    names = list(bundled())
+    width = max(map(len, names))
+    for name in names:
         study = Study.load(name)
         budgets = f" (budgets: {', '.join(study.budgets)})" if study.budgets else ""
-        print(f"{name:18} {study.title}{budgets}")
+        print(f"{name:{width}} {study.title}{budgets}")
     return 0
 
 
@@ -145,13 +151,17 @@ def _chosen(study: Study, patterns: list[str] | None) -> tuple[Cell, ...]:
     if not patterns:
         return tuple(cells)
     for pattern in patterns:
-        if not any(_matches(cell, pattern) for cell in cells):
+        if not any(_matches(study, cell, pattern) for cell in cells):
             raise UserError(f"no cell matches {pattern!r}; examples of cells: {', '.join(map(str, cells[:3]))}")
-    return tuple(cell for cell in cells if any(_matches(cell, pattern) for pattern in patterns))
+    return tuple(cell for cell in cells if any(_matches(study, cell, pattern) for pattern in patterns))
 
 
-def _matches(cell: Cell, pattern: str) -> bool:
-    return fnmatch.fnmatchcase(str(cell), pattern) or pattern in str(cell).split("/")
+def _matches(study: Study, cell: Cell, pattern: str) -> bool:
+    """Return True if a pattern is the name of a cell, of its game, variant or column, without regard to case."""
+    wanted = pattern.lower()
+    labels = (study.game_label(cell.game), study.variant_label(cell.variant), cell.game.removeprefix(MODULE_PREFIX))
+    parts = [part.lower() for part in (*str(cell).split("/"), *labels)]
+    return wanted in parts or fnmatch.fnmatchcase(str(cell).lower(), wanted)
 
 
 def _path(study: Study, args: argparse.Namespace) -> Path:
@@ -200,6 +210,8 @@ def _run(study: Study, args: argparse.Namespace) -> int:
         raise UserError(f"{path}: cannot be written: {error}; finished games are stored") from None
     if interrupted:
         print("interrupted; every finished game is stored; run it again to resume", file=sys.stderr)
+    elif not any(state.matches for state in states):
+        print("the time ended before a game did: nothing is stored; give more --minutes", file=sys.stderr)
     _print_states(states)
     return EXIT_INTERRUPTED if interrupted else 0
 

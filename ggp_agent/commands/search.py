@@ -25,7 +25,7 @@ from ..mcts.configurations import read_configuration
 from ..mcts.search_display import choosing_roles, live_line, moves_table
 from ..mcts.searcher import Searcher
 from . import _exact_playouts, _hidden_search, _plan
-from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds
+from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds, whole_number
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine, MachineState
@@ -82,7 +82,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"stop after S seconds (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
     )
     parser.add_argument(
-        "--seed", type=int, metavar="K", help="seed of all random numbers (default: the seed of the configuration)"
+        "--seed",
+        type=whole_number,
+        metavar="K",
+        help="seed of all random numbers (default: the seed of the configuration)",
     )
     add_config_option(parser)
     parser.add_argument(
