@@ -109,16 +109,14 @@ $(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.joi
   || { echo "Python's C headers are missing (Debian: apt install python3-dev)"; exit 1; }
 endef
 
-# The second stamp includes the first, so that `make play` after `make test` installs nothing.
 $(INSTALLED): $(BUILD_FILES)
 	@$(NEEDED)
 	@$(PYTHON) tools/install.py
 	@touch $@
 
-$(DEVELOPING): $(BUILD_FILES)
-	@$(NEEDED)
+$(DEVELOPING): $(INSTALLED)
 	@$(PYTHON) tools/install.py --extra dev
-	@touch $(INSTALLED) $@
+	@touch $@
 
 clean:
 	rm -rf .venv build *.egg-info gdl/*.so ggp_agent/*.so

@@ -1,7 +1,9 @@
 """Install the program from its folder into the virtual environment `.venv`; the Makefile runs this program.
 
-    python tools/install.py [--extra dev]
+    python tools/install.py
+    python tools/install.py --extra dev
 
+The first command compiles and installs the program. The second adds the packages of an extra and compiles nothing.
 It prints one line for each step: the environment, the packages, each compiled module. The full output of pip is in
 `build/install.log`; after an error its end is printed. It uses the standard library only.
 """
@@ -17,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PROJECT = "ggp-agent"
 ENVIRONMENT = ROOT / ".venv"
 PYTHON = ENVIRONMENT / "bin" / "python"
 LOG = ROOT / "build" / "install.log"
@@ -78,18 +81,19 @@ def copied(lines: Iterable[str], tail: deque[str]) -> Iterator[str]:
 
 
 def install(extra: str | None) -> int:
-    """Create the environment, install the program, and return the exit status of pip.
+    """Create the environment, install the program or packages, and return the exit status of pip.
 
     Args:
-        extra: the extra of pyproject.toml to install, such as `dev`; None for the program alone.
+        extra: the extra of pyproject.toml whose packages are added to the installed program; None to install it.
     """
     LOG.parent.mkdir(exist_ok=True)
     if not PYTHON.exists():
         print("creating the virtual environment .venv", flush=True)
         subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
-    target = "." if extra is None else f".[{extra}]"
+    # pip finds the requirements of the extra in the installed program.
+    target = ["--editable", "."] if extra is None else [f"{PROJECT}[{extra}]"]
     command = [str(PYTHON), "-m", "pip", "install", "--verbose", "--no-compile", "--disable-pip-version-check"]
-    command += ["--progress-bar", "off", "--editable", target]
+    command += ["--progress-bar", "off", *target]
     modules = len([*ROOT.glob("gdl/*.pyx"), *ROOT.glob("ggp_agent/*.pyx")])
     tail: deque[str] = deque(maxlen=_LINES_AFTER_ERROR)
     with subprocess.Popen(
@@ -107,7 +111,7 @@ def install(extra: str | None) -> int:
 def main() -> int:
     """Parse the command line and install."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--extra", metavar="NAME", help="extra of pyproject.toml to install besides, such as dev")
+    parser.add_argument("--extra", metavar="NAME", help="extra of pyproject.toml to add, such as dev")
     try:
         return install(parser.parse_args().extra)
     except KeyboardInterrupt:

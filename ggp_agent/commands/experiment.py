@@ -19,6 +19,7 @@ from ..common.processes import cores
 from ..common.terminal_text import printable
 from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
+from ..experiments.latex_table import latex_table
 from ..experiments.learned_networks import StudyNetwork
 from ..experiments.report import StudyReport
 from ..experiments.run_display import RunDisplay, score_text
@@ -52,6 +53,7 @@ examples:
   ggp-agent experiment run quality_table1 --minutes 10
   ggp-agent experiment run mine.toml --games 1000 --cells 'connect_four/*'
   ggp-agent experiment report mine.toml --to mine_report
+  ggp-agent experiment report mine.toml --latex
 """
 
 _FOLDER = "experiments"
@@ -84,10 +86,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     status = _study(commands.add_parser("status", help="show the progress of a study"))
     status.add_argument("--json", action="store_true", help="print one JSON document")
     report = _study(commands.add_parser("report", help="write tables and charts of the stored games"))
-    report.add_argument(
+    form = report.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print the table as LaTeX (package booktabs)")
+    form.add_argument(
         "--to",
         metavar="FOLDER",
-        help="write Markdown, HTML, CSV and charts (PNG and SVG) there (default: print Markdown)",
+        help="write Markdown, HTML, LaTeX, CSV and charts (PNG and SVG) there (default: print Markdown)",
     )
 
 
@@ -307,7 +311,9 @@ def _report(study: Study, args: argparse.Namespace) -> int:
     path = _path(study, args)
     with _open_begun(path, args.study) as store:
         report = StudyReport.of(study, store)
-    if args.to is None:
+    if args.latex:
+        print(latex_table(study, report.table), end="")
+    elif args.to is None:
         print(report.markdown(), end="")
     else:
         for file in report.write(Path(args.to)):

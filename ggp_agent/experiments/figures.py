@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg")
 # Markers of the columns of a study.
 _MARKERS = "os^Dv"
+# Maximal number of variants that a legend names.
+_NAMED_VARIANTS = 8
 
 
 def draw_scores(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
@@ -45,7 +47,7 @@ def draw_scores(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
                     value, half = entry.published.value, entry.published.half
                     axes.plot([value - half, value + half], [place - 0.28] * 2, color=charts.GREY, linewidth=2)
                     axes.plot(value, place - 0.28, "D", color=charts.GREY, markersize=4)
-                column = f", {entry.column}" if len(columns) > 1 else ""
+                column = f", {entry.limit_label}" if len(columns) > 1 or entry.limit_label != entry.column else ""
                 places.append(place)
                 names.append(f"{entry.game}: {entry.variant}{column}")
                 place -= 1
@@ -55,10 +57,12 @@ def draw_scores(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
         axes.set_xlabel("score in per cent, with 95 % confidence interval")
         axes.set_title(title, fontsize=11)
         axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-        axes.plot([], [], "o-", color=charts.COLOURS[0], label="here")
+        for number, variant in enumerate(variants):
+            axes.plot([], [], "o-", color=charts.COLOURS[number % len(charts.COLOURS)], label=f"here, {variant}")
         if any(entry.published for entry in shown):
             axes.plot([], [], "D-", color=charts.GREY, markersize=4, label="published")
-            figure.legend(loc="outside lower center", ncols=2, frameon=False)
+        if len(variants) <= _NAMED_VARIANTS and (len(variants) > 1 or any(entry.published for entry in shown)):
+            figure.legend(loc="outside lower center", ncols=3, frameon=False)
 
     return charts.draw(plot, (8.5, 1.4 + 0.32 * len(shown)), *FORMATS)
 
@@ -79,7 +83,8 @@ def draw_curves(table: Sequence[TableEntry], title: str, axis: str) -> dict[str,
     games = list(dict.fromkeys(entry.game for entry in played))
     columns = list(dict.fromkeys(entry.column for entry in played))
     for entry in played:
-        name = f"{entry.game}, {entry.column}" if len(columns) > 1 else entry.game
+        labelled = len(columns) > 1 or entry.limit_label != entry.column
+        name = f"{entry.game}, {entry.limit_label}" if labelled else entry.game
         lines.setdefault(name, []).append(entry)
 
     places = [entry.x or 0.0 for line in lines.values() for entry in line]

@@ -169,7 +169,10 @@ def _near(name: str, names: list[str]) -> str:
     """Return names similar to a name, compared without `.kif` and `fast:`; empty if there are none."""
     stems = {each.removesuffix(SUFFIX).removeprefix(MODULE_PREFIX).lower(): each for each in reversed(names)}
     wanted = name.removesuffix(SUFFIX).lower()
-    found = difflib.get_close_matches(wanted, stems, n=_MAX_NEAR, cutoff=0.6)
+    close, fairly_close = (
+        difflib.get_close_matches(wanted, stems, n=_MAX_NEAR, cutoff=cutoff) for cutoff in (0.65, 0.6)
+    )
+    found = close or fairly_close
     # Names that contain the whole word, such as go_9x9 for go; names that begin with it come first.
     parts = sorted((stem for stem in stems if wanted in stem.split("_")), key=lambda stem: not stem.startswith(wanted))
     return " or ".join(stems[each] for each in list(dict.fromkeys([*parts, *found]))[:_MAX_NEAR])
