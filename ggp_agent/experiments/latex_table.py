@@ -47,7 +47,7 @@ def latex_table(study: Study, table: Sequence[TableEntry]) -> str:
 
     Args:
         study: the study.
-        table: its cells.
+        table: cells of the study.
     """
     return "\n".join(_lines(study, [entry for entry in table if entry.score.games])) + "\n"
 

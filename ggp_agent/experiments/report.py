@@ -176,7 +176,9 @@ class StudyReport:
             yield from self._time_lines()
         if signs := [entry for entry in self.table if entry.sign]:
             yield from ("", "## Signs", "", _LEGEND_OF_SIGNS, "")
-            rows = [(entry.row, f"{entry.variant}, {entry.column}", _published(entry), entry.sign) for entry in signs]
+            rows = [
+                (entry.row, f"{entry.variant}, {entry.limit_label}", _published(entry), entry.sign) for entry in signs
+            ]
             yield from _table(("game", "cell", "published", "verdict"), rows)
         found = findings(self.table)
         remarks = [f"{study.game_label(game)}: {text}" for game, text in study.remarks()]
@@ -186,7 +188,7 @@ class StudyReport:
         tested = [entry for entry in self.table if entry.test]
         if tested:
             yield from ("", "## Sequential tests", "")
-            yield from (_plain(f"- {each.row}, {each.variant}, {each.column}: {each.test}") for each in tested)
+            yield from (_plain(f"- {each.row}, {each.variant}, {each.limit_label}: {each.test}") for each in tested)
         if rules := self._added_rules():
             yield from ("", "## Ends of games and additions to the rules", "")
             yield from (f"- {_plain(line)}" for line in rules)

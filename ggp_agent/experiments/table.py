@@ -193,7 +193,7 @@ def findings(table: Sequence[TableEntry]) -> list[str]:
             tail = f"; the published value is {_NOT_SIGNIFICANT}" if agreement is None else f", {side[agreement]}"
             low, high = entry.interval
             lines.append(
-                f"{entry.game}, {entry.variant}, {entry.column}: {entry.percent:.1f} % ({low:.1f} .. {high:.1f}) is "
+                f"{entry.game}, {entry.variant}, {entry.limit_label}: {entry.percent:.1f} % ({low:.1f} .. {high:.1f}) is "
                 f"{'above' if entry.differs > 0 else 'below'} the published "
                 f"{entry.published.value:g} ± {entry.published.half:g}{tail}."
             )
@@ -213,6 +213,6 @@ def _signs(table: Sequence[TableEntry]) -> list[str]:
         f"{len(same)} {'has' if len(same) == 1 else 'have'} the same sign here, {sure} significantly"
     )
     if against:
-        named = ", ".join(f"{each.game} ({each.variant}, {each.column})" for each in against)
+        named = ", ".join(f"{each.game} ({each.variant}, {each.limit_label})" for each in against)
         line += f"; significantly the other: {named}"
     return [line + "."]

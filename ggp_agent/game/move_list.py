@@ -156,7 +156,7 @@ class _MoveReader:
         Args:
             at: the number of items before the move.
             role: the number of the role.
-            legal: its legal moves.
+            legal: legal moves of the role.
         """
         if at >= len(self._items):
             return []

@@ -148,7 +148,7 @@ def _visited(found: RootStatistics) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 def tree_document(nodes: Sequence[TreeNode], game: str, roles: Sequence[str], simulations: int) -> dict[str, Any]:
-    """Return nodes as a JSON document; `docs/reference/search_tree.md` describes its keys."""
+    """Return nodes as a JSON document; `docs/guide/search_and_compare.md` describes its keys."""
     children: dict[int, list[int]] = {node.number: [] for node in nodes}
     for node in nodes:
         if node.parent is not None:
