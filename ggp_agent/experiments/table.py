@@ -15,8 +15,10 @@ from .study_file import Cell, Published, Study
 # This number of games allows conclusions, even if it is a small part of the planned games.
 _ENOUGH_GAMES = 200
 
+# The units of limits per move.
+LIMIT_UNITS = ("simulations", "ms")
 # The name of a column that does not state a number of simulations.
-_TIME_OR_NUMBER = re.compile(r"[0-9]+( seconds?)?")
+_TIME_OR_NUMBER = re.compile(r"[0-9,]+( seconds?)?")
 
 _NOT_SIGNIFICANT = "not significantly different from 50 %"
 
@@ -172,8 +174,8 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
 def _limit(cell: Cell) -> str:
     """Return the limit per move of the variant of a cell."""
     if cell.tested.simulations is not None:
-        return f"{cell.tested.simulations:,} simulations"
-    return f"{cell.tested.milliseconds:g} ms"
+        return f"{cell.tested.simulations:,} {LIMIT_UNITS[0]}"
+    return f"{cell.tested.milliseconds:g} {LIMIT_UNITS[1]}"
 
 
 def findings(table: Sequence[TableEntry]) -> list[str]:
@@ -193,8 +195,8 @@ def findings(table: Sequence[TableEntry]) -> list[str]:
             tail = f"; the published value is {_NOT_SIGNIFICANT}" if agreement is None else f", {side[agreement]}"
             low, high = entry.interval
             lines.append(
-                f"{entry.game}, {entry.variant}, {entry.limit_label}: {entry.percent:.1f} % ({low:.1f} .. {high:.1f}) is "
-                f"{'above' if entry.differs > 0 else 'below'} the published "
+                f"{entry.game}, {entry.variant}, {entry.limit_label}: {entry.percent:.1f} % ({low:.1f} .. {high:.1f}) "
+                f"is {'above' if entry.differs > 0 else 'below'} the published "
                 f"{entry.published.value:g} ± {entry.published.half:g}{tail}."
             )
     return lines + _signs(table)
