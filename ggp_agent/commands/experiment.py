@@ -51,9 +51,9 @@ EPILOG = """\
 examples:
   ggp-agent experiment list
   ggp-agent experiment run quality_table1 --minutes 10
-  ggp-agent experiment run mine.toml --games 1000 --cells 'connect_four/*'
-  ggp-agent experiment report mine.toml --to mine_report
-  ggp-agent experiment report mine.toml --latex
+  ggp-agent experiment run my_study.toml --games 1000 --cells 'connect_four/*'
+  ggp-agent experiment report my_study.toml --to my_report
+  ggp-agent experiment report my_study.toml --latex
 """
 
 _FOLDER = "experiments"

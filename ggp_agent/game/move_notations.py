@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 
-from gdl import CompiledMachine, GdlError, StateMachine
+from gdl import CompiledMachine, GdlError
 
 from .native.native_game import NativeGame
 from .native.native_machine import NativeMachine
@@ -35,7 +35,7 @@ class MoveNotations:
         machine: the machine; its own notation has priority.
     """
 
-    def __init__(self, machine: StateMachine) -> None:
+    def __init__(self, machine: CompiledMachine) -> None:
         self._machine = machine
 
     def spelled(self, role: int, text: str) -> str:
@@ -46,7 +46,7 @@ class MoveNotations:
             text: the text of a whole move.
         """
         try:
-            own = self._machine.spelled(text) if isinstance(self._machine, CompiledMachine) else text
+            own = self._machine.spelled(text)
         except GdlError:
             own = text
         if self._native is None:
