@@ -1,4 +1,4 @@
-# make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
+# make play   install what playing needs and show a match;   make test   add the tools and run what CI runs.
 # Then '. .venv/bin/activate', and 'ggp-agent games' lists the games, 'ggp-agent play GAME' plays one with you.
 # make bench   measure the speed of all games.
 # make threads   compare games that eight threads share with one thread, for ten seconds.
@@ -15,7 +15,9 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 
 BIN := .venv/bin
+# Two stamps: the program alone, and the program with all tools of developers.
 INSTALLED := .venv/installed
+DEVELOPING := .venv/developing
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $(shell find csrc -type f)
 
 .PHONY: play test lint types bench threads soak fuzz fuzz-sheets examples proofs replay wheel docs clean
@@ -23,15 +25,17 @@ BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $
 
 play: $(INSTALLED)
 	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 3 --playclock 1
-	@echo "to play yourself: $(BIN)/ggp-agent play connect_four; all games: $(BIN)/ggp-agent games"
-	@echo "the same with boards to click on, in your browser: $(BIN)/ggp-agent web"
+	@echo; echo "Three commands to try:"
+	@echo "  . .venv/bin/activate           # then 'ggp-agent' is a command"
+	@echo "  ggp-agent web                  # boards to click on, in your browser"
+	@echo "  ggp-agent play connect_four    # the same in the terminal"
 
 # The C++ tests are compiled and run in the background with low priority, from the start.
 test:
-	@test -n "$(PYTHON)" -a -n "$(CXX)" || exec $(MAKE) --no-print-directory $(INSTALLED)
+	@test -n "$(PYTHON)" -a -n "$(CXX)" || exec $(MAKE) --no-print-directory $(DEVELOPING)
 	@mkdir -p build; nice -n 19 $(PYTHON) tests/support/sanitized.py >build/sanitized.log 2>&1 & compiling=$$!; \
 	  trap "kill $$compiling" INT TERM; \
-	  $(MAKE) --no-print-directory $(INSTALLED) && $(MAKE) --no-print-directory lint types \
+	  $(MAKE) --no-print-directory $(DEVELOPING) && $(MAKE) --no-print-directory lint types \
 	    || { kill $$compiling; exit 1; }; \
 	  { while kill -0 $$compiling 2>/dev/null; do sleep 1; done; \
 	    exec nice -n 19 $(BIN)/python -m pytest -p no:cacheprovider tests/test_csrc.py; } >build/csrc.log 2>&1 & running=$$!; \
@@ -41,31 +45,31 @@ test:
 	  wait $$running; csrc=$$?; cat build/csrc.log; test $$csrc = 0 || exit 1; exit $$others
 
 # Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
-bench: $(INSTALLED)
+bench: $(DEVELOPING)
 	@$(BIN)/ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
 
 # Walks through games that many threads share: every answer must be what one thread gets.
-threads: $(INSTALLED)
+threads: $(DEVELOPING)
 	@$(BIN)/python tests/support/shared_games.py
 
 # A thousand short matches, far more at once than there are cores; goes on where it was interrupted.
 MATCHES := 1000
-soak: $(INSTALLED)
+soak: $(DEVELOPING)
 	@$(BIN)/python tests/support/soak.py --matches $(MATCHES)
 
 # Every recorded play-out of the public games, where they lie beside the project; some minutes.
-replay: $(INSTALLED)
+replay: $(DEVELOPING)
 	@$(BIN)/ggp-agent replay ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
 
 # Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
 # `make fuzz REQUESTS=1000000` sends more of them.
 REQUESTS := 200000
-fuzz: $(INSTALLED)
+fuzz: $(DEVELOPING)
 	@$(BIN)/python tests/support/wire_fuzz.py --requests $(REQUESTS)
 
 # Mutated rule sheets: each is a game or refused in one line, within limits of time and memory; some five minutes.
 SHEETS := 10000
-fuzz-sheets: $(INSTALLED)
+fuzz-sheets: $(DEVELOPING)
 	@$(BIN)/python tests/support/sheet_fuzz.py --sheets $(SHEETS)
 
 # The examples that need PyTorch, TensorBoard and moviepy, which are too large for every run of the tests. moviepy
@@ -79,7 +83,7 @@ examples: $(INSTALLED)
 
 # Proven bounds of the search against exhaustive minimax, on random games; a minute.
 GAMES := 1000
-proofs: $(INSTALLED)
+proofs: $(DEVELOPING)
 	@$(BIN)/python tests/support/guaranteed_goals.py --games $(GAMES)
 
 # A wheel as users get it, compiled anew, which takes minutes; then it is tried in an environment of its own.
@@ -92,28 +96,35 @@ wheel:
 	@ls -l build/wheels/*.whl
 
 # The documentation site, in build/docs/index.html; a warning is an error.
-docs: $(INSTALLED)
+docs: $(DEVELOPING)
 	@mkdir -p build && $(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	  print(*project["optional-dependencies"]["docs"], sep="\n")' >build/docs-needs.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement build/docs-needs.txt
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "build/docs/index.html"
 
-lint: $(INSTALLED)
+lint: $(DEVELOPING)
 	@$(BIN)/ruff check .
 
-types: $(INSTALLED)
+types: $(DEVELOPING)
 	@$(BIN)/mypy && $(BIN)/mypy tools
 
+# Checks what the installation needs; the first missing thing is printed in one line.
+define NEEDED
+test -n "$(PYTHON)" || { echo "Python 3.11 or newer is missing (Debian: apt install python3 python3-venv python3-dev)"; exit 1; }; \
+test -n "$(CXX)" || { echo "a C++17 compiler is missing (Debian: apt install g++)"; exit 1; }; \
+$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing (Debian: apt install python3-venv)"; exit 1; }; \
+$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))' \
+  || { echo "Python's C headers are missing (Debian: apt install python3-dev)"; exit 1; }
+endef
+
 $(INSTALLED): $(BUILD_FILES)
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is missing (Debian: apt install python3 python3-venv python3-dev)"; exit 1; }
-	@test -n "$(CXX)" || { echo "a C++17 compiler is missing (Debian: apt install g++)"; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing (Debian: apt install python3-venv)"; exit 1; }
-	@$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))' \
-	  || { echo "Python's C headers are missing (Debian: apt install python3-dev)"; exit 1; }
-	@echo "setting up .venv (the first time this takes two minutes or so)"
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[dev]'
+	@$(NEEDED)
+	@$(PYTHON) tools/install.py
+	@touch $@
+
+$(DEVELOPING): $(INSTALLED)
+	@$(PYTHON) tools/install.py --extra dev
 	@touch $@
 
 clean:

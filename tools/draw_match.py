@@ -1,4 +1,4 @@
-"""Play a match and draw docs/pictures/match.svg, the picture of the README: python tools/draw_match.py."""
+"""Play a match and draw docs/pictures/match.svg, a picture of the guide: python tools/draw_match.py."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""Restore or store the databases of the studies in docs/results.
+"""Restore, store or draw the studies in docs/results.
 
     python tools/stored_results.py restore [--to experiments] [NAME ...]
     python tools/stored_results.py store NAME ...
+    python tools/stored_results.py draw NAME ...
 
 NAME is STUDY-BUDGET, such as `quality_table1-desk`. `restore` writes experiments/NAME.sqlite, from which
 `ggp-agent experiment run STUDY --budget BUDGET` resumes. `store` writes the page, the CSV file, one chart and the
-compressed database of experiments/NAME.sqlite to docs/results.
+compressed database of experiments/NAME.sqlite to docs/results. `draw` writes page, CSV file and chart of a stored
+database again.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ def restore(name: str, folder: Path) -> Path:
 
 
 def store(name: str, folder: Path) -> None:
-    """Write page, CSV file, chart and compressed database of a study to docs/results.
+    """Store the page, the CSV file, a chart and the compressed database of a study.
 
     Args:
         name: study and budget.
@@ -66,6 +68,22 @@ def store(name: str, folder: Path) -> None:
     database = folder / f"{name}.sqlite"
     if not database.is_file():
         raise SystemExit(f"{database}: no such file")
+    _report(name, database)
+    (RESULTS / f"{name}{SUFFIX}").write_bytes(lzma.compress(database.read_bytes(), preset=9 | lzma.PRESET_EXTREME))
+
+
+def draw(name: str) -> None:
+    """Write the page, the CSV file and the chart of a stored database again, without playing a game.
+
+    Raises:
+        SystemExit: there is no such database, or `ggp-agent experiment report` fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        _report(name, restore(name, Path(folder)))
+
+
+def _report(name: str, database: Path) -> None:
+    """Write the page, the CSV file and a chart of a database to the results."""
     study, _, budget = name.rpartition("-")
     with tempfile.TemporaryDirectory() as report:
         command = [sys.executable, "-m", "ggp_agent", "experiment", "report", study, "--budget", budget]
@@ -75,7 +93,6 @@ def store(name: str, folder: Path) -> None:
         for file in (f"{name}.csv", *charts[:1]):
             shutil.copy(Path(report, file), RESULTS / file)
         (RESULTS / f"{name}.md").write_text(with_one_chart(Path(report, f"{name}.md").read_text(), charts[0]))
-    (RESULTS / f"{name}{SUFFIX}").write_bytes(lzma.compress(database.read_bytes(), preset=9 | lzma.PRESET_EXTREME))
 
 
 def with_one_chart(page: str, chart: str) -> str:
@@ -86,16 +103,16 @@ def with_one_chart(page: str, chart: str) -> str:
 def main() -> None:
     """Restore or store the named databases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=("restore", "store"))
+    parser.add_argument("action", choices=("restore", "store", "draw"))
     parser.add_argument("names", metavar="NAME", nargs="*", help="study and budget (restore: all if there is none)")
     parser.add_argument("--to", "--from", dest="folder", type=Path, default=Path("experiments"), help="the databases")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     if args.action == "restore":
         for name in args.names or names():
             print(restore(name, args.folder))
     else:
         for name in args.names:
-            store(name, args.folder)
+            store(name, args.folder) if args.action == "store" else draw(name)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def rows(name: str, folder: Path) -> Iterator[tuple[str, str]]:
         low, high = entry.interval
         cells = (
             f"[{study_name}]({name}.md), {budget}",
-            f"{entry.game}: {entry.variant}, {entry.column}",
+            f"{entry.game}: {entry.variant}, {entry.limit_label}",
             f"{entry.published.value:g} ± {entry.published.half:g}",
             f"{entry.percent:.1f} ({low:.1f} .. {high:.1f}; {entry.score.games})",
             "earlier" if entry.earlier else "present",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # The longest duration that an option accepts: about 30 years.
 _LONGEST = 1e9
 
+_LARGEST_PORT = 65_535
+
 # Where matches are recorded, and the export format by file name suffix.
 DEFAULT_FOLDER = "matches"
 FORMATS = {".json": "json", ".txt": "text", ".csv": "csv"}
@@ -220,4 +222,38 @@ def natural_number(text: str) -> int:
     """
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return int(text)
+
+
+def whole_number(text: str) -> int:
+    """Read a whole number, such as a seed; the program that uses it knows its range.
+
+    >>> whole_number("-7")
+    -7
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def any_number(text: str) -> float:
+    """Read a finite number.
+
+    >>> any_number("-2.5")
+    -2.5
+    """
+    return _number(text, "number", lambda value: abs(value) <= _LONGEST)
+
+
+def port_number(text: str) -> int:
+    """Read the number of a port; 0 selects a free port.
+
+    >>> port_number("9180")
+    9180
+    """
+    if not (text.isascii() and text.isdigit()) or int(text[:9]) > _LARGEST_PORT:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a port: give a number from 0 to {_LARGEST_PORT}, 0 for a free one"
+        )
     return int(text)

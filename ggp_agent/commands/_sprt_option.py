@@ -6,11 +6,12 @@ import argparse
 
 from ..arena.sprt import Sprt
 from ..common.errors import UserError
+from ._arguments import any_number
 
 
 def add_sprt_option(parser: argparse.ArgumentParser, what: str) -> None:
     """Add `--sprt`; `what` is its help text."""
-    parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help=what)
+    parser.add_argument("--sprt", type=any_number, nargs=2, metavar=("ELO0", "ELO1"), help=what)
 
 
 def read_sprt(args: argparse.Namespace) -> Sprt | None:

@@ -29,7 +29,7 @@ from ..experiments.study_store import RUNNING, StudyStore
 from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
-from ._arguments import add_game_argument, advised, natural_number, positive_int, positive_milliseconds
+from ._arguments import add_game_argument, advised, natural_number, positive_int, positive_milliseconds, whole_number
 from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--opening-plies", type=natural_number, default=0, metavar="K", help="random moves at the start (default: 0)"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
+    parser.add_argument(
+        "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
+    )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--record", metavar="FILE", help="write every game to a new file, one JSON object a line")
     parser.add_argument("--store", metavar="FILE", help="store all games there; run the same command to resume")

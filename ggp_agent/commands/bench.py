@@ -25,7 +25,7 @@ from ..common.errors import UserError, report
 from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_alone
 from ..common.version import __version__
-from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
+from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also measure a search of S CPU-seconds in each repeat (default: no longer search)",
     )
     parser.add_argument(
-        "--lanes", type=int, choices=(64, 128, 256, 512), help="number of lanes (default: the width of the kernel)"
+        "--lanes",
+        type=whole_number,
+        choices=(64, 128, 256, 512),
+        help="number of lanes (default: the width of the kernel)",
     )
     parser.add_argument(
         "--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)"

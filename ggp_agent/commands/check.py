@@ -14,7 +14,7 @@ from ..common.errors import report as report_error
 from ..common.terminal_text import printable
 from ..game.load import sheet_text
 from ..verify.random_play import try_out
-from ._arguments import add_cache_option, positive_int
+from ._arguments import add_cache_option, positive_int, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="stop a random game after T turns (default: 1000)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the random games (default: 0)")
+    parser.add_argument("--seed", type=whole_number, default=0, help="seed of the random games (default: 0)")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

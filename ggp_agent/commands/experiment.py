@@ -19,12 +19,14 @@ from ..common.processes import cores
 from ..common.terminal_text import printable
 from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
+from ..experiments.latex_table import latex_table
 from ..experiments.learned_networks import StudyNetwork
 from ..experiments.report import StudyReport
 from ..experiments.run_display import RunDisplay, score_text
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Study, bundled
 from ..experiments.study_store import RUNNING, StudyStore
+from ..game.game import MODULE_PREFIX
 from ..learning.display import LearningDisplay
 from ._arguments import advised, even_number, positive_int, positive_minutes
 from ._sprt_option import add_sprt_option, read_sprt
@@ -49,8 +51,9 @@ EPILOG = """\
 examples:
   ggp-agent experiment list
   ggp-agent experiment run quality_table1 --minutes 10
-  ggp-agent experiment run mine.toml --games 1000 --cells 'connect_four/*'
-  ggp-agent experiment report mine.toml --to mine_report
+  ggp-agent experiment run my_study.toml --games 1000 --cells 'connect_four/*'
+  ggp-agent experiment report my_study.toml --to my_report
+  ggp-agent experiment report my_study.toml --latex
 """
 
 _FOLDER = "experiments"
@@ -66,7 +69,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     run.add_argument("--games", type=even_number, metavar="N", help="games of each cell, an even number")
     run.add_argument(
-        "--cells", metavar="PATTERN", nargs="+", help="play only these cells: GAME/VARIANT/COLUMN, with * as a wildcard"
+        "--cells",
+        metavar="PATTERN",
+        nargs="+",
+        help="play only these cells: GAME/VARIANT/COLUMN, with * as a wildcard, or a name of one part",
     )
     run.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after M minutes; run again to resume")
     add_sprt_option(
@@ -80,10 +86,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     status = _study(commands.add_parser("status", help="show the progress of a study"))
     status.add_argument("--json", action="store_true", help="print one JSON document")
     report = _study(commands.add_parser("report", help="write tables and charts of the stored games"))
-    report.add_argument(
+    form = report.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print the table as LaTeX (package booktabs)")
+    form.add_argument(
         "--to",
         metavar="FOLDER",
-        help="write Markdown, HTML, CSV and charts (PNG and SVG) there (default: print Markdown)",
+        help="write Markdown, HTML, LaTeX, CSV and charts (PNG and SVG) there (default: print Markdown)",
     )
 
 
@@ -109,10 +117,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    for name in bundled():
+    names = list(bundled())
+    width = max(map(len, names))
+    for name in names:
         study = Study.load(name)
         budgets = f" (budgets: {', '.join(study.budgets)})" if study.budgets else ""
-        print(f"{name:18} {study.title}{budgets}")
+        print(f"{name:{width}} {study.title}{budgets}")
     return 0
 
 
@@ -145,13 +155,17 @@ def _chosen(study: Study, patterns: list[str] | None) -> tuple[Cell, ...]:
     if not patterns:
         return tuple(cells)
     for pattern in patterns:
-        if not any(_matches(cell, pattern) for cell in cells):
+        if not any(_matches(study, cell, pattern) for cell in cells):
             raise UserError(f"no cell matches {pattern!r}; examples of cells: {', '.join(map(str, cells[:3]))}")
-    return tuple(cell for cell in cells if any(_matches(cell, pattern) for pattern in patterns))
+    return tuple(cell for cell in cells if any(_matches(study, cell, pattern) for pattern in patterns))
 
 
-def _matches(cell: Cell, pattern: str) -> bool:
-    return fnmatch.fnmatchcase(str(cell), pattern) or pattern in str(cell).split("/")
+def _matches(study: Study, cell: Cell, pattern: str) -> bool:
+    """Return True if a pattern is the name of a cell, of its game, variant or column, without regard to case."""
+    wanted = pattern.lower()
+    labels = (study.game_label(cell.game), study.variant_label(cell.variant), cell.game.removeprefix(MODULE_PREFIX))
+    parts = [part.lower() for part in (*str(cell).split("/"), *labels)]
+    return wanted in parts or fnmatch.fnmatchcase(str(cell).lower(), wanted)
 
 
 def _path(study: Study, args: argparse.Namespace) -> Path:
@@ -200,6 +214,8 @@ def _run(study: Study, args: argparse.Namespace) -> int:
         raise UserError(f"{path}: cannot be written: {error}; finished games are stored") from None
     if interrupted:
         print("interrupted; every finished game is stored; run it again to resume", file=sys.stderr)
+    elif not any(state.matches for state in states):
+        print("the time ended before a game did: nothing is stored; give more --minutes", file=sys.stderr)
     _print_states(states)
     return EXIT_INTERRUPTED if interrupted else 0
 
@@ -295,7 +311,9 @@ def _report(study: Study, args: argparse.Namespace) -> int:
     path = _path(study, args)
     with _open_begun(path, args.study) as store:
         report = StudyReport.of(study, store)
-    if args.to is None:
+    if args.latex:
+        print(latex_table(study, report.table), end="")
+    elif args.to is None:
         print(report.markdown(), end="")
     else:
         for file in report.write(Path(args.to)):

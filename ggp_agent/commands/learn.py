@@ -26,7 +26,7 @@ from ..learning.options import LearningOptions
 from ..learning.self_play_cluster import self_play_on
 from ..mcts.learned_network import SUFFIX, LearnedNetwork
 from ..mcts.learned_store import LearnedStore
-from ._arguments import add_cache_option, add_game_argument, advised, positive_int, positive_minutes
+from ._arguments import add_cache_option, add_game_argument, advised, positive_int, positive_minutes, whole_number
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -72,7 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hidden", type=positive_int, default=256, metavar="N", help="units of the first layer (default: 256)"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
+    parser.add_argument(
+        "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
+    )
     moving = parser.add_mutually_exclusive_group()
     moving.add_argument("--export", metavar="FILE", help="write the stored network to a .npz file, and stop")
     moving.add_argument("--import", metavar="FILE", dest="given", help="store the network in a .npz file, and stop")

@@ -42,6 +42,7 @@ from ._arguments import (
     clock_seconds,
     seconds_or_zero,
     turn_limit,
+    whole_number,
 )
 from ._match_seats import check_spec, clocks_of_roles, mistake, players_of_roles, take_seats
 
@@ -119,7 +120,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--publish", metavar="URL", help="post the match to this spectator server, state by state, as GGP-Base does"
     )
     parser.add_argument("--no-restart", action="store_true", help="do not restart local players that exit")
-    parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
+    parser.add_argument("--seed", type=whole_number, help="seed of all random choices (default: random)")
     add_native_option(parser)
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print the record instead of the moves")

@@ -25,7 +25,14 @@ from ..ui.terminal.game_in_play import player_of
 from ..ui.terminal.game_record import GameRecord
 from ..ui.terminal.session import PlaySession, ThinkingTime
 from . import _hidden_play
-from ._arguments import add_cache_option, add_config_option, add_game_argument, positive_int, positive_seconds
+from ._arguments import (
+    add_cache_option,
+    add_config_option,
+    add_game_argument,
+    positive_int,
+    positive_seconds,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,7 +85,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     keeping = parser.add_mutually_exclusive_group()
     keeping.add_argument("--record", metavar="FILE", help="file of the record (default: matches/<match>.json)")
     keeping.add_argument("--no-record", action="store_true", help="write no record")
-    parser.add_argument("--seed", type=int, metavar="K", help="seed of the search and of chance (default: random)")
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="K", help="seed of the search and of chance (default: random)"
+    )
     add_cache_option(parser)
 
 

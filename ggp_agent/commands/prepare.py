@@ -16,7 +16,7 @@ from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
 from ..prepare.beforehand import prepare_beforehand
 from ..prepare.preparation_store import PreparationStore
-from ._arguments import add_cache_option, positive_int, positive_seconds
+from ._arguments import add_cache_option, positive_int, positive_seconds, whole_number
 from ._collection import prepare_all
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"(default: {DEFAULT_SECONDS:g})",
     )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="threads for test games (default: one per core)")
-    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
+    parser.add_argument(
+        "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
+    )
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

@@ -23,9 +23,10 @@ from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
 from ..mcts.configurations import read_configuration
 from ..mcts.search_display import choosing_roles, live_line, moves_table
+from ..mcts.search_tree import tree_json
 from ..mcts.searcher import Searcher
 from . import _exact_playouts, _hidden_search, _plan
-from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds
+from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds, whole_number
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine, MachineState
@@ -38,13 +39,15 @@ Search from the initial state of GAME, or from the state after a line of moves, 
 (the mean goal, 0 to 100), proven bounds of the goal, and the line of best moves. A search by a learned network also
 prints the network's probability of each move.
 
-Moves are KIF terms, one after the other. If at most one role has a choice, its move alone makes the turn; otherwise a
-turn consists of one move of every role, in the order of the roles. The search stops at the first limit, or with Ctrl-C.
+Moves follow each other, with or without commas, and are written as in `play`: (drop 4), drop 4 or b2-b3. If at most one
+role has a choice, its move alone makes the turn; otherwise a turn consists of one move of every role, in the order of
+the roles. The search stops at the first limit, or with Ctrl-C.
 
 In a game of one role without chance, the solvers of `solve` search for a plan at the same time: the line of moves with
 the highest goal. A match follows it, so its first move is the best move.
 
---chart FILE draws the mean goals and visits of the moves over the simulations.
+--tree FILE.json writes the most visited nodes of the tree. --chart FILE draws the mean goals and visits of the moves
+over the simulations.
 
 With --exact-playouts nothing is searched: the program computes the expected score, -1 to 1, of random play-outs after
 each move.
@@ -57,6 +60,7 @@ EPILOG = """\
 examples:
   ggp-agent search connect_four --seconds 2
   ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --seed 7
+  ggp-agent search connect_four --moves "drop 4, drop 4" --tree tree.json
   ggp-agent search my_game.kif --config mine.toml --json
   ggp-agent search reversi --config playout.policy=rank,memory_mb=4096
   ggp-agent search connect_four --simulations 20000 --chart moves.svg
@@ -65,6 +69,7 @@ examples:
 """
 
 DEFAULT_SECONDS = 5.0
+DEFAULT_TREE_NODES = 1_000
 # Moves of a role that the table shows.
 _ROWS = 30
 
@@ -82,11 +87,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"stop after S seconds (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
     )
     parser.add_argument(
-        "--seed", type=int, metavar="K", help="seed of all random numbers (default: the seed of the configuration)"
+        "--seed",
+        type=whole_number,
+        metavar="K",
+        help="seed of all random numbers (default: the seed of the configuration)",
     )
     add_config_option(parser)
     parser.add_argument(
         "--in-flight", type=positive_int, metavar="N", help="simulations in progress at once, at most 512"
+    )
+    parser.add_argument("--tree", metavar="FILE.json", help="write the most visited nodes of the tree as JSON")
+    parser.add_argument(
+        "--tree-nodes",
+        type=positive_int,
+        default=DEFAULT_TREE_NODES,
+        metavar="N",
+        help=f"with --tree: at most N nodes (default: {DEFAULT_TREE_NODES:,})",
     )
     _plan.add_options(parser)
     _exact_playouts.add_options(parser, positive_int)
@@ -124,6 +140,9 @@ def run(args: argparse.Namespace) -> int:
         found = replace(found, simulations=course.simulations, seconds=course.seconds)
         path = Path(args.chart)
         write_whole(path, draw_courses(course.moves, f"Moves of {game.word}", format_of(path)))
+    if args.tree is not None:
+        nodes = searcher.tree(args.tree_nodes)
+        write_whole(Path(args.tree), tree_json(nodes, game.word, machine.roles, found.simulations).encode())
     if args.json:
         document = {
             "game": game.word,

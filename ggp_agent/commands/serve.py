@@ -32,8 +32,11 @@ from ._arguments import (
     add_config_option,
     add_native_option,
     advised,
+    any_number,
+    port_number,
     positive_int,
     positive_minutes,
+    whole_number,
 )
 
 DESCRIPTION = """\
@@ -82,15 +85,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="host name by which managers reach this machine, such as player.example, or '*'; repeatable "
         "(default: the names of this machine, names without a dot, and addresses)",
     )
-    parser.add_argument("--port", type=int, default=9147, help="port; 0 selects a free port (default: 9147)")
+    parser.add_argument("--port", type=port_number, default=9147, help="port; 0 selects a free port (default: 9147)")
     parser.add_argument(
         "--player", default="agent", choices=("agent", "random", "legal"), help="player (default: agent)"
     )
     add_config_option(parser, "how 'agent' searches")
-    parser.add_argument("--matches", type=int, default=1, metavar="N", help="matches at the same time (default: 1)")
+    parser.add_argument(
+        "--matches", type=positive_int, default=1, metavar="N", help="matches at the same time (default: 1)"
+    )
     parser.add_argument(
         "--margin",
-        type=float,
+        type=any_number,
         default=DEFAULT_MARGIN,
         metavar="SECONDS",
         help=f"time reserved before the end of a clock for sending the reply (default: {DEFAULT_MARGIN})",
@@ -102,7 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_native_option(parser)
     parser.add_argument("--name", default="ggp-agent", help="name sent to managers, one word (default: ggp-agent)")
-    parser.add_argument("--seed", type=int, help="seed of random choices (default: random)")
+    parser.add_argument("--seed", type=whole_number, help="seed of random choices (default: random)")
     _add_learning_options(parser)
     add_cache_option(parser)
     parser.add_argument("--quiet", action="store_true", help="log only errors")
@@ -174,8 +179,6 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
     if args.log_json and args.log_dir is None:
         raise UserError("--log-json requires --log-dir DIR")
-    if args.matches < 1:
-        raise UserError(f"--matches {args.matches}: give the number of matches, at least 1")
     if not 0 <= args.margin < 60:
         raise UserError(f"--margin {args.margin:g}: give seconds, at least 0 and less than 60")
     config = read_player_configuration(args.config)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..common.errors import UserError
 from ..ui.web.page_server import WebServer
-from ._arguments import DEFAULT_FOLDER, add_cache_option, advised
+from ._arguments import DEFAULT_FOLDER, add_cache_option, advised, port_number
 
 DESCRIPTION = """\
 Serve a page on this machine for a browser: play any game against the agent and see its thoughts, step through recorded
@@ -34,7 +34,11 @@ DEFAULT_PORT = 9180
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
-        "--port", type=int, default=DEFAULT_PORT, metavar="N", help=f"port to listen on (default: {DEFAULT_PORT})"
+        "--port",
+        type=port_number,
+        default=DEFAULT_PORT,
+        metavar="N",
+        help=f"port to listen on (default: {DEFAULT_PORT})",
     )
     parser.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: this machine only)"
@@ -77,8 +81,6 @@ def run(args: argparse.Namespace) -> int:
     for option, named in (("--tournaments", args.tournaments), ("--configs", args.configs)):
         if not Path(named).is_dir():
             raise UserError(f"{option} {named}: not a folder")
-    if not 0 <= args.port <= 65535:
-        raise UserError(f"--port {args.port}: give a number from 0 to 65535")
     with advised("options: --host, --port and --allow-name"):
         server = WebServer(
             args.host,

@@ -19,6 +19,7 @@ from ..common.terminal_text import csv_text, printable
 from ..game.added_rules import added_rules, move_limit
 from .cell_order import NEED_TEST
 from .figures import draw_curves, draw_scores
+from .latex_table import latex_table
 from .position_figures import draw_detection, draw_times
 from .position_times import Times, time_rows, times_of
 from .runner import load_states
@@ -94,7 +95,7 @@ class StudyReport:
         return f"{self.study.name}{'-' * bool(self.study.budget)}{self.study.budget}"
 
     def write(self, folder: Path) -> list[Path]:
-        """Write page, CSV file and charts to a folder; return the files.
+        """Write pages, a LaTeX table, a CSV file and charts to a folder; return the files.
 
         Raises:
             UserError: matplotlib is missing.
@@ -107,6 +108,7 @@ class StudyReport:
         content = {
             f"{self.stem}.md": self.markdown(names).encode(),
             f"{self.stem}.html": self.html(names).encode(),
+            f"{self.stem}.tex": latex_table(self.study, self.table).encode(),
             f"{self.stem}.csv": self.csv().encode(),
         }
         for name, formats in charts.items():
@@ -160,6 +162,8 @@ class StudyReport:
         yield ""
         yield from self._table_lines()
         yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
+        if columns := self._column_lines():
+            yield from ("", *(f"- {_plain(line)}" for line in columns))
         if reasons := self._uninformative():
             yield from ("", *(f"- {_plain(line)}" for line in reasons))
         if any(entry.decision is not None for entry in self.table):
@@ -172,7 +176,9 @@ class StudyReport:
             yield from self._time_lines()
         if signs := [entry for entry in self.table if entry.sign]:
             yield from ("", "## Signs", "", _LEGEND_OF_SIGNS, "")
-            rows = [(entry.row, f"{entry.variant}, {entry.column}", _published(entry), entry.sign) for entry in signs]
+            rows = [
+                (entry.row, f"{entry.variant}, {entry.limit_label}", _published(entry), entry.sign) for entry in signs
+            ]
             yield from _table(("game", "cell", "published", "verdict"), rows)
         found = findings(self.table)
         remarks = [f"{study.game_label(game)}: {text}" for game, text in study.remarks()]
@@ -182,7 +188,7 @@ class StudyReport:
         tested = [entry for entry in self.table if entry.test]
         if tested:
             yield from ("", "## Sequential tests", "")
-            yield from (_plain(f"- {each.row}, {each.variant}, {each.column}: {each.test}") for each in tested)
+            yield from (_plain(f"- {each.row}, {each.variant}, {each.limit_label}: {each.test}") for each in tested)
         if rules := self._added_rules():
             yield from ("", "## Ends of games and additions to the rules", "")
             yield from (f"- {_plain(line)}" for line in rules)
@@ -222,7 +228,7 @@ class StudyReport:
         with_published = any(entry.published for entry in self.table)
         heads = ["game"]
         for column, variant in columns:
-            heads += [f"{variant}, {column}"] + ["published"] * with_published
+            heads += [f"{variant}, {self._column_label(column)}"] + ["published"] * with_published
         yield _row(heads)
         yield _row(["---", *["---:"] * (len(heads) - 1)])
         by_place = {(entry.row, entry.column, entry.variant): entry for entry in self.table}
@@ -234,6 +240,22 @@ class StudyReport:
                 if with_published:
                     cells.append(_published(entry) if entry else "")
             yield _row(cells)
+
+    def _column_label(self, column: str) -> str:
+        """Return the limit per move of a column, if it is the same in all games; else its name."""
+        labels = {entry.limit_label for entry in self.table if entry.column == column}
+        return labels.pop() if len(labels) == 1 else column
+
+    def _column_lines(self) -> list[str]:
+        """Return a line for each column that is named by the time of a paper and has other limits in each game."""
+        lines = []
+        for column in dict.fromkeys(entry.column for entry in self.table):
+            labels = dict.fromkeys(f"{entry.game} {entry.limit}" for entry in self.table if entry.column == column)
+            if self._column_label(column) == column and any(
+                entry.limit_label != column for entry in self.table if entry.column == column
+            ):
+                lines.append(f"{column}, a time of the paper, stands for a number per move: {', '.join(labels)}.")
+        return lines
 
     def _time_lines(self) -> Iterator[str]:
         yield from (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +10,15 @@ from typing import Any
 from ..arena.scores import Score
 from ..game.added_rules import move_limit
 from .runner import CellState
-from .study_file import Published, Study
+from .study_file import Cell, Published, Study
 
 # This number of games allows conclusions, even if it is a small part of the planned games.
 _ENOUGH_GAMES = 200
+
+# The units of limits per move.
+LIMIT_UNITS = ("simulations", "ms")
+# The name of a column that does not state a number of simulations.
+_TIME_OR_NUMBER = re.compile(r"[0-9,]+( seconds?)?")
 
 _NOT_SIGNIFICANT = "not significantly different from 50 %"
 
@@ -41,6 +47,7 @@ class TableEntry:
         decision: `above`, `below`, `equal` or an empty string, by a test that is valid although results affected the
             order of games; None if they did not.
         earlier: values of the cell when its games were played, if they are not the present ones; else None.
+        limit: limit per move of the variant, such as `250 simulations`.
     """
 
     game: str
@@ -61,11 +68,20 @@ class TableEntry:
     at_limit: int = 0
     decision: str | None = None
     earlier: dict[str, Any] | None = None
+    limit: str = ""
 
     @property
     def row(self) -> str:
         """The name of its row in the table."""
         return f"{self.game}, {self.kind}" if self.kind else self.game
+
+    @property
+    def limit_label(self) -> str:
+        """The name of its column, or the limit itself if the column has the time of a paper or only a number.
+
+        Studies of papers name their columns by the seconds of the paper and play with a number of simulations.
+        """
+        return self.limit if self.limit and _TIME_OR_NUMBER.fullmatch(self.column) else self.column
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -149,9 +165,17 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             at_limit=sum(match.turns >= limit for match in state.matches) if limit else 0,
             decision=state.decision(),
             earlier=state.earlier if state.matches else None,
+            limit=_limit(state.cell),
         )
         for state in states
     ]
+
+
+def _limit(cell: Cell) -> str:
+    """Return the limit per move of the variant of a cell."""
+    if cell.tested.simulations is not None:
+        return f"{cell.tested.simulations:,} {LIMIT_UNITS[0]}"
+    return f"{cell.tested.milliseconds:g} {LIMIT_UNITS[1]}"
 
 
 def findings(table: Sequence[TableEntry]) -> list[str]:
@@ -171,8 +195,8 @@ def findings(table: Sequence[TableEntry]) -> list[str]:
             tail = f"; the published value is {_NOT_SIGNIFICANT}" if agreement is None else f", {side[agreement]}"
             low, high = entry.interval
             lines.append(
-                f"{entry.game}, {entry.variant}, {entry.column}: {entry.percent:.1f} % ({low:.1f} .. {high:.1f}) is "
-                f"{'above' if entry.differs > 0 else 'below'} the published "
+                f"{entry.game}, {entry.variant}, {entry.limit_label}: {entry.percent:.1f} % ({low:.1f} .. {high:.1f}) "
+                f"is {'above' if entry.differs > 0 else 'below'} the published "
                 f"{entry.published.value:g} ± {entry.published.half:g}{tail}."
             )
     return lines + _signs(table)
@@ -191,6 +215,6 @@ def _signs(table: Sequence[TableEntry]) -> list[str]:
         f"{len(same)} {'has' if len(same) == 1 else 'have'} the same sign here, {sure} significantly"
     )
     if against:
-        named = ", ".join(f"{each.game} ({each.variant}, {each.column})" for each in against)
+        named = ", ".join(f"{each.game} ({each.variant}, {each.limit_label})" for each in against)
         line += f"; significantly the other: {named}"
     return [line + "."]

@@ -20,7 +20,7 @@ from kif_games import UnknownGameError, catalogue, rules
 
 from ..common.errors import UserError, describe_os_error, require_type
 from .game import MODULE_PREFIX, Game, rules_digest
-from .native.registry import native_game
+from .native.registry import native_game, native_games
 
 if TYPE_CHECKING:
     from .repository import FetchedGame
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # The suffix of rule sheets in KIF, and of all rule sheets: the others usually have infix notation.
 SUFFIX = ".kif"
 SUFFIXES = (SUFFIX, ".hrf", ".gdl", ".pl", ".rules")
+
+# Number of similar names that a message suggests.
+_MAX_NEAR = 3
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 
@@ -155,17 +158,24 @@ def _from_catalogue(name: str) -> RuleSheet:
         beside = Path(f"{name}{SUFFIX}")
         if beside.is_file():
             raise UserError(f"the catalogue has no game {name!r}; did you mean the file {beside}?") from None
-        near = _near(name, [*catalogue(), *_files_beside(beside)])
+        native = [f"{MODULE_PREFIX}{each}" for each in native_games() if each not in catalogue()]
+        near = _near(name, [*catalogue(), *_files_beside(beside), *native])
         advice = f"did you mean {near}?" if near else "'ggp-agent games' lists them"
         raise UserError(f"no game is called {name!r}; {advice}") from None
     return kept_sheet(text, source=name)
 
 
 def _near(name: str, names: list[str]) -> str:
-    """Return names similar to a name, compared without the suffix `.kif`; empty if there are none."""
-    stems = {each.removesuffix(SUFFIX).lower(): each for each in reversed(names)}
-    found = difflib.get_close_matches(name.removesuffix(SUFFIX).lower(), stems, n=3, cutoff=0.65)
-    return " or ".join(stems[each] for each in found)
+    """Return names similar to a name, compared without `.kif` and `fast:`; empty if there are none."""
+    stems = {each.removesuffix(SUFFIX).removeprefix(MODULE_PREFIX).lower(): each for each in reversed(names)}
+    wanted = name.removesuffix(SUFFIX).lower()
+    close, fairly_close = (
+        difflib.get_close_matches(wanted, stems, n=_MAX_NEAR, cutoff=cutoff) for cutoff in (0.65, 0.6)
+    )
+    found = close or fairly_close
+    # Names that contain the whole word, such as go_9x9 for go; names that begin with it come first.
+    parts = sorted((stem for stem in stems if wanted in stem.split("_")), key=lambda stem: not stem.startswith(wanted))
+    return " or ".join(stems[each] for each in list(dict.fromkeys([*parts, *found]))[:_MAX_NEAR])
 
 
 def _files_beside(path: Path) -> list[str]:

@@ -154,7 +154,7 @@ def in_words(found: RootStatistics, machine: CompiledMachine) -> SearchResult:
         seconds=found.seconds,
         terminal=found.terminal,
         moves=moves,
-        values={role: _goal(known.mean) for role, known in zip(machine.roles, found.roles, strict=True)},
+        values={role: mean_goal(known.mean) for role, known in zip(machine.roles, found.roles, strict=True)},
         bounds={role: known.bounds for role, known in zip(machine.roles, found.roles, strict=True)},
         best=() if found.terminal else tuple(legal[0].move for legal in moves.values()),
         principal_variation=tuple(
@@ -169,7 +169,7 @@ def _named(machine: CompiledMachine, role: int, moves: npt.NDArray[np.void]) -> 
         MoveStatistics(
             machine.move_name(role, move),
             visits,
-            _goal(mean) if visits else 0.0,
+            mean_goal(mean) if visits else 0.0,
             (low, high),
             machine.move_name(replying, reply) if reply >= 0 else "",
             round(probability, 6) if probability >= 0 else None,
@@ -178,6 +178,6 @@ def _named(machine: CompiledMachine, role: int, moves: npt.NDArray[np.void]) -> 
     )
 
 
-def _goal(reward: float) -> float:
+def mean_goal(reward: float) -> float:
     """Turn a mean reward in -1..1 into a mean goal in 0..100."""
     return round(50 * (reward + 1), 9)  # keeps integer goals exact

@@ -36,6 +36,7 @@ from .config import SearchConfig
 from .configurations import as_configuration
 from .limits import Limits
 from .search_result import SearchResult, in_words
+from .search_tree import TreeNode, list_nodes
 from .threads import WrapSimulator, make_trees, run_trees, tree_hash
 from .tree_file import TreeHeader
 
@@ -318,6 +319,19 @@ class Searcher:
         numbers = [[self._machine.move_number(role, move) for role, move in enumerate(moves)] for moves in path]
         assert isinstance(state, bytes)
         return in_words(_search.merged_behind(self._trees, numbers, state), self._machine)
+
+    def tree(self, max_nodes: int = 1_000) -> list[TreeNode]:
+        """Return the most visited nodes of the tree, the root first; a parent precedes its children.
+
+        Args:
+            max_nodes: maximal number of nodes, at least 1.
+
+        Raises:
+            ValueError: `max_nodes` is below 1.
+            RuntimeError: another call is running.
+        """
+        with self._use:
+            return list_nodes(self._trees, self._machine, self._root, max_nodes)
 
     def best_move(self, role: str) -> str:
         """Return the best move of a role: the first of `SearchResult.moves`.

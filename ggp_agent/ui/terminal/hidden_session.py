@@ -10,21 +10,23 @@ from dataclasses import replace
 from rich.console import Console
 from rich.text import Text
 
-from gdl import CompiledMachine, GdlError
+from gdl import CompiledMachine
 
 from ...arena.match_plan import MatchPlan
 from ...arena.match_result import MatchResult
 from ...common.errors import UserError
 from ...game.drawing.board import board_of
 from ...game.game import Game
+from ...game.move_notations import MoveNotations
 from ...game.roles import is_chance
 from ...hidden.hidden_match import HiddenMatch
 from ...hidden.hidden_players import KnowingPlayer
 from ...mcts.hidden_config import HiddenConfig
 from ...mcts.limits import Limits
+from .entered_move import MoveEntry
 from .game_in_play import player_of
 from .introduction import introduction, paragraphs
-from .moves import listed, pick_move
+from .listed_moves import listed
 from .painting import colours_of, painted
 
 HELP = (
@@ -76,6 +78,7 @@ class HiddenSession:
         self._limits = limits
         self._console = console
         self._read = read
+        self._entry = MoveEntry([command for command, _ in HELP[1:]], MoveNotations(machine).spelled)
         # The example of the introduction may be a move of chance.
         typing = "the number of a move in the list, or the move as it is printed"
         self._introduction = replace(introduction(game, machine, game.guide), typing=typing)
@@ -169,7 +172,7 @@ class HiddenSession:
             text = self._read(f"{role}> ").strip()
             try:
                 if text and not self._obey(text, moves):
-                    return pick_move(text, moves, role, self._spelled)
+                    return self._entry.move(text, moves, self._person, role)
             except UserError as error:
                 self._say(" ".join(str(error).split()))
 
@@ -191,12 +194,6 @@ class HiddenSession:
         else:
             return False
         return True
-
-    def _spelled(self, text: str) -> str:
-        try:
-            return self._machine.spelled(text)
-        except GdlError:
-            return text
 
     def _say(self, what: object) -> None:
         self._console.print(what)

@@ -14,7 +14,7 @@ from gdl import CompiledMachine
 from kif_games import Guide
 
 from ...game.game import MODULE_PREFIX, Game
-from .moves import words_of
+from ...game.typed_moves import words_of
 
 # Maximal number of moves in an example.
 _MOVES = 4

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from gdl import CompiledMachine, GdlError, MachineState
+from gdl import CompiledMachine, MachineState
 from gdl.files import write_whole
 from kif_games import Guide
 
@@ -19,15 +19,17 @@ from ...common.terminal_text import wrapped
 from ...game.drawing.board import board_of
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
+from ...game.move_notations import MoveNotations
 from ...mcts.search_display import live_line, moves_table
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...protocol.clocks import MAX_TURNS
 from ...records.played_turns import PlayedTurn
+from .entered_move import MoveEntry
 from .game_in_play import AGENT, GameInPlay, player_of
 from .game_record import GameRecord, load_turns, save_turns
 from .introduction import introduction, paragraphs
-from .moves import listed, pick_move
+from .listed_moves import listed
 from .painting import colours_of, painted
 
 HELP = (
@@ -104,6 +106,7 @@ class PlaySession:
         self._limits = limits
         self._console = console
         self._read = read
+        self._entry = MoveEntry([command.split()[0] for command, _ in HELP[1:]], MoveNotations(machine).spelled)
         self._board = board_of(machine, guide)
         self._colours = colours_of(machine.roles)
         self._introduction = introduction(game, machine, guide)
@@ -276,7 +279,7 @@ class PlaySession:
                 if text and not self._obey(text, role, legal, first):
                     if not legal:
                         raise UserError("the game is over; type 'undo', 'save FILE' or 'quit'")
-                    return pick_move(text, legal, role, self._spelled)
+                    return self._entry.move(text, legal, self._machine.roles.index(role), role)
             except UserError as error:
                 self._say(" ".join(str(error).split()))
 
@@ -354,12 +357,6 @@ class PlaySession:
             self._say(f"back to turn {length + 1}")
             return
         raise UserError("there is nothing to undo: you have not chosen a move yet")
-
-    def _spelled(self, text: str) -> str:
-        try:
-            return self._machine.spelled(text)
-        except GdlError:
-            return text
 
     def _say(self, what: object) -> None:
         self._console.print(what)

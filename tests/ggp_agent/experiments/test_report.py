@@ -85,17 +85,18 @@ def test_markdown_has_scores_beside_published_values(store: StudyStore) -> None:
         "| budget | 1 second | 100 simulations |",
         "| breakthrough | **80.0** (73.9 .. 85.0; 200) | 80 ± 2 | **75.0** † (68.6 .. 80.5; 200) | 90 ± 2 |",
         "| Hex | **70.0** † (63.3 .. 75.9; 200) | 20 ± 3 | 50.0 (23.7 .. 76.3; 10) | 50.5 ± 1 |",
-        "| breakthrough | half, 100 | 80 ± 2 | reproduced |",
-        "| breakthrough | whole, 100 | 90 ± 2 | reproduced |",
-        "| Hex | half, 100 | 20 ± 3 | contrary |",
-        "| Hex | whole, 100 | 50.5 ± 1 | too few games |",
+        "| breakthrough | half, 100 simulations | 80 ± 2 | reproduced |",
+        "| breakthrough | whole, 100 simulations | 90 ± 2 | reproduced |",
+        "| Hex | half, 100 simulations | 20 ± 3 | contrary |",
+        "| Hex | whole, 100 simulations | 50.5 ± 1 | too few games |",
     ]
     found = [line for line in lines if line.startswith("- ")]
     assert found[:4] == [
-        "- breakthrough, whole, 100: 75.0 % (68.6 .. 80.5) is below the published 90 ± 2, on the same side of 50 %.",
-        "- Hex, half, 100: 70.0 % (63.3 .. 75.9) is above the published 20 ± 3, on the other side of 50 %.",
+        "- breakthrough, whole, 100 simulations: 75.0 % (68.6 .. 80.5) is below the published 90 ± 2, "
+        "on the same side of 50 %.",
+        "- Hex, half, 100 simulations: 70.0 % (63.3 .. 75.9) is above the published 20 ± 3, on the other side of 50 %.",
         "- Of 3 published values that differ significantly from 50 %, 2 have the same sign here, 2 significantly; "
-        "significantly the other: Hex (half, 100).",
+        "significantly the other: Hex (half, 100 simulations).",
         "- Hex: other play-outs were tried, too",
     ]
     assert "- Study `mine`, seed 1; 610 of 800 games." in lines
@@ -183,7 +184,7 @@ def test_files_and_charts_are_written(
     assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
     written = sorted(path.name for path in Path("out").iterdir())
     assert written == sorted(
-        ["mine.md", "mine.html", "mine.csv"]
+        ["mine.md", "mine.html", "mine.csv", "mine.tex"]
         + [f"mine-{chart}.{kind}" for chart in ("scores", "curve") for kind in ("png", "svg")]
     )
     assert [Path(line).name for line in capsys.readouterr().out.splitlines()] != []

@@ -19,7 +19,7 @@ from ggp_agent.cli import main
 from ggp_agent.commands import play
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.drawing.grid_board import Grid
-from ggp_agent.ui.terminal.moves import pick_move
+from ggp_agent.game.typed_moves import pick_move
 
 PAGE = ROOT / "docs" / "guide" / "terminal.md"
 INTRODUCTION = re.compile(r"(Goal|Moves|End|Typing)   | {8}")

@@ -1,4 +1,4 @@
-"""Find the legal move that a user typed, and print the list of legal moves.
+"""Find the legal move that a user typed.
 
 >>> legal = ["(drop 1)", "(drop 2)", "pass"]
 >>> [pick_move(text, legal, "red") for text in ("2", "(DROP  2)", "drop 2", "Drop(2)", "drop2", "pa")]
@@ -20,12 +20,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ...common.errors import UserError
-from ...game.move_list import some_moves
+from ..common.errors import UserError
+from .similar_moves import some_moves
 
 # Maximal length of the typed text in messages.
 _MAX_ECHO = 60
-_GAP = 3
 
 _TOKEN = re.compile(r"[()]|[^()\s]+")
 # Runs of letters or digits. A sign belongs to a number unless it directly follows a word, as in 9-13.
@@ -53,14 +52,8 @@ def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str
         if 1 <= int(text[:_MAX_ECHO]) <= len(legal):
             return legal[int(text) - 1]
         raise UserError(f"there is no move {echo}; the moves of {role} have the numbers 1 to {len(legal)}")
-    found = [move for move in legal if _key(move) == _key(text)]
-    if not found and spelled is not None and spelled(text) in legal:
-        found = [spelled(text)]
+    found = same_moves(text, legal, spelled)
     words = words_of(text)
-    if not found and words:
-        found = [move for move in legal if words_of(move) == words] or [
-            move for move in legal if move.startswith("(") and words_of(move)[1:] == words
-        ]
     found = found or [move for move in legal if _key(move).startswith(_key(text))]
     if not found and words:
         found = [move for move in legal if _begins(words_of(move), words)]
@@ -71,28 +64,34 @@ def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str
     raise UserError(f"{echo} is not legal here; {role} has {some_moves(echo, list(legal))}")
 
 
+def same_moves(text: str, legal: Sequence[str], spelled: Callable[[str], str] | None = None) -> list[str]:
+    """Return the legal moves that a whole text may mean; no text means a part of a move.
+
+    >>> same_moves("Drop(2)", ["(drop 1)", "(drop 2)"]), same_moves("2", ["(drop 1)", "(drop 2)"])
+    (['(drop 2)'], ['(drop 2)'])
+
+    Args:
+        text: the typed text.
+        legal: the legal moves.
+        spelled: a function that translates a move from another notation, if the game has several.
+    """
+    if text in legal:
+        return [text]
+    key = _key(text)
+    found = [move for move in legal if _key(move) == key]
+    if not found and spelled is not None and (move := spelled(text)) in legal:
+        found = [move]
+    words = words_of(text)
+    if not found and words:
+        found = [move for move in legal if words_of(move) == words] or [
+            move for move in legal if move.startswith("(") and words_of(move)[1:] == words
+        ]
+    return found
+
+
 def are_numbered(legal: Sequence[str]) -> bool:
     """Return True if moves can be chosen by number: no move is a number itself."""
     return not any(move.isdigit() for move in legal)
-
-
-def listed(legal: Sequence[str], width: int) -> str:
-    """Return moves in columns, with their numbers.
-
-    >>> print(listed(["a2-a3", "a2-b3", "b2-a3"], 24))
-    1 a2-a3   3 b2-a3
-    2 a2-b3
-    """
-    digits = len(str(len(legal)))
-    texts = [f"{number:>{digits}} {move}" for number, move in enumerate(legal, start=1)]
-    if not are_numbered(legal):
-        texts = list(legal)
-    longest = max(map(len, texts))
-    columns = max(1, (width + _GAP) // (longest + _GAP))
-    rows = -(-len(texts) // columns)
-    return "\n".join(
-        (" " * _GAP).join(text.ljust(longest) for text in texts[row::rows]).rstrip() for row in range(rows)
-    )
 
 
 def words_of(text: str) -> list[str]:

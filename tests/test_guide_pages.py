@@ -1,0 +1,61 @@
+"""Pages of the guide that need more than a look: the notebook runs, and the tutorial names what exists."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+GUIDE = ROOT / "docs" / "guide"
+TUTORIAL = (GUIDE / "new_selection_formula.md").read_text()
+
+
+def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads((GUIDE / "first_analysis.ipynb").read_text())
+    assert notebook["nbformat"] == 4
+    names: dict[str, object] = {"__name__": "__main__"}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert not cell["outputs"], "the notebook is stored without outputs"
+            exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+    out = capsys.readouterr().out
+    assert "best line:" in out and " 500 nodes" in f" {out}".replace("\n", " ") and "of 40 games" in out
+
+
+def test_files_of_the_tutorial_exist() -> None:
+    named = set(re.findall(r"`((?:csrc|ggp_agent|tests|docs|tools)/[\w./]+\w)`", TUTORIAL))
+    assert len(named) > 10
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "names"),
+    [
+        ("csrc/search/config.hpp", ["enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned, kPuct }"]),
+        ("csrc/search/config_fields.cpp", ["kFormulas", "SelectionConfig::Formula::kPuct}"]),
+        ("csrc/search/selection.hpp", ["class Ucb1Tuned final : public Uct", "auto term() const;"]),
+        ("csrc/search/selection.cpp", ["select_by", "select_guided", "AllAsFirst", "WithPriors", "inverse_root"]),
+        ("csrc/search/selection.cpp", ["make_selection(const Config& config)", "root_of_log", "exploration_"]),
+        ("csrc/search/actions.hpp", ["struct Action"]),
+        ("csrc/search/traversal.cpp", ["Traversal::backup"]),
+        ("ggp_agent/_search.pyx", ["def config_words"]),
+        ("ggp_agent/mcts/selection_config.py", ['word("selection.formula")', "key(number("]),
+        ("docs/reference/configuration.md", ["| `selection.formula` |"]),
+        ("tests/csrc/test_search_config.cpp", ["words_are_known_by_key"]),
+        ("tests/ggp_agent/mcts/test_search_config.py", ["ucb2"]),
+        ("tests/ggp_agent/mcts/test_search.py", ["def nim()"]),
+    ],
+)
+def test_places_of_the_tutorial_exist(file: str, names: list[str]) -> None:
+    text = (ROOT / file).read_text()
+    assert [name for name in names if name not in text] == []
+
+
+def test_overloads_of_the_tutorial_are_those_of_the_class_that_it_copies() -> None:
+    header = (ROOT / "csrc" / "search" / "selection.hpp").read_text()
+    body = re.search(r"class Ucb1Tuned (final.*?\n};)", header, re.DOTALL)
+    assert body is not None and f"class UcbRoot {body[1]}" in TUTORIAL
