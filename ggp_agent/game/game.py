@@ -20,6 +20,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from gdl import CompiledMachine, GdlError, RuleSheet, StateMachine, load_machine
@@ -27,6 +28,7 @@ from gdl.compile.kept_sheets import kept_sheet
 from kif_games import Guide, catalogue, guide, rules
 
 from ..common.errors import ArgumentTypeError, IllegalMoveError, UserError, require_type
+from .drawing.appearance import Appearance, appearance_beside, appearance_of
 from .drawing.board import board_of
 from .drawing.game_drawing import GameDrawing
 from .native.native_machine import NativeMachine
@@ -56,6 +58,7 @@ class Game:
         module: the name of the native game that is used instead of the rules; the rules are then its reference sheet,
             or, if it has none, a sheet with only the roles. None if the rules are used.
         text: the text of the rules, for `sheet_errors`; empty for games of the catalogue and native games.
+        path: the file of the rules; None if they come from elsewhere.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Game:
     address: str
     module: str | None = None
     text: str = field(default="", repr=False, compare=False)
+    path: Path | None = field(default=None, repr=False, compare=False)
 
     def __deepcopy__(self, _: object) -> Game:
         """Return the game itself, because it never changes."""
@@ -86,10 +90,27 @@ class Game:
     @property
     def guide(self) -> Guide | None:
         """The guide of the catalogue for the game; None if the catalogue does not have exactly these rules."""
+        name = self._name_in_catalogue
+        return guide(name) if name else None
+
+    @property
+    def appearance(self) -> Appearance | None:
+        """The appearance of the game in pictures: in the file next to its sheet, or in the catalogue; None without one.
+
+        Raises:
+            UserError: the file next to the sheet is no appearance.
+        """
+        own = None if self.path is None else appearance_beside(self.path)
+        name = self._name_in_catalogue or ("" if self.has_rules else self.module)
+        return own or (appearance_of(name) if name else None)
+
+    @property
+    def _name_in_catalogue(self) -> str:
+        """The name of the sheet of the catalogue with exactly these rules; empty if there is none."""
         name = self.name if self.module is None else native_game(self.module).reference_sheet
         if name not in catalogue() or rules_digest(kept_sheet(rules(name), source=name)) != self.digest:
-            return None
-        return guide(name)
+            return ""
+        return name
 
     def initial_state(self, kind: Literal["any", "network", "reasoner"] = "any") -> State:
         """Return the initial state.
@@ -324,7 +345,7 @@ class State:
 
     def to_svg(self) -> str:
         """Return a drawing as an SVG document: the board, or the true fluents if no board can be derived."""
-        return GameDrawing(self.machine, self.game.guide).svg(self.packed)
+        return GameDrawing(self.machine, self.game.guide, self.game.appearance).svg(self.packed)
 
     def __str__(self) -> str:
         """Return a drawing as text: a board if one can be derived, else a list of fluents."""

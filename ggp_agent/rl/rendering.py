@@ -42,5 +42,5 @@ class Renderer:
         state = self._lanes.state(0)
         if self._mode == "ansi":
             return str(state)
-        drawing = GameDrawing(state.machine, state.game.guide)
+        drawing = GameDrawing(state.machine, state.game.guide, state.game.appearance)
         return pixels(drawing.svg(state.packed), _WIDTH)

@@ -23,9 +23,13 @@ function copied(from) {
   return made;
 }
 
-/** Return the element of a drawing; null if there is none. */
+/** Return the element of a drawing; null if there is none. Its colours in dark mode become variables of the element. */
 export function drawing(svg) {
   if (!svg) return null;
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
-  return parsed.querySelector("parsererror") ? null : copied(parsed.documentElement);
+  if (parsed.querySelector("parsererror")) return null;
+  const made = copied(parsed.documentElement);
+  const style = parsed.querySelector("style");
+  for (const [, name, colour] of style ? style.textContent.matchAll(/(--b\d):(#[0-9a-f]{6})/gi) : []) made.style.setProperty(name, colour);
+  return made;
 }
