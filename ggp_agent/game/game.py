@@ -28,7 +28,7 @@ from gdl.compile.kept_sheets import kept_sheet
 from kif_games import Guide, catalogue, guide, rules
 
 from ..common.errors import ArgumentTypeError, IllegalMoveError, UserError, require_type
-from .drawing.appearance import Appearance, appearance_beside, appearance_of
+from .drawing.appearance import Appearance, appearance_for
 from .drawing.board import board_of
 from .drawing.game_drawing import GameDrawing
 from .native.native_machine import NativeMachine
@@ -90,37 +90,19 @@ class Game:
     @property
     def guide(self) -> Guide | None:
         """The guide of the catalogue for the game; None if the catalogue does not have exactly these rules."""
-        name = self._name_in_catalogue
-        return guide(name) if name else None
+        name = self.name if self.module is None else native_game(self.module).reference_sheet
+        if name not in catalogue() or rules_digest(kept_sheet(rules(name), source=name)) != self.digest:
+            return None
+        return guide(name)
 
     @property
     def appearance(self) -> Appearance | None:
-        """The appearance of the game in pictures: in the file next to its sheet, or in the catalogue; None without one.
-
-        Raises:
-            UserError: the file next to the sheet is no appearance.
-        """
-        own = None if self.path is None else appearance_beside(self.path)
-        name = self._name_in_catalogue or ("" if self.has_rules else self.module)
-        return own or (appearance_of(name) if name else None)
-
-    @property
-    def _name_in_catalogue(self) -> str:
-        """The name of the sheet of the catalogue with exactly these rules; empty if there is none."""
-        name = self.name if self.module is None else native_game(self.module).reference_sheet
-        if name not in catalogue() or rules_digest(kept_sheet(rules(name), source=name)) != self.digest:
-            return ""
-        return name
+        """The appearance in pictures, as `appearance_for` returns it; None without one."""
+        name = self.name if self.module is None else native_game(self.module).reference_sheet or self.module
+        return appearance_for(self.path, name if self.guide is not None or not self.has_rules else "")
 
     def initial_state(self, kind: Literal["any", "network", "reasoner"] = "any") -> State:
-        """Return the initial state.
-
-        Args:
-            kind: the kind of state machine, as for `machine`.
-
-        Raises:
-            GdlError, UserError: as for `machine`.
-        """
+        """Return the initial state; the argument and the errors are as for `machine`."""
         machine = self.machine(kind)
         return State(self, machine, machine.initial())
 
@@ -318,10 +300,7 @@ class State:
         return self.searcher(config).run(simulations=simulations, seconds=seconds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the state as a dictionary for JSON: roles, fluents, legal moves, their numbers, and goals.
-
-        `state_dict` describes the format.
-        """
+        """Return the state as a dictionary for JSON: roles, fluents, moves and goals; see `state_dict`."""
         return dictionary_of(self.machine, self.packed, self.game.word, self.game.digest)
 
     @classmethod
@@ -333,8 +312,7 @@ class State:
             game: the game; None to load it by its word in the dictionary.
 
         Raises:
-            UserError: the dictionary has another format, is of other rules, or does not determine a state; or there
-                is no game with its word.
+            UserError: the dictionary has another format, other rules or no single state; or there is no such game.
         """
         if game is None:
             from .. import load_game  # loading a game needs this module

@@ -98,7 +98,7 @@ class Appearance(Section):
     Attributes:
         board: the kind of board; None to choose it by the fluents and moves.
         orientation: the direction of the coordinates, one of `ORIENTATIONS`.
-        light, dark, line, surround, label: colours that replace those of the kind.
+        light, dark, line, surround, label: colours that replace the colours of the kind.
         colours: the colours of pieces, by the name of their role or another word of the fluent.
         symbols: the symbols of pieces, by the words of their fluents; `piece` is a piece without another word.
         edges: the roles whose colours mark the edges of a board of hexagons, by side.
@@ -171,3 +171,20 @@ def appearance_beside(sheet: Path) -> Appearance | None:
     if path == sheet or not path.is_file():
         return None
     return read_appearance(read_small_text(path, "the appearance", "TOML"), str(path))
+
+
+def appearance_for(sheet: Path | None, name: str) -> Appearance | None:
+    """Return the appearance of a game: of the file next to its sheet, or of the catalogue; None without one.
+
+    >>> appearance_for(None, "reversi").board, appearance_for(None, "")
+    ('felt', None)
+
+    Args:
+        sheet: the file of the rules; None if they come from elsewhere.
+        name: the name of the game, as for `appearance_of`; empty for other games.
+
+    Raises:
+        UserError: the file next to the sheet is no appearance.
+    """
+    own = None if sheet is None else appearance_beside(sheet)
+    return own or (appearance_of(name) if name else None)

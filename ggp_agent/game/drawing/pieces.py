@@ -43,7 +43,8 @@ class PieceStyle:
     Attributes:
         man: the symbol of a piece without another word.
         seeds: whether numbers without an owner are drawn as seeds.
-        colours, symbols: as in `Appearance`.
+        colours: the colours of pieces, by words, as in `Appearance`.
+        symbols: the symbols of pieces, by words, as in `Appearance`.
     """
 
     man: str = "man"
@@ -94,7 +95,9 @@ class Pieces:
     def paint(self, content: _Words) -> Paint:
         """Return the colours of a piece."""
         owner, kind = self._read(content)
-        chosen = next((self._style.colours[word] for word in (owner, *content) if word in self._style.colours), None)
+        chosen = next(
+            (self._style.colours[word] for word in (owner or "", *content) if word in self._style.colours), None
+        )
         if chosen is not None:
             return paint_of(chosen)
         if owner in self._paints:

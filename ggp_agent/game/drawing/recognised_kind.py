@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from gdl import RuleSheet
+from gdl.language.terms import Compound, relation
 
 from .layout import Shape
 
@@ -50,13 +51,14 @@ def recognised_kind(
 
 def _drops_only(sheet: RuleSheet) -> bool:
     """Return True if all moves are drops into a column, or nothing."""
-    found = set()
+    found: set[str] = set()
     for rule in sheet.rules:
-        sentence = rule.head.sentence
-        if isinstance(sentence, tuple) and len(sentence) == 3 and sentence[0] == "legal":
-            move = sentence[2]
-            if isinstance(move, tuple) and len(move) == 2:
-                found.add(move[0])
-            elif move not in _NOTHING:
-                return False
+        head = rule.head.sentence
+        if not isinstance(head, Compound) or relation(head) != ("legal", 2):
+            continue
+        move = head.args[1]
+        if isinstance(move, Compound) and len(move.args) == 1:
+            found.add(move.name)
+        elif move not in _NOTHING:
+            return False
     return bool(found) and found <= _DROPS

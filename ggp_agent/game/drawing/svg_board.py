@@ -29,9 +29,9 @@ from kif_games import Guide
 
 from .appearance import Appearance
 from .board import fluent_board
+from .board_ground import CHANGED, Ground, at
 from .fact_groups import FactGroup, grouped
 from .grid_board import EMPTY, Grid
-from .ground import CHANGED, Ground, at
 from .layout import Layout, layout_of_grid, layout_of_map, oriented, renamed
 from .map_board import MapBoard
 from .neighbours import slant_by_rules
@@ -109,15 +109,14 @@ class SvgBoard:
             names: the names of cells, by their coordinates, if they are not the coordinates.
             appearance: the appearance of the game; None to choose it by the fluents and moves.
         """
-        board = fluent_board(known, initial, guide)
+        found = fluent_board(known, initial, guide)
+        board = found if isinstance(found, Grid | MapBoard) else None
         counters = {} if guide is None else guide.counters
         layout = Layout("square", ())
         if isinstance(board, MapBoard):
             layout = layout_of_map(board)
         elif isinstance(board, Grid):
             layout = layout_of_grid(board, 0 if sheet is None else slant_by_rules(sheet, board))
-        else:
-            board = None
         if names:
             layout = renamed(layout, {number: names[key] for key, number in _numbers_of(board).items() if key in names})
         appearance = appearance or Appearance()

@@ -69,7 +69,7 @@ class Ground:
 
     def style(self) -> str:
         """Return the element `style`, which replaces the colours in dark mode."""
-        colours = ";".join(f"--b{number}:{dark}" for number, (_, dark) in enumerate(self._colours))
+        colours = "".join(f";--b{number}:{dark}" for number, (_, dark) in enumerate(self._colours))
         return f"<style>@media (prefers-color-scheme:dark){{.board{{{colours}}}{_RULES}}}</style>"
 
     def behind(self, left: float, top: float, width: float, height: float) -> list[str]:
