@@ -32,6 +32,13 @@ SUFFIX = ".toml"
 GROUNDS = ("checkered", "plain", "lines", "points", "holes", "pits")
 ORIENTATIONS = ("standard", "rows_down", "half_turn", "matrix")
 SIDES = ("left", "right", "top", "bottom")
+# The words that a form offers, by key; colours and symbols may be others, too.
+CHOICES = {
+    "boards": [*boards()],
+    "orientations": [*ORIENTATIONS],
+    "colours": [each for each in COLOURS if each != "gray"],
+    "symbols": [*SYMBOLS],
+}
 # The longest text that is a symbol.
 _MAX_TEXT = 2
 

@@ -77,8 +77,15 @@ class Pieces:
         initials = [role[0].lower() for role in roles if role]
         self._initials = {role[0].lower(): role for role in roles if role and initials.count(role[0].lower()) == 1}
         kinds = {self._read(content)[1] for content in contents}
+        shown = {self.kind(content) for content in contents if not self.is_empty(content)}
+        self._words = sorted({"piece" if kind in _MEN else kind for kind in shown if not kind.isdigit()})
         self._is_chess = len(kinds & CHESS_NAMES) > 2
         self._letters = letters_of(kinds)
+
+    @property
+    def words(self) -> list[str]:
+        """The kinds of pieces as keys of `Appearance.symbols`, in alphabetical order."""
+        return self._words
 
     def is_empty(self, content: _Words) -> bool:
         """Return True if the content means an empty cell."""

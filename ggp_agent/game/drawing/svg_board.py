@@ -140,6 +140,11 @@ class SvgBoard:
         """The names of the cells."""
         return frozenset(cell.name for cell in self._layout.cells)
 
+    @property
+    def piece_words(self) -> list[str]:
+        """The words of the pieces for the symbols of an appearance, in alphabetical order."""
+        return self._pieces.words
+
     def picture(
         self, fluents: Sequence[str], before: Sequence[str] | None = None, touched: Sequence[str] = ()
     ) -> Picture:

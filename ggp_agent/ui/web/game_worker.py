@@ -65,7 +65,7 @@ class GameWorker:
         players = begin.player_by_role(machine.roles)
         self._game = GameInPlay(machine, players, searcher=self._agents, seed=seed)
         guide = game.guide
-        drawing = GameDrawing(machine, guide, game.appearance)
+        drawing = GameDrawing(machine, guide, begin.appearance_of(game))
         self._position = PositionView(self._game, drawing, begin.name, introduction(game, machine, guide))
         self._drawing = drawing
         self._record = new_record(begin, game, machine, players, pipe.note)
