@@ -1,13 +1,14 @@
 """Positions of the cells of a board in the plane: squares, hexagons, or points on lines.
 
 The first row of a grid is at the bottom. The cells of a map are placed as its words: if rows are shifted by half a
-step, the cells are hexagons; if strokes connect the words, the cells are points on lines.
+step, the cells are hexagons; if strokes connect the words, the cells are points on lines. All other words are labels;
+words with single spaces between them are one label.
 
 >>> layout = layout_of_map(MapBoard.of("a   a1  a2\\nb     b1  b2", ["(man a1)"]))
 >>> layout.shape, [(cell.x, round(cell.y, 2)) for cell in layout.cells]
 ('hexagon', [(0.0, 0.0), (1.0, 0.0), (0.5, 0.87), (1.5, 0.87)])
->>> layout_of_map(MapBoard.of("house 2 1\\nnorth n,2 n,1", ["(seeds n 2 4)"])).labels
-(('house', -1.25, -1.0), ('2', -0.25, -1.0), ('1', 0.25, -1.0), ('north', -1.25, 0.0))
+>>> layout_of_map(MapBoard.of("house  2    1\\nnorth  n,2  n,1", ["(seeds n 2 4)"])).labels
+(('house', -1.2, -1.0), ('2', 0.0, -1.0), ('1', 1.0, -1.0), ('north', -1.2, 0.0))
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """The symbols of pieces: SVG around the origin, in a square of size 40, in the colours of the piece.
 
+>>> from ggp_agent.game.drawing.colours import COLOURS
 >>> drawn("ring", COLOURS["red"])
 '<circle r="11" class="thin" fill="none" stroke="#c23a2b" stroke-width="5.5" stroke-linecap="round"/>'
 """
