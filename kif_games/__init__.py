@@ -7,6 +7,6 @@
 '; Connect Four'
 """
 
-from .catalogue import Entry, Guide, UnknownGameError, catalogue, guide, path, rules
+from .catalogue import Entry, Guide, UnknownGameError, appearance, boards, catalogue, guide, path, rules
 
-__all__ = ["Entry", "Guide", "UnknownGameError", "catalogue", "guide", "path", "rules"]
+__all__ = ["Entry", "Guide", "UnknownGameError", "appearance", "boards", "catalogue", "guide", "path", "rules"]

@@ -110,6 +110,27 @@ def guide(name: str) -> Guide:
     return Guide(**prose, map=table.get("map", "").rstrip("\n"), counters=table.get("counters", {}))
 
 
+def appearance(name: str) -> dict[str, Any]:
+    """Return the appearance of a game in pictures, as in `appearance.toml`; empty if it has none.
+
+    Args:
+        name: the name of a sheet, or of a native game without a sheet.
+
+    >>> appearance("reversi"), appearance("unknown")
+    ({'board': 'felt'}, {})
+    """
+    return dict(_tables("appearance.toml")["games"].get(name, {}))
+
+
+def boards() -> dict[str, dict[str, Any]]:
+    """Return the kinds of boards, by name, as in `appearance.toml`.
+
+    >>> boards()["go"]["ground"]
+    'points'
+    """
+    return dict(_tables("appearance.toml")["boards"])
+
+
 def path(name: str) -> Path:
     """Return the path of the rule sheet of a game.
 

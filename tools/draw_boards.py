@@ -1,9 +1,10 @@
-"""Draw the pictures of the catalogue on the web page (`ggp_agent/ui/web/static/boards`).
+"""Draw the pictures of the catalogue (`ggp_agent/ui/web/static/boards`) and of the pages of `docs/games`.
 
     python tools/draw_boards.py [NAME ...]
 
 Each shows the position after some random turns of a fixed seed: none where the pieces are set up at first. For a game
 with hidden information, the picture shows what its first role then knows, or a covered card if the game has no board.
+The pages of native games show the initial position; they are drawn if no name is given.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from ggp_agent.hidden.fluent_probabilities import fluent_probabilities
 from ggp_agent.hidden.role_belief import Belief
 from kif_games import catalogue
 
-FOLDER = Path(__file__).parents[1] / "ggp_agent" / "ui" / "web" / "static" / "boards"
+_ROOT = Path(__file__).parents[1]
+FOLDER = _ROOT / "ggp_agent" / "ui" / "web" / "static" / "boards"
+PAGES = _ROOT / "docs" / "games"
+# The game that the page of a file of native games shows, if all their names have the size of the board.
+SHOWN = {"go": "go_9x9", "gomoku": "gomoku_15x15"}
 SEED = 3
 TURNS = 12
 # Games whose pieces stand on the board at first.
@@ -29,7 +34,7 @@ SET_UP = 4
 
 # The picture of a game with hidden information that has no board.
 CARD = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 120"><rect width="120" height="120" fill="#faf3e3"/>'
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 120">'
     '<rect x="34" y="20" width="56" height="80" rx="7" fill="#1f5f5b" stroke="#0d2422" stroke-width="2"/>'
     '<rect x="40" y="26" width="44" height="68" rx="4" fill="none" stroke="#e3eeec" stroke-width="1.5"/>'
     '<text x="62" y="62" font-family="system-ui, sans-serif" font-size="34" font-weight="600" text-anchor="middle" '
@@ -38,12 +43,23 @@ CARD = (
 
 
 def main(names: list[str]) -> None:
-    """Draw the named games, or all."""
+    """Draw the named games, or all games and the pictures of the pages."""
     FOLDER.mkdir(exist_ok=True)
     for name in names or catalogue():
         draw = picture_of_hidden if catalogue()[name].hidden else picture_of
         (FOLDER / f"{name}.svg").write_text(draw(name))
         print(name)
+    for source in (
+        [] if names else sorted({type(game).__module__.rpartition(".")[2] for game in native_games().values()})
+    ):
+        (PAGES / f"{source}.svg").write_text(initial_picture(SHOWN.get(source, source)))
+
+
+def initial_picture(name: str) -> str:
+    """Return the picture of the initial position of a native game."""
+    game = load_game(f"fast:{name}")
+    machine = game.machine()
+    return GameDrawing(machine, game.guide, game.appearance).svg(machine.initial())
 
 
 def picture_of(name: str) -> str:
@@ -51,10 +67,10 @@ def picture_of(name: str) -> str:
     word = next((f"fast:{each}" for each, found in native_games().items() if found.reference_sheet == name), name)
     game = load_game(word)
     machine = game.machine()
-    drawing = GameDrawing(machine, game.guide)
+    drawing = GameDrawing(machine, game.guide, game.appearance)
     first = machine.initial()
     svg = drawing.picture(first).svg
-    if svg.count('<g transform="translate(0 0)') >= SET_UP:
+    if svg.count("data-cell=") - svg.count(': empty">') >= SET_UP:
         return svg
     turns = walk(machine)
     return drawing.picture(turns[-1][1] if turns else first).svg
@@ -70,7 +86,8 @@ def picture_of_hidden(name: str) -> str:
     for moves, after in walk(machine):
         belief.observe(moves[0], machine.percepts(before, moves, role))
         before = after
-    return GameDrawing(machine, game.guide).picture_of_possible(fluent_probabilities(belief.states())).svg or CARD
+    drawing = GameDrawing(machine, game.guide, game.appearance)
+    return drawing.picture_of_possible(fluent_probabilities(belief.states())).svg or CARD
 
 
 def walk(machine: CompiledMachine) -> list[tuple[list[str], MachineState]]:

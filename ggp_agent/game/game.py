@@ -20,6 +20,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from gdl import CompiledMachine, GdlError, RuleSheet, StateMachine, load_machine
@@ -27,6 +28,7 @@ from gdl.compile.kept_sheets import kept_sheet
 from kif_games import Guide, catalogue, guide, rules
 
 from ..common.errors import ArgumentTypeError, IllegalMoveError, UserError, require_type
+from .drawing.appearance import Appearance, appearance_for
 from .drawing.board import board_of
 from .drawing.game_drawing import GameDrawing
 from .native.native_machine import NativeMachine
@@ -56,6 +58,7 @@ class Game:
         module: the name of the native game that is used instead of the rules; the rules are then its reference sheet,
             or, if it has none, a sheet with only the roles. None if the rules are used.
         text: the text of the rules, for `sheet_errors`; empty for games of the catalogue and native games.
+        path: the file of the rules; None if they come from elsewhere.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Game:
     address: str
     module: str | None = None
     text: str = field(default="", repr=False, compare=False)
+    path: Path | None = field(default=None, repr=False, compare=False)
 
     def __deepcopy__(self, _: object) -> Game:
         """Return the game itself, because it never changes."""
@@ -91,15 +95,14 @@ class Game:
             return None
         return guide(name)
 
+    @property
+    def appearance(self) -> Appearance | None:
+        """The appearance in pictures, as `appearance_for` returns it; None without one."""
+        name = self.name if self.module is None else native_game(self.module).reference_sheet or self.module
+        return appearance_for(self.path, name if self.guide is not None or not self.has_rules else "")
+
     def initial_state(self, kind: Literal["any", "network", "reasoner"] = "any") -> State:
-        """Return the initial state.
-
-        Args:
-            kind: the kind of state machine, as for `machine`.
-
-        Raises:
-            GdlError, UserError: as for `machine`.
-        """
+        """Return the initial state; the argument and the errors are as for `machine`."""
         machine = self.machine(kind)
         return State(self, machine, machine.initial())
 
@@ -297,10 +300,7 @@ class State:
         return self.searcher(config).run(simulations=simulations, seconds=seconds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the state as a dictionary for JSON: roles, fluents, legal moves, their numbers, and goals.
-
-        `state_dict` describes the format.
-        """
+        """Return the state as a dictionary for JSON: roles, fluents, moves and goals; see `state_dict`."""
         return dictionary_of(self.machine, self.packed, self.game.word, self.game.digest)
 
     @classmethod
@@ -312,8 +312,7 @@ class State:
             game: the game; None to load it by its word in the dictionary.
 
         Raises:
-            UserError: the dictionary has another format, is of other rules, or does not determine a state; or there
-                is no game with its word.
+            UserError: the dictionary has another format, other rules or no single state; or there is no such game.
         """
         if game is None:
             from .. import load_game  # loading a game needs this module
@@ -324,7 +323,7 @@ class State:
 
     def to_svg(self) -> str:
         """Return a drawing as an SVG document: the board, or the true fluents if no board can be derived."""
-        return GameDrawing(self.machine, self.game.guide).svg(self.packed)
+        return GameDrawing(self.machine, self.game.guide, self.game.appearance).svg(self.packed)
 
     def __str__(self) -> str:
         """Return a drawing as text: a board if one can be derived, else a list of fluents."""

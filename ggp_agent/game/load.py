@@ -106,10 +106,10 @@ def game_of_text(text: str, name: str = "") -> Game:
     return _game(name or "game", parse_sheet(text, source=name or "<text>"), text=text)
 
 
-def _game(name: str, sheet: RuleSheet, address: str = "", text: str = "") -> Game:
+def _game(name: str, sheet: RuleSheet, address: str = "", text: str = "", path: Path | None = None) -> Game:
     require_playable(sheet)
     name = safe_name(name)
-    return Game(name, sheet, address or f"ggp-agent:{name}:sha256-{rules_digest(sheet)}", text=text)
+    return Game(name, sheet, address or f"ggp-agent:{name}:sha256-{rules_digest(sheet)}", text=text, path=path)
 
 
 def _fetched(url: str) -> FetchedGame:
@@ -148,7 +148,7 @@ def _from_file(path: Path) -> Game:
     if not path.exists() and (near := _near(path.name, [*catalogue(), *_files_beside(path)])):
         raise UserError(f"{path}: no such file or directory; did you mean {near}?")
     text = read_text(path)
-    return _game(path.stem, kept_sheet(text, source=str(path)), text=text)
+    return _game(path.stem, kept_sheet(text, source=str(path)), text=text, path=path)
 
 
 def _from_catalogue(name: str) -> RuleSheet:

@@ -43,11 +43,11 @@ class MatchDrawing:
     def __init__(self, record: MatchRecord, rules: str | None = None, values: Sequence[Values] = ()) -> None:
         self._values = values
         self.word = ""
-        sheet = guide = None
+        sheet = guide = appearance = None
         possible: tuple[str, ...] = ()
         with contextlib.suppress(*(() if rules is not None else (UserError, GdlError))):
             game = rules_of(record, rules)
-            sheet, guide = game.sheet, game.guide
+            sheet, guide, appearance = game.sheet, game.guide, game.appearance
             if rules is None:
                 self.word = playing_word(game.name)
             if is_of_another_manager(record):
@@ -56,7 +56,8 @@ class MatchDrawing:
         self._record = record
         self.roles = role_names(record.document())
         known = dict.fromkeys((*(fluent for state in record.states for fluent in state), *possible))
-        self._board = SvgBoard.of(self.roles, known, record.states[0] if record.states else [], guide, sheet)
+        initial = record.states[0] if record.states else []
+        self._board = SvgBoard.of(self.roles, known, initial, guide, sheet, appearance=appearance)
 
     @property
     def last(self) -> int:

@@ -59,7 +59,7 @@ class Renderer:
 
     @cached_property
     def _drawing(self) -> GameDrawing:
-        return GameDrawing(self._lanes.machine, self._lanes.game.guide)
+        return GameDrawing(self._lanes.machine, self._lanes.game.guide, self._lanes.game.appearance)
 
 
 def _with_even_height(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

@@ -10,6 +10,7 @@ from gdl import CompiledMachine, MachineState
 from kif_games import Guide
 
 from ..native.native_machine import NativeMachine
+from .appearance import Appearance
 from .board import known_fluents
 from .svg_board import Picture, SvgBoard
 
@@ -31,15 +32,18 @@ class GameDrawing:
     Args:
         machine: the state machine of the game.
         guide: the guide of the game in the catalogue.
+        appearance: the appearance of the game; None to choose it by the fluents and moves.
     """
 
-    def __init__(self, machine: CompiledMachine, guide: Guide | None = None) -> None:
+    def __init__(
+        self, machine: CompiledMachine, guide: Guide | None = None, appearance: Appearance | None = None
+    ) -> None:
         self._machine = machine
         self._module = machine.module if isinstance(machine, NativeMachine) else None
         names = None if self._module is None else self._module.cell_names_by_sheet()
         initial = machine.fluents(machine.initial())
         known = [*known_fluents(machine), *initial]
-        self._board = SvgBoard.of(machine.roles, known, initial, guide, machine.sheet, names)
+        self._board = SvgBoard.of(machine.roles, known, initial, guide, machine.sheet, names, appearance)
 
     def picture(self, state: MachineState, before: MachineState | None = None, moves: Sequence[str] = ()) -> Picture:
         """Draw a state; mark the changes from the state before and the cells of the joint move between them."""
@@ -70,6 +74,19 @@ class GameDrawing:
             cells += [cell for cell in self._board.cells_of(part, role) if cell not in cells[-1:]]
         # A move of the sheet may name only a row or a column where the move of the native game names the cell.
         return cells or [name for name in _NAME.findall(move) if name in self._board.cell_names]
+
+    def target_of(self, role: str, move: str, state: MachineState) -> list[str]:
+        """Return the cells that a move names; if it names a column, the lowest empty cell of the column.
+
+        >>> from gdl import load_machine, parse_sheet
+        >>> from kif_games import rules
+        >>> machine = load_machine(parse_sheet(rules("connect_four")), "network")
+        >>> after = machine.next(machine.initial(), ["(drop 4)", "noop"])
+        >>> GameDrawing(machine).target_of("yellow", "(drop 4)", after)
+        ['4,2']
+        """
+        cells = self.cells_of(role, move)
+        return cells or self._board.empty_of(self.column_of(move), self._machine.fluents(state))[:1]
 
     def column_of(self, move: str) -> list[str]:
         """Return the cells of a column if the move names only this column; else nothing."""

@@ -1,13 +1,14 @@
 """Positions of the cells of a board in the plane: squares, hexagons, or points on lines.
 
 The first row of a grid is at the bottom. The cells of a map are placed as its words: if rows are shifted by half a
-step, the cells are hexagons; if strokes connect the words, the cells are points on lines.
+step, the cells are hexagons; if strokes connect the words, the cells are points on lines. All other words are labels;
+words with single spaces between them are one label.
 
 >>> layout = layout_of_map(MapBoard.of("a   a1  a2\\nb     b1  b2", ["(man a1)"]))
 >>> layout.shape, [(cell.x, round(cell.y, 2)) for cell in layout.cells]
 ('hexagon', [(0.0, 0.0), (1.0, 0.0), (0.5, 0.87), (1.5, 0.87)])
->>> layout_of_map(MapBoard.of("house 2 1\\nnorth n,2 n,1", ["(seeds n 2 4)"])).labels
-(('house', -1.25, -1.0), ('2', -0.25, -1.0), ('1', 0.25, -1.0), ('north', -1.25, 0.0))
+>>> layout_of_map(MapBoard.of("house  2    1\\nnorth  n,2  n,1", ["(seeds n 2 4)"])).labels
+(('house', -1.2, -1.0), ('2', 0.0, -1.0), ('1', 1.0, -1.0), ('north', -1.2, 0.0))
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import math
 import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -29,7 +30,8 @@ Shape: TypeAlias = Literal["square", "hexagon", "point"]
 # The distance of rows of hexagons, in widths of a cell.
 ROW = math.sqrt(3) / 2
 
-_WORD = re.compile(r"[A-Za-z0-9]+")
+# A label: words with single spaces between them.
+_LABEL = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z]+[0-9]+")
 
 
@@ -50,12 +52,16 @@ class Layout:
         cells: the cells, in the order of their numbers.
         lines: the pairs of cells that strokes connect, by number.
         labels: the labels of columns and rows: text, x, y.
+        captions: the texts written on cells, by number, if no labels show the names.
+        is_transposed: whether x and y are exchanged, so that hexagons stand on an edge.
     """
 
     shape: Shape
     cells: tuple[BoardCell, ...]
     lines: tuple[tuple[int, int], ...] = ()
     labels: tuple[tuple[str, float, float], ...] = ()
+    captions: Mapping[int, str] = field(default_factory=dict)
+    is_transposed: bool = False
 
 
 def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
@@ -78,18 +84,53 @@ def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
 
 
 def renamed(layout: Layout, names: Mapping[int, str]) -> Layout:
-    """Replace names of cells, by number; if all names are letters and digits, derive the labels from them.
+    """Replace names of cells, by number; the labels, or captions on the cells, show them.
 
-    A label stands next to cells that share this part of their names, as in `a2`, `b2` or in `a2`, `a3`.
+    On squares whose names are all letters and digits, a label stands next to cells that share this part of their names,
+    as in `a2`, `b2` or in `a2`, `a3`. Otherwise each renamed cell has its name as a caption.
     """
     cells = tuple(replace(cell, name=names.get(number, cell.name)) for number, cell in enumerate(layout.cells))
     if layout.shape != "square" or not all(_LETTERS_AND_DIGITS.fullmatch(cell.name) for cell in cells):
-        return replace(layout, cells=cells, labels=())
+        return replace(layout, cells=cells, labels=(), captions=names)
     rows = {cell.y: cell.name.lstrip(string.ascii_letters) for cell in cells}
     columns = {cell.x: cell.name.rstrip(string.digits) for cell in cells}
     labels = [(text, min(columns) - 0.75, y) for y, text in rows.items()]
     labels += [(text, x, max(rows) + 0.75) for x, text in columns.items()]
     return replace(layout, cells=cells, labels=tuple(labels))
+
+
+def oriented(layout: Layout, orientation: str) -> Layout:
+    """Turn a layout into an orientation.
+
+    >>> standard = Layout("square", (BoardCell("1,1", 0, 1), BoardCell("1,2", 0, 0)), labels=(("1", 0, 1.75),))
+    >>> for orientation in ("rows_down", "half_turn", "matrix"):
+    ...     turned = oriented(standard, orientation)
+    ...     print(orientation, [(cell.x, cell.y) for cell in turned.cells], turned.labels)
+    rows_down [(0, 0), (0, 1)] (('1', 0, -0.75),)
+    half_turn [(0, 0), (0, 1)] (('1', 0, -0.75),)
+    matrix [(0, 0), (1, 0)] (('1', -0.75, 0),)
+
+    Args:
+        layout: the layout in the orientation `standard`: the first coordinate counts columns from the left, the second
+            one rows from below.
+        orientation: `standard`; `rows_down`: rows from above; `half_turn`: the board turned by 180 degrees; or
+            `matrix`: the first coordinate counts rows from above, the second one columns from the left.
+    """
+    if orientation == "standard" or not layout.cells:
+        return layout
+    right, bottom = max(cell.x for cell in layout.cells), max(cell.y for cell in layout.cells)
+
+    def turned(x: float, y: float) -> tuple[float, float]:
+        if orientation == "matrix":
+            return bottom - y, x
+        return right - x if orientation == "half_turn" else x, bottom - y
+
+    return replace(
+        layout,
+        cells=tuple(BoardCell(cell.name, *turned(cell.x, cell.y)) for cell in layout.cells),
+        labels=tuple((text, *turned(x, y)) for text, x, y in layout.labels),
+        is_transposed=orientation == "matrix",
+    )
 
 
 def layout_of_map(board: MapBoard) -> Layout:
@@ -110,8 +151,12 @@ def layout_of_map(board: MapBoard) -> Layout:
         return ranks.get(round(start), -0.75), below
 
     def place_label(line: int, start: int, length: int) -> tuple[float, float]:
-        """Place a word with its centre like a cell's name; place a word at the start of a row left of its cells."""
+        """Place a word above or below a cell at its centre; place a word at the start of a row left of its cells."""
         first = next((begin for each, begin, _ in board.spans if each == line), None)
+        middle = start + (length - 1) // 2
+        over = [(abs(each - line), begin) for each, begin, end in board.spans if begin <= middle < end]
+        if first is None and over and shape == "square":
+            return place(line, min(over)[1])
         x, y = place(line, start if joined else start + (length - len(names[0])) / 2)
         return x if first is None or start > first else min(x, place(line, first)[0] - 0.75), y
 
@@ -120,7 +165,7 @@ def layout_of_map(board: MapBoard) -> Layout:
     labels = [
         (found[0], *place_label(line, found.start(), len(found[0])))
         for line, text in enumerate(board.lines)
-        for found in _WORD.finditer(text)
+        for found in _LABEL.finditer(text)
         if (line, found.start()) not in taken
     ]
     return Layout(shape, tuple(cells), tuple(joined), tuple(labels))

@@ -11,42 +11,17 @@ A kind without a shape is written on a disc, so that colour is never the only di
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, field
 
+from .colours import COLOURS, Paint, paint_of
 from .grid_board import EMPTY
+from .symbols import CHESS_NAMES, drawn, text
 
 _Words = tuple[str, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class Paint:
-    """The colours of a piece: inside, edge, and text."""
-
-    fill: str
-    edge: str
-    ink: str
-
-
-_COLOURS = {
-    "white": Paint("#fdfcf7", "#3b3a36", "#22211e"),
-    "light": Paint("#fdfcf7", "#3b3a36", "#22211e"),
-    "black": Paint("#2e2d2b", "#0c0c0b", "#ffffff"),
-    "dark": Paint("#2e2d2b", "#0c0c0b", "#ffffff"),
-    "red": Paint("#c23a2b", "#6d1a10", "#ffffff"),
-    "blue": Paint("#2b62ad", "#12315c", "#ffffff"),
-    "green": Paint("#2f7d3c", "#123f1a", "#ffffff"),
-    "yellow": Paint("#f4c531", "#7d5f07", "#22211e"),
-    "teal": Paint("#137a77", "#063e3c", "#ffffff"),
-    "orange": Paint("#e0801f", "#753d05", "#22211e"),
-    "purple": Paint("#7b4a9e", "#3c1e52", "#ffffff"),
-    "pink": Paint("#e79ab6", "#7f3350", "#22211e"),
-    "brown": Paint("#7a4f2b", "#3c2410", "#ffffff"),
-    "grey": Paint("#8a8881", "#454440", "#22211e"),
-    "gray": Paint("#8a8881", "#454440", "#22211e"),
-}
 # For roles whose names are not colours, in order; for pieces without an owner.
 _FOR_ROLES = ("red", "blue", "green", "purple", "orange", "teal")
 _FOR_WORDS = ("grey", "yellow", "teal", "orange", "purple", "pink", "brown", "green")
@@ -54,19 +29,28 @@ _FOR_WORDS = ("grey", "yellow", "teal", "orange", "purple", "pink", "brown", "gr
 _MEN = {"", "man", "men", "stone", "disc", "disk", "piece", "checker", "mark", "token", "chip", "soldier", "pebble"}
 _SOLID = {"wall", "block", "blocked", "burnt", "burned", "arrow", "hole", "obstacle", "fire", "out", "dead"}
 _LETTERS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
-_NAMES = set(_LETTERS.values())
-_LONGEST_SIGN = 4
 
-# Outlines around the origin, in a square of size 28.
-_SHAPES = {
-    "pawn": "M0 -11a5 5 0 0 1 3 9L7 10H-7L-3 -2A5 5 0 0 1 0 -11Z",
-    "rook": "M-8 -11h4v3h2.5v-3h3v3H4v-3h4v7l-3 3v7l3 4H-8l3-4v-7l-3-3Z",
-    "bishop": "M0 -12c5 4 6 8 3 12l4 10H-7l4-10c-3-4-2-8 3-12Z",
-    "knight": "M-6 10c0-7 5-8 4-12l-6 3-2-3 6-8 2-3 2 3c6 1 7 8 6 20Z",
-    "queen": "M-11 -8l5 7 2-10 4 9 4-9 2 10 5-7-4 18H-7Z",
-    "king": "M-1.5 -13h3v3h3v3h-3v3c5-3 10 0 8 5l-3 9h-13l-3-9c-2-5 3-8 8-5v-3h-3v-3h3Z",
-    "crown": "M-8 5L-9 -4L-4 0L0 -7L4 0L9 -4L8 5Z",
-}
+
+# Maximal number of digits on a piece, and of seeds that are drawn one by one.
+_MOST_DIGITS, _MOST_SEEDS = 3, 24
+_TILE = Paint("#fffdf6", "#8d7a55", "#22211e")
+
+
+@dataclass(frozen=True, slots=True)
+class PieceStyle:
+    """The style of the pieces of one game.
+
+    Attributes:
+        man: the symbol of a piece without another word.
+        seeds: whether numbers without an owner are drawn as seeds.
+        colours: the colours of pieces, by words, as in `Appearance`.
+        symbols: the symbols of pieces, by words, as in `Appearance`.
+    """
+
+    man: str = "man"
+    seeds: bool = False
+    colours: Mapping[str, str] = field(default_factory=dict)
+    symbols: Mapping[str, str] = field(default_factory=dict)
 
 
 class Pieces:
@@ -76,16 +60,32 @@ class Pieces:
         roles: the roles of the game, in order.
         contents: all possible contents of a cell.
         signs: short texts for the contents.
+        style: the style of the pieces.
     """
 
-    def __init__(self, roles: Sequence[str], contents: Iterable[_Words], signs: Mapping[_Words, str] | None = None):
+    def __init__(
+        self,
+        roles: Sequence[str],
+        contents: Iterable[_Words],
+        signs: Mapping[_Words, str] | None = None,
+        style: PieceStyle | None = None,
+    ) -> None:
         self._signs = signs or {}
+        self._style = style or PieceStyle()
         self._paints = _paints_of(roles)
         self._roles = {role.lower(): role for role in roles}
         initials = [role[0].lower() for role in roles if role]
         self._initials = {role[0].lower(): role for role in roles if role and initials.count(role[0].lower()) == 1}
         kinds = {self._read(content)[1] for content in contents}
-        self._is_chess = len(kinds & _NAMES) > 2
+        shown = {self.kind(content) for content in contents if not self.is_empty(content)}
+        self._words = sorted({"piece" if kind in _MEN else kind for kind in shown if not kind.isdigit()})
+        self._is_chess = len(kinds & CHESS_NAMES) > 2
+        self._letters = letters_of(kinds)
+
+    @property
+    def words(self) -> list[str]:
+        """The kinds of pieces as keys of `Appearance.symbols`, in alphabetical order."""
+        return self._words
 
     def is_empty(self, content: _Words) -> bool:
         """Return True if the content means an empty cell."""
@@ -102,40 +102,44 @@ class Pieces:
     def paint(self, content: _Words) -> Paint:
         """Return the colours of a piece."""
         owner, kind = self._read(content)
+        chosen = next(
+            (self._style.colours[word] for word in (owner or "", *content) if word in self._style.colours), None
+        )
+        if chosen is not None:
+            return paint_of(chosen)
         if owner in self._paints:
             return self._paints[owner]
         for word in (owner, *content):
-            if word in _COLOURS:
-                return _COLOURS[word]
-        return _COLOURS[_FOR_WORDS[zlib.crc32(kind.encode()) % len(_FOR_WORDS)]]
+            if word in COLOURS:
+                return COLOURS[word]
+        return COLOURS[_FOR_WORDS[zlib.crc32(kind.encode()) % len(_FOR_WORDS)]]
 
     def draw(self, content: _Words) -> str:
         """Return the SVG of a piece around the origin, in a square of size 40."""
         paint, kind = self.paint(content), self.kind(content)
-        colours = f'fill="{paint.fill}" stroke="{paint.edge}" stroke-width="1.6"'
-        if kind in ("x", "o") and content == (kind,):
-            return _mark(kind, paint)
-        if kind in _SOLID:
-            return (
-                '<rect x="-15" y="-15" width="30" height="30" rx="4" fill="#57544c"/>'
-                '<path d="M-7 -7L7 7M-7 7L7 -7" stroke="#f4efe2" stroke-width="4" stroke-linecap="round"/>'
-            )
-        if kind in _NAMES and (self._is_chess or kind not in ("pawn", "king")):
-            return f'<path d="{_SHAPES[kind]}" transform="scale(1.28)" {colours} stroke-linejoin="round"/>'
-        disc = f'<circle r="14" {colours}/>'
-        if kind in _MEN or kind == "pawn":
-            return f'{disc}<circle r="9" fill="none" stroke="{paint.edge}" stroke-opacity="0.45"/>'
-        if kind in ("king", "crown"):
-            return f'{disc}<path d="{_SHAPES["crown"]}" fill="{paint.ink}"/>'
+        symbol = self._symbol(content, kind)
+        if symbol:
+            return drawn(symbol, paint)
         if kind.lstrip("-").isdigit() and self.owner(content) is None:
-            tile = '<rect x="-15" y="-15" width="30" height="30" rx="6" fill="#fffdf6" stroke="#8d7a55"/>'
-            return tile + _text(kind, "#22211e")
-        sign = kind if len(kind) <= _LONGEST_SIGN - 1 else self._short(content, kind)
-        return disc + _text(sign, paint.ink)
+            return _seeds(int(kind)) if self._style.seeds else drawn("tile", _TILE) + text(kind, _TILE.ink)
+        return drawn("disc", paint) + text(self._letters.get(kind) or kind[:2], paint.ink)
 
-    def _short(self, content: _Words, kind: str) -> str:
-        sign = self._signs.get(content, kind)
-        return sign if len(sign) <= _LONGEST_SIGN else kind[:_LONGEST_SIGN]
+    def _symbol(self, content: _Words, kind: str) -> str:
+        """Return the name of the symbol of a piece; empty if its words have no symbol."""
+        is_man = kind in _MEN
+        chosen = [" ".join(content), kind, *["piece"] * is_man]
+        found = next((self._style.symbols[each] for each in chosen if each in self._style.symbols), "")
+        if found:
+            return found
+        if kind in ("x", "o") and content == (kind,):
+            return kind
+        if kind in _SOLID:
+            return "block"
+        if kind in CHESS_NAMES and (self._is_chess or kind not in ("pawn", "king")):
+            return kind
+        if is_man or kind == "pawn":
+            return self._style.man
+        return "crown" if kind in ("king", "crown") else ""
 
     def _read(self, content: _Words) -> tuple[str | None, str]:
         """Split the content into owner and kind."""
@@ -146,7 +150,7 @@ class Pieces:
                 return owner, " ".join(others) if others or word.lower() not in ("x", "o") else word.lower()
         for place, word in enumerate(content):
             rest = " ".join([*content[:place], *content[place + 1 :]])
-            name = next((each for each in (*self._roles, *_COLOURS) if word.lower().startswith(each)), None)
+            name = next((each for each in (*self._roles, *COLOURS) if word.lower().startswith(each)), None)
             if name is not None and len(name) > 1:
                 kind = word[len(name) :].lstrip("_-").lower()
                 return self._roles.get(name, name), " ".join(filter(None, (rest, kind)))
@@ -156,23 +160,47 @@ class Pieces:
         return None, " ".join(content)
 
 
+def letters_of(kinds: Iterable[str]) -> dict[str, str]:
+    """Return at most two letters for each kind of piece, all different if possible; numbers have up to three digits.
+
+    >>> letters_of(["goblin", "giant", "ice wall", "troll", "123"])
+    {'123': '123', 'giant': 'Gi', 'goblin': 'Go', 'ice wall': 'Iw', 'troll': 'T'}
+    """
+    found: dict[str, str] = {}
+    ordered = sorted(each for each in kinds if each)
+    starts = [each[0].lower() for each in ordered]
+    for kind in ordered:
+        first, *others = kind.split()
+        if len(kind) <= 2 or (kind.isdigit() and len(kind) <= _MOST_DIGITS):
+            found[kind] = kind
+            continue
+        choices = [first[0]] * (starts.count(kind[0].lower()) == 1 and not others)
+        choices += [first[0] + others[-1][0]] if others else []
+        choices += [first[0] + letter for letter in first[1:]]
+        words = (each[0].upper() + each[1:].lower() for each in choices)
+        found[kind] = next((each for each in words if each not in found.values()), kind[:2])
+    return found
+
+
+def _seeds(count: int) -> str:
+    """Return some seeds in a pit, and their number below."""
+    golden = math.pi * (3 - math.sqrt(5))
+    parts = []
+    for number in range(min(count, _MOST_SEEDS)):
+        distance = 2.6 * math.sqrt(number + 0.6)
+        x, y = distance * math.cos(number * golden), distance * math.sin(number * golden) - 5
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.3" fill="#efe6d2" stroke="#6b5a3c" stroke-width="0.7"/>')
+    parts.append(
+        f'<text y="10.5" text-anchor="middle" dominant-baseline="central" font-family="system-ui, sans-serif" '
+        f'font-weight="700" font-size="10.5" class="b4" fill="#5c4626">{count}</text>'
+    )
+    return "".join(parts)
+
+
 def _paints_of(roles: Collection[str]) -> dict[str, Paint]:
     """Assign a different colour to each role."""
-    named = {role: role.lower() for role in roles if role.lower() in _COLOURS}
+    named = {role: role.lower() for role in roles if role.lower() in COLOURS}
     free = [colour for colour in _FOR_ROLES if colour not in named.values()]
     others = [role for role in roles if role not in named]
     named |= {role: free[place % len(free)] for place, role in enumerate(others)}
-    return {role: _COLOURS[colour] for role, colour in named.items()}
-
-
-def _mark(kind: str, paint: Paint) -> str:
-    line = f'fill="none" stroke="{paint.fill}" stroke-width="5.5" stroke-linecap="round"'
-    return f'<path d="M-10 -10L10 10M-10 10L10 -10" {line}/>' if kind == "x" else f'<circle r="11" {line}/>'
-
-
-def _text(text: str, ink: str) -> str:
-    size = {1: 18, 2: 15, 3: 12}.get(len(text), 10)
-    return (
-        f'<text text-anchor="middle" dominant-baseline="central" font-family="system-ui, sans-serif" '
-        f'font-weight="600" font-size="{size}" fill="{ink}">{escape(text)}</text>'
-    )
+    return {role: COLOURS[colour] for role, colour in named.items()}

@@ -34,6 +34,6 @@ def faint_piece(piece: str, probability: float, x: float, y: float, size: float)
     return (
         f'<g transform="translate({x} {y - 4 * size:g}) scale({0.8 * size:g})" opacity="{opacity}">{piece}</g>'
         f'<text x="{x}" y="{y + 12 * size:g}" font-family="system-ui, sans-serif" font-size="{5 + 5 * size:g}" '
-        f'font-weight="600" text-anchor="middle" dominant-baseline="central" fill="{_INK}">'
+        f'font-weight="600" text-anchor="middle" dominant-baseline="central" class="b4" fill="{_INK}">'
         f"{escape(percent(probability)[0])}</text>"
     )

@@ -22,52 +22,34 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Self
+from typing import Self
 
 from gdl import RuleSheet
 from kif_games import Guide
 
+from .appearance import Appearance
 from .board import fluent_board
-from .grid_board import Grid
-from .layout import Layout, layout_of_grid, layout_of_map, renamed
+from .board_ground import CHANGED, Ground, at
+from .fact_groups import FactGroup, grouped
+from .grid_board import EMPTY, Grid
+from .layout import Layout, layout_of_grid, layout_of_map, oriented, renamed
 from .map_board import MapBoard
 from .neighbours import slant_by_rules
-from .picture import shown_facts
-from .pieces import Pieces
+from .pieces import Pieces, PieceStyle
 from .probable_pieces import faint_piece, percent
+from .recognised_kind import recognised_kind
 
-_UNIT = 40
 # Free space around the centres of the outermost cells and labels, and the width of a letter, in cells.
 _AROUND_CELLS, _AROUND_LABELS, _OF_A_LETTER = 0.72, 0.4, 0.13
-_LIGHT, _DARK, _EDGE = "#f3e6cb", "#e0c9a0", "#a98f60"
-_FROM, _TO, _CHANGED = "#f7dc7a", "#f3c232", "#8a5a00"
-_LABEL, _BEYOND = "#5c5138", "#faf3e3"
+# Captions: their places by the shape of the cells, and their size.
+_CAPTION = {"square": (-14, -14.5), "hexagon": (0, 16), "point": (0, 17)}
+_CAPTION_SIZE = 7.5
+# Pieces above a caption: the distance upwards, and the size.
+_ABOVE_CAPTION, _WITH_CAPTION = 3, 0.85
 # Maximal number of contents drawn on one cell.
 _MOST_PIECES = 4
 _PLACES = ((0, 0, 1.0), (-9, 0, 0.55), (9, 0, 0.55), (-9, -9, 0.5), (9, -9, 0.5), (-9, 9, 0.5), (9, 9, 0.5))
-# Maximal number of listed fluents of a relation.
-_LISTED = 400
-
 _WORD = re.compile(r"[^()\s]+")
-
-
-@dataclass(frozen=True, slots=True)
-class FactGroup:
-    """The fluents of one relation that describe no cell, each with a mark.
-
-    The marks are `+` for a new fluent, `-` for a removed one, `?` for one that holds in some possible states only, and
-    otherwise empty.
-    """
-
-    name: str
-    items: tuple[tuple[str, str], ...]
-
-    def document(self) -> dict[str, Any]:
-        """Return the group as JSON; a long list is cut, with a note."""
-        items = [{"text": text, "mark": mark} for text, mark in self.items[:_LISTED]]
-        if len(self.items) > _LISTED:
-            items.append({"text": f"and {len(self.items) - _LISTED} more", "mark": ""})
-        return {"name": self.name, "items": items}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,28 +66,24 @@ class SvgBoard:
     Args:
         board: the board; None if there is none.
         layout: the layout of its cells.
-        roles: the roles of the game, in order.
+        ground: the ground of its cells.
+        pieces: the pieces of the game.
         counters: the counters of the game, as in `Guide`.
-        names: the names of cells, by their coordinates, if they are not the coordinates.
     """
 
     def __init__(
         self,
         board: Grid | MapBoard | None,
         layout: Layout,
-        roles: Sequence[str],
+        ground: Ground,
+        pieces: Pieces,
         counters: Mapping[str, str],
-        names: Mapping[tuple[str, ...], str] | None = None,
     ) -> None:
-        if names:
-            of_cells = {number: names[key] for key, number in _numbers_of(board).items() if key in names}
-            layout = renamed(layout, of_cells)
         self._board = board
         self._layout = layout
+        self._ground = ground
+        self._pieces = pieces
         self._counters = counters
-        # The first square of this row is dark, as in chess.
-        self._lowest = max((cell.y for cell in layout.cells), default=0.0)
-        self._pieces = Pieces(roles, board.signs if board else (), board.signs if board else None)
         self._numbers = _numbers_of(board)
         self._longest_key = max(map(len, self._numbers), default=0)
 
@@ -118,6 +96,7 @@ class SvgBoard:
         guide: Guide | None = None,
         sheet: RuleSheet | None = None,
         names: Mapping[tuple[str, ...], str] | None = None,
+        appearance: Appearance | None = None,
     ) -> Self:
         """Return the best available board of a game.
 
@@ -128,20 +107,43 @@ class SvgBoard:
             guide: the guide of the game in the catalogue.
             sheet: the rules, which may define six neighbours of a cell.
             names: the names of cells, by their coordinates, if they are not the coordinates.
+            appearance: the appearance of the game; None to choose it by the fluents and moves.
         """
-        board = fluent_board(known, initial, guide)
+        found = fluent_board(known, initial, guide)
+        board = found if isinstance(found, Grid | MapBoard) else None
         counters = {} if guide is None else guide.counters
+        layout = Layout("square", ())
         if isinstance(board, MapBoard):
-            return cls(board, layout_of_map(board), roles, counters, names)
-        if isinstance(board, Grid):
-            slant = 0 if sheet is None else slant_by_rules(sheet, board)
-            return cls(board, layout_of_grid(board, slant), roles, counters, names)
-        return cls(None, Layout("square", ()), roles, counters)
+            layout = layout_of_map(board)
+        elif isinstance(board, Grid):
+            layout = layout_of_grid(board, 0 if sheet is None else slant_by_rules(sheet, board))
+        if names:
+            layout = renamed(layout, {number: names[key] for key, number in _numbers_of(board).items() if key in names})
+        appearance = appearance or Appearance()
+        layout = oriented(layout, appearance.orientation)
+        signs = {} if board is None else board.signs
+        empty = {content for content, sign in signs.items() if sign == EMPTY}
+        kind = appearance.kind(recognised_kind(signs, layout.shape, empty, sheet))
+        style = PieceStyle(kind.man, kind.ground == "pits", appearance.colours, appearance.symbols)
+        pieces = Pieces(roles, signs, signs, style)
+        ground = Ground(
+            layout,
+            kind,
+            is_odd_dark=_stand_on_odd(board, layout, pieces, initial),
+            edges={side: pieces.paint((role,)) for side, role in appearance.edges.items()},
+            tall=appearance.tall,
+        )
+        return cls(board, layout, ground, pieces, counters)
 
     @property
     def cell_names(self) -> frozenset[str]:
         """The names of the cells."""
         return frozenset(cell.name for cell in self._layout.cells)
+
+    @property
+    def piece_words(self) -> list[str]:
+        """The words of the pieces for the symbols of an appearance, in alphabetical order."""
+        return self._pieces.words
 
     def picture(
         self, fluents: Sequence[str], before: Sequence[str] | None = None, touched: Sequence[str] = ()
@@ -156,7 +158,7 @@ class SvgBoard:
         held, others = self._held(fluents)
         earlier, gone = self._held(fluents if before is None else before)
         changed = {number for number in {*held, *earlier} if sorted(held[number]) != sorted(earlier[number])}
-        facts = _grouped(others, gone, self._counters)
+        facts = grouped(others, gone, self._counters)
         if self._board is None:
             return Picture("", facts)
         return Picture(self._svg(held, changed, touched), facts)
@@ -187,7 +189,7 @@ class SvgBoard:
                 certain.append(fluent)
             elif others:
                 uncertain.append((fluent, probability))
-        facts = _grouped(certain, [], self._counters, uncertain)
+        facts = grouped(certain, [], self._counters, uncertain)
         if self._board is None:
             return Picture("", facts)
         held = {
@@ -231,6 +233,12 @@ class SvgBoard:
         start = self._board.columns.index(words[0]) * len(self._board.rows)
         return [cell.name for cell in self._layout.cells[start : start + len(self._board.rows)]]
 
+    def empty_of(self, names: Sequence[str], fluents: Iterable[str]) -> list[str]:
+        """Return the cells of `names` that are empty in a state, in the same order."""
+        held, _ = self._held(fluents)
+        empty = {cell.name for number, cell in enumerate(self._layout.cells) if not held[number]}
+        return [name for name in names if name in empty]
+
     def _held(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
         """Return the contents of each cell, by number, without contents that mean empty; and the other fluents."""
         placed, others = self._placed(fluents)
@@ -260,65 +268,90 @@ class SvgBoard:
     ) -> str:
         """Return the board as SVG; `shares` are the probabilities of the contents of cells, 1 by default."""
         cells = self._layout.cells
-        around = [(cell.x, cell.y, _AROUND_CELLS) for cell in cells]
+        left, top, width, height = self._box()
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:g} {top:g} {width:g} {height:g}" class="board" '
+            f'role="group" aria-label="board of {len(cells)} cells">',
+            self._ground.style(),
+            *self._ground.behind(left, top, width, height),
+        ]
+        order = {name: place for place, name in enumerate(touched)}
+        for number, cell in enumerate(cells):
+            mark = "" if cell.name not in order else "to" if order[cell.name] == len(order) - 1 else "from"
+            drawn = {} if shares is None else shares.get(number, {})
+            parts.append(self._cell(number, held[number], mark, number in changed, drawn))
+        parts += self._ground.before()
+        parts += [self._text(at(x), at(y), text, 12) for text, x, y in self._layout.labels]
+        return "\n".join([*parts, "</svg>\n"])
+
+    def _box(self) -> tuple[float, float, float, float]:
+        """Return the view box: left, top, width and height."""
+        around = [(cell.x, cell.y, _AROUND_CELLS) for cell in self._layout.cells]
         around += [(x, y, _AROUND_LABELS) for _, x, y in self._layout.labels]
         ends = [(x, free) for x, _, free in around]
         ends += [(x, _OF_A_LETTER * len(text)) for text, x, _ in self._layout.labels]
-        left, top = _at(min(x - free for x, free in ends)), _at(min(y - free for _, y, free in around))
-        width = _at(max(x + free for x, free in ends)) - left
-        height = _at(max(y + free for _, y, free in around)) - top
-        box = f"{left:g} {top:g} {width:g} {height:g}"
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" class="board" role="group" '
-            f'aria-label="board of {len(cells)} cells">',
-            f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="{_BEYOND}"/>',
-        ]
-        for start, end in self._layout.lines:
-            (x, y), (x2, y2) = ((_at(cells[each].x), _at(cells[each].y)) for each in (start, end))
-            parts.append(f'<path d="M{x} {y}L{x2} {y2}" stroke="{_EDGE}" stroke-width="3"/>')
-        order = {name: place for place, name in enumerate(touched)}
-        for number, cell in enumerate(cells):
-            mark = None if cell.name not in order else _TO if order[cell.name] == len(order) - 1 else _FROM
-            drawn = {} if shares is None else shares.get(number, {})
-            parts.append(self._cell(number, held[number], mark, number in changed, drawn))
-        for text, x, y in self._layout.labels:
-            parts.append(_label(_at(x), _at(y), text))
-        return "\n".join([*parts, "</svg>\n"])
+        left, top = at(min(x - free for x, free in ends)), at(min(y - free for _, y, free in around))
+        return left, top, at(max(x + free for x, free in ends)) - left, at(max(y + f for _, y, f in around)) - top
+
+    def _text(self, x: float, y: float, text: str, size: float) -> str:
+        return (
+            f'<text x="{x:g}" y="{y:g}" font-family="system-ui, sans-serif" font-size="{size:g}" text-anchor="middle" '
+            f'dominant-baseline="central" class="b4" fill="{self._ground.label_colour}">{escape(text)}</text>'
+        )
 
     def _cell(
         self,
         number: int,
         contents: list[tuple[str, ...]],
-        mark: str | None,
+        mark: str,
         changed: bool,
         shares: Mapping[tuple[str, ...], float],
     ) -> str:
         cell = self._layout.cells[number]
-        x, y = _at(cell.x), _at(cell.y)
+        x, y = at(cell.x), at(cell.y)
         words = ", ".join(" ".join([*each, *percent(shares.get(each, 1))]) for each in contents) or "empty"
         name = escape(f"{cell.name}: {words}", quote=True)
-        dark = self._layout.shape == "square" and round(cell.x + self._lowest - cell.y) % 2 == 0
-        fill = mark or (_DARK if dark else _LIGHT)
         parts = [
             f'<g class="cell" data-cell="{escape(cell.name, quote=True)}" transform="translate({x} {y})" '
             f'aria-label="{name}">',
             f"<title>{name}</title>",
-            _ground(self._layout.shape, fill),
+            self._ground.cell(number, mark),
         ]
         if changed and contents:
-            parts.append(f'<circle r="17" fill="none" stroke="{_CHANGED}" stroke-width="1.5" stroke-dasharray="3 3"/>')
+            parts.append(
+                f'<circle r="18" class="changed" fill="none" stroke="{CHANGED}" stroke-width="1.5" '
+                'stroke-dasharray="3 3"/>'
+            )
         elif changed:
-            parts.append(f'<circle r="4" fill="{_CHANGED}" fill-opacity="0.55"/>')
+            parts.append(f'<circle r="4" fill="{CHANGED}" fill-opacity="0.55"/>')
+        if caption := self._layout.captions.get(number):
+            parts.append(self._text(*_CAPTION[self._layout.shape], caption, _CAPTION_SIZE))
         shown = contents[:_MOST_PIECES]
         places = _PLACES[:1] if len(shown) == 1 else _PLACES[1:3] if len(shown) == 2 else _PLACES[3:]
         for content, (dx, dy, size) in zip(shown, places, strict=False):
             piece = self._pieces.draw(content)
             share = shares.get(content, 1)
+            if caption and self._layout.shape != "square":
+                dy, size = dy - _ABOVE_CAPTION, size * _WITH_CAPTION
             if share == 1:
                 parts.append(f'<g transform="translate({dx} {dy}) scale({size})">{piece}</g>')
             else:
                 parts.append(faint_piece(piece, share, dx, dy, size))
         return "".join([*parts, "</g>"])
+
+
+def _stand_on_odd(board: Grid | MapBoard | None, layout: Layout, pieces: Pieces, initial: Sequence[str]) -> bool:
+    """Return True if all pieces stand initially on squares of the colour that the lower left corner does not have."""
+    if not isinstance(board, Grid):
+        return False
+    held, _ = board.contents(initial)
+    lowest = max(cell.y for cell in layout.cells)
+    cells = [
+        layout.cells[_number_in(board, place)]
+        for place, contents in held.items()
+        if not all(map(pieces.is_empty, contents))
+    ]
+    return bool(cells) and all(round(cell.x + lowest - cell.y) % 2 for cell in cells)
 
 
 def _number_in(grid: Grid, place: tuple[str, str]) -> int:
@@ -337,55 +370,3 @@ def _numbers_of(board: Grid | MapBoard | None) -> dict[tuple[str, ...], int]:
         for x, column in enumerate(board.columns)
         for y, row in enumerate(board.rows)
     }
-
-
-def _grouped(
-    others: Sequence[str],
-    gone: Sequence[str],
-    counters: Mapping[str, str],
-    uncertain: Sequence[tuple[str, float]] | None = None,
-) -> tuple[FactGroup, ...]:
-    """Group fluents by relation; mark new and removed fluents, or `uncertain` fluents with their probabilities."""
-    now, earlier = _read(others, counters), _read(gone, counters)
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for name, text in now:
-        groups.setdefault(name, []).append((text, "" if (name, text) in earlier or uncertain is not None else "+"))
-    for fluent, share in uncertain or ():
-        ((name, text),) = _read([fluent], {})
-        groups.setdefault(name, []).append((": ".join(filter(None, (text, *percent(share)))), "?"))
-    for name, text in earlier:
-        if (name, text) not in now:
-            groups.setdefault(name, []).append((text, "-"))
-    return tuple(FactGroup(name, tuple(items)) for name, items in groups.items())
-
-
-def _read(fluents: Sequence[str], counters: Mapping[str, str]) -> dict[tuple[str, str], None]:
-    """Return relation and arguments of each fluent; combine the digits of counters."""
-    if counters:
-        fluents = shown_facts(fluents, counters)
-    found: dict[tuple[str, str], None] = {}
-    for fluent in fluents:
-        inside = fluent[1:-1] if fluent.startswith("(") and fluent.endswith(")") else fluent
-        name, _, rest = inside.partition(" ")
-        found[name, rest] = None
-    return found
-
-
-def _ground(shape: str, fill: str) -> str:
-    if shape == "square":
-        return f'<rect class="ground" x="-20" y="-20" width="40" height="40" fill="{fill}" stroke="{_EDGE}"/>'
-    if shape == "point":
-        return f'<circle class="ground" r="11" fill="{fill}" stroke="{_EDGE}" stroke-width="2"/>'
-    points = "0,-23.1 20,-11.5 20,11.5 0,23.1 -20,11.5 -20,-11.5"
-    return f'<polygon class="ground" points="{points}" fill="{fill}" stroke="{_EDGE}"/>'
-
-
-def _label(x: float, y: float, text: str) -> str:
-    return (
-        f'<text x="{x}" y="{y}" font-family="system-ui, sans-serif" font-size="12" text-anchor="middle" '
-        f'dominant-baseline="central" fill="{_LABEL}">{escape(text)}</text>'
-    )
-
-
-def _at(place: float) -> float:
-    return round(place * _UNIT, 1)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import cross, disc, square_board
 
 
 class Amazons(BoardGame):
@@ -15,12 +14,6 @@ class Amazons(BoardGame):
 
     one_to_one = False
     pieces: ClassVar = {"w": "amazon white", "b": "amazon black", "x": "arrow"}
-
-    def picture(self, state: bytes) -> str:
-        def piece(kind: str, x: int, y: int) -> str:
-            return cross(x, y) if kind == "x" else disc(x, y, dark=kind == "b")
-
-        return square_board(self.rows(state), piece)
 
     def turn_fluent(self, role: str) -> str:
         return f"(turn {role} move)"

@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, square_board
 
 
 class AtariGo(BoardGame):
     """A point has a letter and a number: `c4` is `(place 3 4)` in the sheet."""
 
     pieces: ClassVar = {"b": "stone black", "w": "stone white"}
-
-    def picture(self, state: bytes) -> str:
-        return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"), plain=True)
 
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         return (f"(place {self.sheet_cells(move)})",)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, square_board
 
 
 class Breakthrough(BoardGame):
@@ -18,9 +17,6 @@ class Breakthrough(BoardGame):
     @property
     def added_rules(self) -> str:
         return "capturing all enemies wins, too"
-
-    def picture(self, state: bytes) -> str:
-        return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         return (f"(move {self.sheet_cells(*re.split('[-x]', move))})",)

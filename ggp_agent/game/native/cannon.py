@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, square_board, tower
 
 _HOME = {"white": 1, "black": 10}
 
@@ -25,12 +24,6 @@ class Cannon(BoardGame):
     @property
     def move_limit(self) -> int:
         return 1000
-
-    def picture(self, state: bytes) -> str:
-        def piece(kind: str, x: int, y: int) -> str:
-            return (tower if kind.isupper() else disc)(x, y, dark=kind in "bB")
-
-        return square_board(self.rows(state), piece, plain=True)
 
     def sheet_cell(self, row: int, place: int) -> str:
         return f"{chr(ord('a') + place)} {self.core.size - row}"

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, document
 
 _SIZE = 8
-_EDGE = 46  # size of a square in pictures
 
 
 class Checkers(BoardGame):
@@ -35,25 +33,6 @@ class Checkers(BoardGame):
         quiet = f"{self.quiet_limit} turns without a capture or a man's move"
         return f"a draw with one king each and nothing else, or after {quiet}"
 
-    def picture(self, state: bytes) -> str:
-        width = _SIZE * _EDGE
-        parts = [f'<rect width="{width}" height="{width}" fill="#f0d9b5"/>']
-        rows = self.rows(state)
-        for number in range(1, 33):
-            column, row = _place(number)
-            x, y = (column - 1) * _EDGE, (_SIZE - row) * _EDGE
-            parts.append(f'<rect x="{x}" y="{y}" width="{_EDGE}" height="{_EDGE}" fill="#b58863"/>')
-            parts.append(_text(x + 2, y + 9, 9, str(number)))
-            kind = rows[_SIZE - row][column - 1]
-            if kind != ".":
-                x, y = x + _EDGE // 2, y + _EDGE // 2
-                parts.append(disc(x, y, dark=kind in "bB"))
-                if kind in "BW":
-                    parts.append(f'<circle cx="{x}" cy="{y}" r="8" fill="none" stroke="#c03030" stroke-width="3"/>')
-        # The role to move, and the number of quiet turns.
-        parts.append(_text(4, width + 17, 14, ", ".join(reversed(self.board(state).splitlines()[_SIZE:]))))
-        return document(width, width + 24, parts)
-
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         return self.sheet_turns(role, move)[0]
 
@@ -67,6 +46,9 @@ class Checkers(BoardGame):
 
     def cell_name(self, row: int, place: int) -> str:
         return str(_number(place + 1, _SIZE - row))
+
+    def cell_names_by_sheet(self) -> dict[tuple[str, ...], str]:
+        return {there: here for there, here in super().cell_names_by_sheet().items() if here != "0"}
 
     def sheet_cell(self, row: int, place: int) -> str:
         return f"{chr(ord('a') + place)} {_SIZE - row}"
@@ -138,7 +120,3 @@ def _walks(start: int, end: int, victims: frozenset[int]) -> Iterator[tuple[str,
 def _sheet_move(kind: str, start: int, end: int) -> str:
     (column, row), (to_column, to_row) = _place(start), _place(end)
     return f"({kind} {chr(column + 96)} {row} {chr(to_column + 96)} {to_row})"
-
-
-def _text(x: int, y: int, size: int, text: str) -> str:
-    return f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="#402810">{text}</text>'

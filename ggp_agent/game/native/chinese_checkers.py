@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, document
 
 # First and last column of each row, from the corner of red.
 _ROWS = ((5, 5), (4, 5), (4, 6), (0, 9), (1, 9), (1, 8), (2, 8), (1, 8), (1, 9), (0, 9), (4, 6), (4, 5), (5, 5))
-_EDGE = 36  # distance of cells in pictures
 
 
 class ChineseCheckers(BoardGame):
@@ -27,22 +25,6 @@ class ChineseCheckers(BoardGame):
     def move_limit(self) -> int:
         return 1000
 
-    def picture(self, state: bytes) -> str:
-        parts = []
-        for row, ((first, _), line) in enumerate(zip(_ROWS, self.rows(state), strict=True)):
-            y = 24 + row * _EDGE * 7 // 8
-            parts.append(_text(4, y + 4, f"{row + 1}"))
-            for column, kind in enumerate(line, start=first):
-                x = 44 + column * _EDGE + (_EDGE // 2 if row % 2 else 0)
-                parts.append(f'<circle cx="{x}" cy="{y}" r="12" fill="#f0d9b5" stroke="#806040"/>')
-                if kind != ".":
-                    parts.append(disc(x, y, dark=kind == "r"))
-        *_, moves, turn = self.board(state).splitlines()
-        height = 40 + len(_ROWS) * _EDGE * 7 // 8
-        parts += [_text(40 + column * _EDGE, height - 22, chr(97 + column)) for column in range(10)]
-        parts.append(_text(4, height + 8, f"{turn} (red is dark), {moves}"))
-        return document(11 * _EDGE + 44, height + 16, parts)
-
     def widths(self) -> Sequence[int]:
         return [last - first + 1 for first, last in _ROWS]
 
@@ -57,7 +39,3 @@ class ChineseCheckers(BoardGame):
 
     def read_turn(self, role: str, moves: Sequence[str]) -> str:
         return "-".join(self.cell_names(" ".join(moves), "move"))
-
-
-def _text(x: int, y: int, text: str) -> str:
-    return f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="13" fill="#606060">{text}</text>'

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, square_board
 
 _PASS = "pass"
 
@@ -28,9 +27,6 @@ class Go(BoardGame):
     @property
     def move_limit(self) -> int:
         return 2 * self.core.size**2
-
-    def picture(self, state: bytes) -> str:
-        return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"), plain=True)
 
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         return (_PASS if move == _PASS else f"(place {self.sheet_cells(move)})",)

@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, square_board
 
 
 class Gomoku(BoardGame):
     """A point has a letter and a number, in the sheet column and row: `h8` is `(place 8 8)`."""
 
     pieces: ClassVar = {"b": "stone black", "w": "stone white"}
-
-    def picture(self, state: bytes) -> str:
-        return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         return (f"(place {self.sheet_cells(move)})",)

@@ -6,34 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 from .native_game import NativeGame
-from .pictures import document
 
 _HOUSES, _SEEDS = 6, 48
 _SHEET_MOVE = re.compile(r"\(sow ([1-6])\)")
 _SHEET_SEEDS = re.compile(r"\(seeds (north|south) ([1-6]|store) (\d+)\)")
 _PLACES = [*(str(house) for house in range(1, _HOUSES + 1)), "store"]
 
-_STEP = 60  # distance of houses in pictures
-
 
 class Kalah(NativeGame):
     """A move is the number of a house: `3` is `(sow 3)` in the sheet; `3+` moves again, `3x` captures seeds."""
-
-    def picture(self, state: bytes) -> str:
-        north, south = self._seeds(state)
-        width, height = (_HOUSES + 2) * _STEP, 2 * _STEP + 80
-        parts = [f'<rect x="4" y="24" width="{width - 8}" height="{height - 48}" rx="24" fill="#b58863"/>']
-        for side, seeds, y in ((0, north, 24 + _STEP // 2 + 4), (1, south, 24 + _STEP // 2 + _STEP + 28)):
-            for house in range(1, _HOUSES + 1):
-                x = (house if side else _HOUSES + 1 - house) * _STEP + _STEP // 2
-                parts.append(f'<circle cx="{x}" cy="{y}" r="{_STEP * 2 // 5}" fill="#f0d9b5" stroke="#806040"/>')
-                parts.append(_text(x, y, 20, str(seeds[str(house)])))
-                parts.append(_text(x, height - 10 if side else 12, 14, str(house)))
-            x = (_HOUSES + 1 if side else 0) * _STEP + _STEP // 2
-            parts.append(f'<ellipse cx="{x}" cy="{height // 2}" rx="22" ry="56" fill="#f0d9b5" stroke="#806040"/>')
-            parts.append(_text(x, height // 2, 20, str(seeds["store"])))
-        parts.append(_text(_STEP * (_HOUSES + 2) // 2, height // 2, 14, f"{self.mover(state)} to move"))
-        return document(width, height, parts)
 
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         return (f"(sow {move[0]})",)
@@ -74,10 +55,3 @@ class Kalah(NativeGame):
         _, north, south, *_ = self.board(state).splitlines()
         of_north, of_south = ([int(number) for number in line.split()[1:]] for line in (north, south))
         return dict(zip(_PLACES, reversed(of_north), strict=True)), dict(zip(_PLACES, of_south, strict=True))
-
-
-def _text(x: int, y: int, size: int, text: str) -> str:
-    return (
-        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" text-anchor="middle" '
-        f'dominant-baseline="central" fill="#402810">{text}</text>'
-    )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, square_board
 
 # In the sheet, a pass is the move of the waiting role.
 _PASS, _SHEET_PASS = "pass", "noop"
@@ -30,9 +29,6 @@ class LinesOfAction(BoardGame):
     @property
     def move_limit(self) -> int:
         return 50
-
-    def picture(self, state: bytes) -> str:
-        return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         return (_SHEET_PASS if move == _PASS else f"(move {self.sheet_cells(*re.split('[-x]', move))})",)

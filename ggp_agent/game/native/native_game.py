@@ -70,10 +70,6 @@ class NativeGame(ABC):
 
     # ---- defined by each game
 
-    @abstractmethod
-    def picture(self, state: bytes) -> str:
-        """Draw a state as SVG."""
-
     @property
     def added_rules(self) -> str:
         """The rules that this project added to the usual ones, such as limits and draws, in words; may be empty."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from .board_game import BoardGame
-from .pictures import disc, hexagon_board
 
 # The lengths of the rows from the top, and the column in the sheet of the first cell of each row.
 _WIDTHS = (5, 6, 7, 8, 9, 8, 7, 6, 5)
@@ -26,9 +25,6 @@ class Pentalath(BoardGame):
     @property
     def move_limit(self) -> int:
         return 200
-
-    def picture(self, state: bytes) -> str:
-        return hexagon_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 
     def widths(self) -> Sequence[int]:
         return _WIDTHS

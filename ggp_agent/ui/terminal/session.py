@@ -330,7 +330,8 @@ class PlaySession:
     def _save_picture(self, path: Path) -> None:
         before = self._play_of.state_at(len(self._turns) - 1) if self._turns else None
         moves = self._turns[-1].moves if self._turns else ()
-        svg = GameDrawing(self._machine, self._game.guide).picture(self._state, before, moves).svg
+        drawing = GameDrawing(self._machine, self._game.guide, self._game.appearance)
+        svg = drawing.picture(self._state, before, moves).svg
         if not svg:
             raise UserError("draw: this game has no board")
         if path.exists():

@@ -248,7 +248,7 @@ class WebApp:
 
     async def _look(self, request: Request) -> Response:
         body = await body_of(request)
-        return JSONResponse(await self._sheets.read(text_of(body, "text")))
+        return JSONResponse(await self._sheets.read(text_of(body, "text"), text_of(body, "appearance")))
 
 
 def _attached(text: str, kind: str, name: str) -> Response:

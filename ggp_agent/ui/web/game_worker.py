@@ -65,7 +65,7 @@ class GameWorker:
         players = begin.player_by_role(machine.roles)
         self._game = GameInPlay(machine, players, searcher=self._agents, seed=seed)
         guide = game.guide
-        drawing = GameDrawing(machine, guide)
+        drawing = GameDrawing(machine, guide, begin.appearance_of(game))
         self._position = PositionView(self._game, drawing, begin.name, introduction(game, machine, guide))
         self._drawing = drawing
         self._record = new_record(begin, game, machine, players, pipe.note)
@@ -225,7 +225,7 @@ class GameWorker:
             return "there is nothing to choose now"
         found = self._think(self._searcher, min(self._begin.seconds, _HINT_SECONDS))
         best = found.moves[roles[0]][0]
-        cells = self._drawing.cells_of(roles[0], best.move)
+        cells = self._drawing.target_of(roles[0], best.move, self._game.state)
         hint = {"turn": len(self._game.turns), "role": roles[0], "move": best.move, "cells": cells, "value": best.value}
         self._pipe.send("hint", hint)
         return ""
@@ -245,7 +245,7 @@ class GameWorker:
     def _send_thoughts(self, *, running: bool) -> None:
         self._last_report = time.monotonic()
         turn, found = len(self._game.turns), self._thinking.statistics()
-        document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
+        document = {**thoughts_of(found, self._drawing, self._game.state), "course": self._course.add(turn, found)}
         self._pipe.send("thoughts", {"turn": turn, "running": running, **document})
 
     def _send_learned(self) -> None:

@@ -62,7 +62,7 @@ class HiddenWorker:
         }
         names = {role: name for role, (name, _) in begin.configurations.items()}
         rules = introduction(game, machine, game.guide)
-        drawing = GameDrawing(machine, game.guide)
+        drawing = GameDrawing(machine, game.guide, begin.appearance_of(game))
         self._view = ObservationView(machine, drawing, begin.name, players, names, rules)
         self._seeds = random.Random(begin.seed)
         self._begin_game()

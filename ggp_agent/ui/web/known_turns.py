@@ -34,7 +34,7 @@ class KnownTurns:
         self._record = record
         self._belief = Belief(game, role, machine=machine)
         self._role = machine.roles.index(role)
-        self._drawing = GameDrawing(machine, game.guide)
+        self._drawing = GameDrawing(machine, game.guide, game.appearance)
         self._lock = Lock()
         self._turns: list[Document | None] = [known_state(self._belief, self._drawing, None)]
 

@@ -64,8 +64,8 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
     """Return the new game that a request describes.
 
     Args:
-        body: the request: `game` (a name of the catalogue or `fast:NAME`), or `text` and `name`; `players`, `seconds`,
-            `record`, `turn`, `analysing`.
+        body: the request: `game` (a name of the catalogue or `fast:NAME`), or `text`, `name` and `appearance`;
+            `players`, `seconds`, `record`, `turn`, `analysing`.
         replays: the records from which a game may continue.
         configurations: the configurations of agents.
         folder: the folder of the new record; None to keep no record.
@@ -85,6 +85,7 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
         name=name,
         word=_playable_word(word, chosen, configurations),
         text=text,
+        appearance=text_of(body, "appearance") if text else "",
         players=players,
         configurations=chosen,
         seconds=seconds_of(body, DEFAULT_SECONDS),

@@ -17,6 +17,7 @@ from gdl.checks import check_text
 from gdl.language.playable import require_playable
 
 from ...common.errors import UserError, one_line
+from ...game.drawing.appearance import CHOICES, read_appearance
 from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
 from .worker_messages import Document
@@ -31,6 +32,8 @@ _WALKS = 5
 _COMPILE_SECONDS = 2.0
 # Maximal number of legal moves shown.
 _MOST_MOVES = 60
+# Maximal number of kinds of pieces whose symbols can be chosen.
+_MOST_PIECES = 20
 
 
 class SheetReader:
@@ -40,14 +43,19 @@ class SheetReader:
         self._process: WorkerProcess | None = None
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[Document] | None = None
-        self._text = ""  # the text that is being checked
+        self._sheet = "", ""  # the text that is being checked, and its appearance
         self._answers = 0  # number of answers of the current process
 
-    async def read(self, text: str) -> Document:
-        """Return the findings; also roles, first position and legal moves, if the rules can be played."""
+    async def read(self, text: str, appearance: str = "") -> Document:
+        """Return the findings; also roles, first position and legal moves, if the rules can be played.
+
+        Args:
+            text: the rules.
+            appearance: the appearance of the board as TOML; empty to choose it by the fluents and moves.
+        """
         async with self._one_at_a_time:
             self._answer = asyncio.get_running_loop().create_future()
-            self._text = text
+            self._sheet = text, appearance
             try:
                 self._send_text()
                 return await asyncio.wait_for(self._answer, _SECONDS)
@@ -67,7 +75,7 @@ class SheetReader:
         if self._process is None:
             self._process = WorkerProcess(read_sheets, (), self._received, self._ended)
             self._answers = 0
-        self._process.send(self._text)
+        self._process.send(self._sheet)
 
     def _received(self, document: Document) -> None:
         self._answers += 1
@@ -89,10 +97,10 @@ class SheetReader:
 def read_sheets(pipe: Connection) -> None:
     """Answer each text with its findings and first position, until the pipe is closed."""
     while True:
-        pipe.send(look_into(pipe.recv()))
+        pipe.send(look_into(*pipe.recv()))
 
 
-def look_into(text: str) -> Document:
+def look_into(text: str, appearance: str = "") -> Document:
     """Return findings and the first position of a text.
 
     >>> found = look_into("(role robot) (init (at 1)) (legal robot wait) (goal robot 50) (<= terminal (true (at 2)))")
@@ -106,7 +114,7 @@ def look_into(text: str) -> Document:
     findings = [finding.document() for finding in report.findings]
     try:
         require_playable(report.sheet)
-        return _document(findings, **_first_position(report.sheet))
+        return _document(findings, **_first_position(report.sheet, appearance))
     except (GdlError, UserError) as error:
         return _document(findings, problem=one_line(error))
     except (RecursionError, MemoryError):
@@ -122,24 +130,31 @@ def _document(findings: list[Document], **known: object) -> Document:
         "legal": {},
         "more": {},
         "problem": "",
+        "appearance": {},
         **known,
     }
 
 
-def _first_position(sheet: RuleSheet) -> Document:
+def _first_position(sheet: RuleSheet, style: str) -> Document:
     machine = ReferenceMachine(sheet)
     first = machine.initial()
     fluents = machine.fluents(first)
     legal = {role: machine.some_legal(first, role)[0] for role in machine.roles}
-    board = SvgBoard.of(machine.roles, _met(machine), fluents, None, sheet)
+    appearance, wrong = None, ""
+    try:
+        appearance = read_appearance(style, "appearance") if style else None
+    except UserError as error:
+        wrong = one_line(error)
+    board = SvgBoard.of(machine.roles, _met(machine), fluents, None, sheet, appearance=appearance)
     if not board.cell_names:
-        board = SvgBoard.of(machine.roles, [*fluents, *_possible(sheet)], fluents, None, sheet)
+        board = SvgBoard.of(machine.roles, [*fluents, *_possible(sheet)], fluents, None, sheet, appearance=appearance)
     picture = board.picture(fluents)
     return {
         "roles": list(machine.roles),
         "svg": picture.svg,
         "facts": [group.document() for group in picture.facts],
         "legal": {role: moves[:_MOST_MOVES] for role, moves in legal.items()},
+        "appearance": {"problem": wrong, "pieces": board.piece_words[:_MOST_PIECES], "choices": CHOICES},
         "more": {role: max(0, len(moves) - _MOST_MOVES) for role, moves in legal.items()},
     }
 

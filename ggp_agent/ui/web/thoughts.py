@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gdl import MachineState
+
 from ...game.drawing.game_drawing import GameDrawing
 from ...mcts.search_display import choosing_roles
 from ...mcts.search_result import SearchResult
@@ -15,11 +17,16 @@ _MOST_POINTS = 100
 _MOST = 40
 
 
-def thoughts_of(found: SearchResult, drawing: GameDrawing) -> Document:
+def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) -> Document:
     """Return the candidates of all roles with a choice, with their cells, and the expected line.
 
     The share of a move is its part of the visits, 0..1; its probability, 0..1, is that of a learned network, or null;
     values are mean goals, 0..100.
+
+    Args:
+        found: the statistics of the search.
+        drawing: the drawing of the game.
+        state: the root of the search, or the position of the node.
     """
     roles = {}
     for role in choosing_roles(found):
@@ -30,7 +37,7 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing) -> Document:
             "moves": [
                 {
                     "move": move.move,
-                    "cells": drawing.cells_of(role, move.move) or drawing.column_of(move.move)[:1],
+                    "cells": drawing.target_of(role, move.move, state),
                     "visits": move.visits,
                     "share": move.visits / visits,
                     "value": move.value if move.visits else None,

@@ -46,7 +46,7 @@ def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, pa
         "svg": picture.svg,
         "facts": [group.document() for group in picture.facts],
         "goals": {role: machine.goal(state, role) for role in machine.roles} if over else {},
-        "node": None if over else thoughts_of(searcher.statistics_behind(joints), drawing),
+        "node": None if over else thoughts_of(searcher.statistics_behind(joints), drawing, state),
     }
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ...common.errors import UserError
+from ...game.drawing.appearance import Appearance, read_appearance
+from ...game.game import Game
 from ..terminal.game_in_play import player_of
 
 # A JSON object.
@@ -24,6 +26,7 @@ class Begin:
         name: the name of the game.
         word: the game, as on the command line; empty if `text` has the rules.
         text: the rules; empty if `word` names the game.
+        appearance: the appearance of the board as TOML; empty if it is the usual one of the game.
         players: `person`, `agent` or `random`, by role; by default the agent, and chance for the role `random`.
         configurations: the configuration of each agent, by role: its name, and the argument of `read_configuration`.
         seconds: seconds for each move of the agent.
@@ -40,6 +43,7 @@ class Begin:
     name: str
     word: str
     text: str = ""
+    appearance: str = ""
     players: Mapping[str, str] = field(default_factory=dict)
     configurations: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     seconds: float = DEFAULT_SECONDS
@@ -50,6 +54,14 @@ class Begin:
     folder: str | None = None
     seed: int | None = None
     memory_mb: int = 256
+
+    def appearance_of(self, game: Game) -> Appearance | None:
+        """Return the appearance of the game.
+
+        Raises:
+            UserError: the text is no appearance.
+        """
+        return read_appearance(self.appearance, "appearance") if self.appearance else game.appearance
 
     def player_by_role(self, roles: Sequence[str]) -> dict[str, str]:
         """Return the player of each role.

@@ -56,9 +56,21 @@ export function choosable(board, chosen, focused) {
       }
     });
   }
+  board.addEventListener("focusin", (event) => outline(board, event.target.closest(".cell")));
+  board.addEventListener("focusout", () => outline(board, null));
   const first = cells.get(focused) || all[0];
   if (first) first.setAttribute("tabindex", "0");
   if (focused && cells.has(focused)) cells.get(focused).focus();
+}
+
+/** Draw the outline of the cell that has the focus over all cells, so that no other cell covers it. */
+function outline(board, cell) {
+  for (const old of board.querySelectorAll(":scope > .focus")) old.remove();
+  if (!cell?.matches(":focus-visible")) return;
+  const made = cell.querySelector(".ground").cloneNode();
+  made.setAttribute("class", "focus");
+  made.setAttribute("transform", cell.getAttribute("transform"));
+  board.append(made);
 }
 
 /** Draw a ring around cells; the kind is a class of the style sheet. */

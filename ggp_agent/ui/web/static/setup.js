@@ -43,7 +43,7 @@ export async function setup(game) {
     event.preventDefault();
     localStorage.setItem(KEPT, seconds.value);
     const chosen = Object.fromEntries([...seats].map(([role, seat]) => [role, seat.value]));
-    const rules = game.from ? { from: game.from } : game.text ? { text: game.text, name: game.title } : { game: game.word };
+    const rules = game.from ? { from: game.from } : game.text ? { text: game.text, name: game.title, appearance: game.appearance || "" } : { game: game.word };
     if (game.record) Object.assign(rules, { record: game.record, tournament: game.tournament || "" });
     if (game.turn !== undefined) rules.turn = game.turn;
     try {

@@ -1,9 +1,11 @@
 // Insert the boards that the server draws. Only known elements and attributes are copied.
 
 export const SVG = "http://www.w3.org/2000/svg";
+// The security policy of the page forbids the style sheet of a drawing, so it is cut out and only its colours are read.
+const STYLE = /<style>[^<]*<\/style>/;
 const ELEMENTS = new Set(["svg", "g", "rect", "circle", "path", "polygon", "text", "title"]);
 const ATTRIBUTES = new Set([
-  "viewBox", "class", "role", "aria-label", "data-cell", "transform", "x", "y", "width", "height", "rx", "r", "d",
+  "viewBox", "class", "role", "aria-label", "data-cell", "transform", "x", "y", "width", "height", "rx", "r", "cx", "cy", "d",
   "points", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
   "opacity", "stroke-linecap", "stroke-linejoin", "text-anchor", "dominant-baseline", "font-family", "font-weight", "font-size",
 ]);
@@ -23,9 +25,13 @@ function copied(from) {
   return made;
 }
 
-/** Return the element of a drawing; null if there is none. */
+/** Return the element of a drawing; null if there is none. Its colours in dark mode become variables of the element. */
 export function drawing(svg) {
   if (!svg) return null;
-  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
-  return parsed.querySelector("parsererror") ? null : copied(parsed.documentElement);
+  const [style] = svg.match(STYLE) || [""];
+  const parsed = new DOMParser().parseFromString(svg.replace(style, ""), "image/svg+xml");
+  if (parsed.querySelector("parsererror")) return null;
+  const made = copied(parsed.documentElement);
+  for (const [, name, colour] of style.matchAll(/(--b\d):(#[0-9a-f]{6})/gi)) made.style.setProperty(name, colour);
+  return made;
 }

@@ -1,5 +1,6 @@
 // The editor of rules: line numbers, the findings of `check` while the user types, and the first position.
 import { get, post, text as textOf } from "./api.js";
+import { AppearanceForm } from "./appearance_form.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { paint } from "./kif_paint.js";
@@ -33,6 +34,7 @@ export async function writeView(place) {
   const found = el("ul.findings", { "aria-label": "Findings" });
   const verdict = el("p.verdict", { role: "status" });
   const seen = el("div.seen");
+  const appearance = new AppearanceForm(() => look());
   const from = el("select", { "aria-label": "Begin with a game of the catalogue" },
     el("option", { value: "" }, "Begin with …"), games.map((game) => el("option", { value: game.name }, game.title)));
   let timer = 0;
@@ -73,7 +75,7 @@ export async function writeView(place) {
     }
     verdict.textContent = "Checking …";
     try {
-      const answer = await post("/api/sheets", { text: area.value });
+      const answer = await post("/api/sheets", { text: area.value, appearance: appearance.toml() });
       if (ask !== asked) return;
       marks = new Map(answer.findings.map((each) => [each.line, each.severity]).reverse());
       for (const each of answer.findings) if (each.severity === "error") marks.set(each.line, "error");
@@ -86,6 +88,7 @@ export async function writeView(place) {
         drawing(answer.svg), facts(answer.facts, { alone: !answer.svg }),
         Object.entries(answer.legal).map(([role, moves]) => legal(role, moves, answer.more[role])));
       number();
+      appearance.show(answer);
     } catch (error) {
       verdict.textContent = "";
       trouble(error.message);
@@ -119,10 +122,10 @@ export async function writeView(place) {
     place,
     el("div.head", {},
       el("div", {}, el("h1", {}, "Write rules"), el("p.lead", {}, "The rules are checked as you type, on this machine, and stored in this browser.")),
-      el("div.tools", {}, from, button("Play it", () => setup({ title: "my_game", text: area.value }), { class: "main" }), button("Download", download))),
+      el("div.tools", {}, from, button("Play it", () => setup({ title: "my_game", text: area.value, appearance: appearance.toml() }), { class: "main" }), button("Download", download))),
     el("div.write", {},
       el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area)), verdict, found),
-      el("div.right", {}, el("section.panel", {}, el("h2", {}, "The first position"), seen))),
+      el("div.right", {}, el("section.panel", {}, el("h2", {}, "The first position"), seen), appearance.element)),
   );
   await look();
   return () => clearTimeout(timer);

@@ -215,7 +215,7 @@ def test_markup_in_rules_and_records_stays_text(page: ServedPage, tmp_path: Path
     position = page.position(game)
     drawn = ElementTree.fromstring(position["svg"])
     assert {element.tag.partition("}")[2] for element in drawn.iter()} <= {
-        *("svg", "g", "rect", "circle", "path", "polygon", "text", "title")
+        *("svg", "g", "rect", "circle", "path", "polygon", "text", "title", "style")
     }
     assert "<script" not in position["svg"] and "<img" not in position["svg"]
     seen = page.post("/api/sheets", {"text": HOSTILE})

@@ -1,0 +1,188 @@
+"""The symbols of pieces: SVG around the origin, in a square of size 40, in the colours of the piece.
+
+>>> from ggp_agent.game.drawing.colours import COLOURS
+>>> drawn("ring", COLOURS["red"])
+'<circle r="11" class="thin" fill="none" stroke="#c23a2b" stroke-width="5.5" stroke-linecap="round"/>'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import TypeAlias
+
+from .colours import Paint
+
+_Symbol: TypeAlias = Callable[[Paint], str]
+
+# Outlines of chess pieces around the origin, in a square of size 28.
+_CHESS = {
+    "pawn": "M0 -11a5 5 0 0 1 3 9L7 10H-7L-3 -2A5 5 0 0 1 0 -11Z",
+    "rook": "M-8 -11h4v3h2.5v-3h3v3H4v-3h4v7l-3 3v7l3 4H-8l3-4v-7l-3-3Z",
+    "bishop": "M0 -12c5 4 6 8 3 12l4 10H-7l4-10c-3-4-2-8 3-12Z",
+    "knight": "M-6 10c0-7 5-8 4-12l-6 3-2-3 6-8 2-3 2 3c6 1 7 8 6 20Z",
+    "queen": "M-11 -8l5 7 2-10 4 9 4-9 2 10 5-7-4 18H-7Z",
+    "king": "M-1.5 -13h3v3h3v3h-3v3c5-3 10 0 8 5l-3 9h-13l-3-9c-2-5 3-8 8-5v-3h-3v-3h3Z",
+}
+CHESS_NAMES = frozenset(_CHESS)
+_CROWN = "M-8 5L-9 -4L-4 0L0 -7L4 0L9 -4L8 5Z"
+_SHEEP = (
+    "M-9 -6a5 5 0 0 1 7 -4a6 6 0 0 1 9 1a5 5 0 0 1 4 7a5 5 0 0 1 -2 7v7h-4v-5h-9v5h-4v-6a5 5 0 0 1 -4 -6"
+    "a5 5 0 0 1 3 -6Z"
+)
+_WOLF = "M-12 -14L-5 -8H5L12 -14L11 0L5 6L0 13L-5 6L-11 0Z"
+_HULL = "M-15 1H15L10 11H-10Z"
+_APPLE = "M0 -6c4 -4 12 -2 12 6c0 7 -5 13 -9 13c-1 0 -2 -1 -3 -1s-2 1 -3 1c-4 0 -9 -6 -9 -13c0 -8 8 -10 12 -6Z"
+_LAMP = "M-4 6c0 -4 -6 -6 -6 -11a10 10 0 0 1 20 0c0 5 -6 7 -6 11Z"
+_FLAME = "M0 -15c2 6 10 9 10 18a10 10 0 0 1 -20 0c0 -5 4 -6 4 -11c3 1 4 3 4 5c2 -3 3 -7 2 -12Z"
+
+
+def text(words: str, ink: str) -> str:
+    """Return centred text, at most four characters for a disc."""
+    size = {1: 18, 2: 15, 3: 12}.get(len(words), 10)
+    return (
+        f'<text text-anchor="middle" dominant-baseline="central" font-family="system-ui, sans-serif" '
+        f'font-weight="600" font-size="{size}" fill="{ink}">{escape(words)}</text>'
+    )
+
+
+def drawn(name: str, paint: Paint) -> str:
+    """Return a symbol in the colours of a piece; text that is the name of no symbol is written on a disc."""
+    return SYMBOLS[name](paint) if name in SYMBOLS else SYMBOLS["disc"](paint) + text(name, paint.ink)
+
+
+def _edged(paint: Paint, width: float = 1.6) -> str:
+    kind = 'class="dim" ' if paint.is_dim else ""
+    return f'{kind}fill="{paint.fill}" stroke="{paint.edge}" stroke-width="{width}"'
+
+
+def _path(outline: str) -> _Symbol:
+    return lambda paint: f'<path d="{outline}" {_edged(paint)} stroke-linejoin="round"/>'
+
+
+def _chess(name: str) -> _Symbol:
+    return lambda paint: f'<path d="{_CHESS[name]}" transform="scale(1.28)" {_edged(paint)} stroke-linejoin="round"/>'
+
+
+def _disc(paint: Paint) -> str:
+    return f'<circle r="14" {_edged(paint)}/>'
+
+
+def _man(paint: Paint) -> str:
+    ring = paint.ink if paint.is_black else paint.edge
+    return f'{_disc(paint)}<circle r="9" fill="none" stroke="{ring}" stroke-opacity="0.45"/>'
+
+
+def _stone(paint: Paint) -> str:
+    """Draw a stone with a reflection of light."""
+    shine = '<path d="M-10 -4A10.5 10.5 0 0 1 -2 -11" fill="none" stroke="#ffffff" stroke-opacity="{}" {}/>'
+    width = 'stroke-width="2.4" stroke-linecap="round"'
+    return f'<circle r="16" {_edged(paint, 1.2)}/>' + shine.format(0.4 if paint.is_black else 0.85, width)
+
+
+def _crowned(paint: Paint) -> str:
+    return f'{_disc(paint)}<path d="{_CROWN}" fill="{paint.ink}"/>'
+
+
+def _tile(paint: Paint) -> str:
+    return f'<rect x="-15" y="-15" width="30" height="30" rx="6" {_edged(paint)}/>'
+
+
+def _block(_: Paint) -> str:
+    return (
+        '<rect x="-15" y="-15" width="30" height="30" rx="4" fill="#57544c"/>'
+        '<path d="M-7 -7L7 7M-7 7L7 -7" stroke="#f4efe2" stroke-width="4" stroke-linecap="round"/>'
+    )
+
+
+def _line_of(paint: Paint, width: float) -> str:
+    kind = 'class="thin" ' if paint.is_dim else ""
+    return f'{kind}fill="none" stroke="{paint.fill}" stroke-width="{width}" stroke-linecap="round"'
+
+
+def _cross(paint: Paint) -> str:
+    return f'<path d="M-10 -10L10 10M-10 10L10 -10" {_line_of(paint, 5.5)}/>'
+
+
+def _ring(paint: Paint) -> str:
+    return f'<circle r="11" {_line_of(paint, 5.5)}/>'
+
+
+def _small(symbol: _Symbol) -> _Symbol:
+    return lambda paint: f'<g transform="translate(11 -11) scale(0.45)">{symbol(paint)}</g>'
+
+
+def _dot(paint: Paint) -> str:
+    return f'<circle cx="13" cy="13" r="4.5" fill="{paint.fill}" stroke="{paint.edge}"/>'
+
+
+def _arrow(_: Paint) -> str:
+    """Draw a burnt square: a flame."""
+    flame = f'<path d="{_FLAME}" fill="#d4601c" stroke="#7a2c06" stroke-width="1.4" stroke-linejoin="round"/>'
+    return flame + '<path d="M0 0c2 3 5 5 5 8a5 5 0 0 1 -10 0c0 -3 4 -4 5 -8Z" fill="#ffd35c"/>'
+
+
+def _apple(_: Paint) -> str:
+    return (
+        f'<path d="{_APPLE}" fill="#d0392b" stroke="#7a1710" stroke-width="1.4"/>'
+        '<path d="M0 -5c0 -4 1 -7 4 -9" fill="none" stroke="#5b3a1a" stroke-width="2" stroke-linecap="round"/>'
+        '<path d="M2 -9c2 -5 7 -5 9 -4c-1 4 -5 6 -9 4Z" fill="#4c8f3a"/>'
+    )
+
+
+def _lamp(_: Paint) -> str:
+    return (
+        '<circle cy="-4" r="17" fill="#ffe27a" fill-opacity="0.35"/>'
+        f'<path d="{_LAMP}" fill="#ffdf66" stroke="#8a6508" stroke-width="1.4"/>'
+        '<path d="M-4 9h8M-3 12.5h6" stroke="#cfd4da" stroke-width="2.4" stroke-linecap="round"/>'
+    )
+
+
+def _person(paint: Paint) -> str:
+    return f'<circle cy="-7" r="6.5" {_edged(paint)}/><path d="M-11 14c0 -16 22 -16 22 0Z" {_edged(paint)}/>'
+
+
+def _sheep(paint: Paint) -> str:
+    face = '<path d="M8 -8c5 -2 8 1 8 4c0 3 -5 5 -8 3Z" fill="#3b3a36"/>'
+    return f'<path d="{_SHEEP}" {_edged(paint)} stroke-linejoin="round"/>{face}'
+
+
+def _wolf(paint: Paint) -> str:
+    eyes = '<path d="M-7 -3l4 2M7 -3l-4 2M-2 9h4" stroke="#ffffff" stroke-width="2.2" stroke-linecap="round"/>'
+    return f'<path d="{_WOLF}" {_edged(paint)} stroke-linejoin="round"/>{eyes}'
+
+
+def _ship(paint: Paint) -> str:
+    mast = f'<path d="M-6 1v-6h12v6M0 -5v-8h6v4h-6" {_edged(paint)} stroke-linejoin="round"/>'
+    return f'{mast}<path d="{_HULL}" {_edged(paint)} stroke-linejoin="round"/>'
+
+
+def _shot(paint: Paint) -> str:
+    ring = f'<circle r="9" {_line_of(paint, 2.6)}/>'
+    return f'{ring}<path d="M0 -14v8M0 14v-8M-14 0h8M14 0h-8" {_line_of(paint, 2.6)}/>'
+
+
+SYMBOLS: dict[str, _Symbol] = {
+    "man": _man,
+    "stone": _stone,
+    "disc": _disc,
+    "crown": _crowned,
+    "tile": _tile,
+    "block": _block,
+    **{name: _chess(name) for name in _CHESS},
+    "x": _cross,
+    "o": _ring,
+    "small_x": _small(_cross),
+    "small_o": _small(_ring),
+    "ring": _ring,
+    "dot": _dot,
+    "arrow": _arrow,
+    "apple": _apple,
+    "lamp": _lamp,
+    "person": _person,
+    "sheep": _sheep,
+    "wolf": _wolf,
+    "ship": _ship,
+    "shot": _shot,
+    "none": lambda _: "",
+}

@@ -1,0 +1,59 @@
+"""The appearance of a sheet in the editor: the answers of the server, and the form in a browser."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from web_pages import ServedPage
+
+from ggp_agent.common.errors import UserError
+from ggp_agent.game.drawing.appearance import read_appearance
+from ggp_agent.game.load import game_of_text
+from ggp_agent.ui.web.sheets import look_into
+from ggp_agent.ui.web.worker_messages import Begin
+from kif_games import boards, rules
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
+    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
+        yield page
+
+
+def test_the_answer_has_the_board_the_words_and_one_line_for_an_error() -> None:
+    found = look_into(rules("breakthrough_6x6"), 'board = "felt"\n[colours]\nwhite = "teal"\n')
+    assert boards()["felt"]["light"][0] in found["svg"] and "#137a77" in found["svg"]
+    assert found["appearance"]["pieces"] == ["piece"] and found["appearance"]["problem"] == ""
+    assert "felt" in found["appearance"]["choices"]["boards"]
+    wrong = look_into(rules("breakthrough_6x6"), 'board = "velvet"')
+    assert wrong["svg"] and wrong["appearance"]["problem"].startswith("appearance: board must be chess, ")
+
+
+def test_a_game_of_a_text_is_played_with_its_appearance() -> None:
+    game = game_of_text(rules("breakthrough_6x6"), "mine")
+    own = Begin("mine", "", game.text, 'board = "sea"').appearance_of(game)
+    assert own is not None and own.board == "sea" and Begin("mine", "", game.text).appearance_of(game) is None
+    with pytest.raises(UserError, match="appearance: unknown key sea"):
+        Begin("mine", "", game.text, "sea = 1").appearance_of(game)
+
+
+def test_the_form_writes_the_file_and_draws_the_board(page: Any, served: ServedPage) -> None:
+    page.goto(f"{served.address}#/write")
+    page.fill("textarea", rules("breakthrough_6x6"))
+    page.click("summary:has-text('Appearance')")
+    page.select_option("label:has-text('Board') select", "go")
+    page.select_option("label:has-text('Orientation') select", "rows_down")
+    page.select_option("label:has-text('Colour of white') select", "yellow")
+    page.select_option("label:has-text('Symbol of piece') select", "pawn")
+    page.wait_for_selector(".seen svg [fill='#f4c531']")
+    text = page.inner_text(".toml")
+    assert tomllib.loads(text) == {
+        "board": "go",
+        "orientation": "rows_down",
+        "colours": {"white": "yellow"},
+        "symbols": {"piece": "pawn"},
+    }
+    assert read_appearance(text, "my_game.toml").board == "go"
