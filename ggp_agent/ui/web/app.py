@@ -19,6 +19,7 @@
 | `GET /api/records/NAME/thumbnail` | the last position of a match |
 | `GET /api/tournaments`, `.../NAME` | the tournaments; one of them, with its records as above |
 | `POST /api/sheets` | findings and first position of a rule sheet |
+| `POST /api/sheets/games` | findings of random games of a rule sheet, and the number of games |
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from .page_access import Access
 from .replays import Replays
 from .requests import begin_of, body_of, branch_of, seconds_of, text_of
 from .seat_configurations import Configurations
-from .sheets import SheetReader
+from .sheets import SheetReader, look_into, play_through
 from .tournaments import Tournaments
 from .worker_messages import Document
 
@@ -92,7 +93,8 @@ class WebApp:
         self._of_tournaments: dict[str, Replays] = {}
         self._folder = str(records) if recording else None
         self._games = LiveGames()
-        self._sheets = SheetReader()
+        self._sheets = SheetReader(look_into)
+        self._sheet_games = SheetReader(play_through)
         self._analyses = Analyses()
         self.asgi = Starlette(
             routes=self._routes(),
@@ -105,6 +107,7 @@ class WebApp:
         """Stop all games and event streams."""
         self._games.close()
         self._sheets.close()
+        self._sheet_games.close()
         self._analyses.close()
 
     def _routes(self) -> list[Route | Mount]:
@@ -125,6 +128,7 @@ class WebApp:
             Route("/api/tournaments/{tournament}", self._tournament),
             *self._record_routes("/api/tournaments/{tournament}/records"),
             Route("/api/sheets", self._look, methods=["POST"]),
+            Route("/api/sheets/games", self._play_sheet, methods=["POST"]),
         ]
 
     def _record_routes(self, path: str) -> list[Route]:
@@ -249,6 +253,10 @@ class WebApp:
     async def _look(self, request: Request) -> Response:
         body = await body_of(request)
         return JSONResponse(await self._sheets.read(text_of(body, "text")))
+
+    async def _play_sheet(self, request: Request) -> Response:
+        body = await body_of(request)
+        return JSONResponse(await self._sheet_games.read(text_of(body, "text")))
 
 
 def _attached(text: str, kind: str, name: str) -> Response:

@@ -10,11 +10,12 @@ function goals(record) {
 
 function row(record) {
   const players = record.roles.map((role, place) => `${role} ${record.players[place] || "?"}`).join(", ");
+  const address = `/api/records/${encodeURIComponent(record.name)}/thumbnail?${record.turns}`;
   return el("tr", {},
-    el("td.small", {}, el("img", { src: `/api/records/${encodeURIComponent(record.name)}/thumbnail?${record.turns}`, alt: "", loading: "lazy", width: "56", height: "56" })),
-    el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(record.name)}` }, record.game || record.match)),
-    el("td", {}, players), el("td", {}, goals(record)), el("td", {}, String(record.turns)),
-    el("td", {}, record.state), el("td", {}, record.date));
+    el("td.small", {}, el("img", { src: address, alt: "", loading: "lazy", width: "56", height: "56" })),
+    el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(record.name)}` }, record.title)),
+    [["players", players], ["goals", goals(record)], ["turns", String(record.turns)], ["state", record.state], ["date", record.date]]
+      .map(([head, text]) => el("td", { "data-head": head }, text)));
 }
 
 /** The view. */
@@ -27,7 +28,7 @@ export async function matchesView(place) {
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     fill(body, records.filter((each) => {
-      const text = [each.game, each.match, each.date, each.state, ...each.players, ...each.roles].join(" ").toLowerCase();
+      const text = [each.title, each.game, each.match, each.date, each.state, ...each.players, ...each.roles].join(" ").toLowerCase();
       return words.every((word) => text.includes(word));
     }).map(row));
   };
@@ -38,7 +39,7 @@ export async function matchesView(place) {
     el("div.head", {}, el("div", {}, el("h1", {}, "Matches"), el("p.lead", {}, `Records of the folder ${folder}`)), el("div.tools", {}, search)),
     records.length
       ? el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Matches" },
-          el("table.matches", {},
+          el("table.matches.cardlike", {},
             el("thead", {}, el("tr", {}, ["", "game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
             body))
       : el("p.empty", {}, "There are no records yet. ", el("a", { href: "#/" }, "Play a game"), "to see it here. Matches of 'ggp-agent match' and 'ggp-agent play' appear, too."),
