@@ -95,7 +95,7 @@ export async function replayView(place, name, at, tournament = "") {
           el("a.button", { href: `${path}/page`, download: `${name}.html` }, "… as a page"),
           match.board ? el("a.button", { href: `${path}/animation`, download: `${name}.svg` }, "… as an animation") : null))),
   );
-  await viewer.go(Number(at) || 0);
+  await viewer.go(at === "end" ? viewer.match.turns : Number(at) || 0);
   const following = setInterval(() => viewer.match.completed || viewer.match.aborted || follow(), FOLLOW_MS);
   return () => {
     clearInterval(following);
