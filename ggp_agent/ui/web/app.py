@@ -3,7 +3,7 @@
 | address | response |
 |---|---|
 | `GET /`, `/static/...` | the page |
-| `GET /api/catalogue` | the games of the catalogue |
+| `GET /api/catalogue` | the games of the catalogue, and native games without a rule sheet |
 | `GET /api/rules/NAME` | the rule sheet of a game |
 | `GET /api/configurations` | the configurations of agents |
 | `POST /api/games` | start a game, or continue another one from a turn: `{"id": ...}` |
@@ -39,13 +39,13 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kif_games import UnknownGameError as NotInCatalogueError
-from kif_games import catalogue, rules
+from kif_games import rules
 
 from ...common.errors import UserError, one_line
 from ...protocol.host_names import HostNames
-from ...records.record_rules import playing_word
 from .analyses import Analyses
 from .folders import UnknownFileError
+from .game_cards import game_cards
 from .live_games import LiveGames, UnknownLiveGameError
 from .page_access import Access
 from .replays import Replays
@@ -53,10 +53,8 @@ from .requests import begin_of, body_of, branch_of, seconds_of, text_of
 from .seat_configurations import Configurations
 from .sheets import SheetReader, look_into, play_through
 from .tournaments import Tournaments
-from .worker_messages import Document
 
 STATIC = Path(__file__).parent / "static"
-_BOARDS = "boards"
 # The picture of a game without a board.
 _NOTHING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 # Default time for each position of an analysis.
@@ -270,22 +268,7 @@ async def _page(_: Request) -> Response:
 
 
 async def _catalogue(_: Request) -> Response:
-    """List the games that can be played here; a game that also exists as a native game is played as such."""
-    games: list[Document] = [
-        {
-            "name": entry.name,
-            "word": playing_word(entry.name),
-            "title": entry.title,
-            "roles": list(entry.roles),
-            "kind": entry.kind,
-            "board": entry.board,
-            "description": entry.description,
-            "picture": f"/static/{_BOARDS}/{entry.name}.svg",
-            "hidden": entry.hidden,
-        }
-        for entry in catalogue().values()
-    ]
-    return JSONResponse({"games": games})
+    return JSONResponse({"games": game_cards()})
 
 
 async def _rules(request: Request) -> Response:

@@ -27,9 +27,9 @@ _MOST_BYTES = 32 << 20
 # Maximal number of listed records; the latest are listed.
 _LISTED = 200
 # The state of a match that is neither over nor aborted, but has not changed for a long time: its manager was stopped,
-# or a person left it. Its clocks for so many turns, and so many seconds, must have passed since the last turn.
+# or a person left it. The time without a change is longer than this multiple of the clocks plus these seconds.
 ABANDONED = "not finished"
-_TURNS_WITHOUT_CHANGE = 3
+_CLOCKS_WITHOUT_CHANGE = 3
 _SECONDS_WITHOUT_CHANGE = 900.0
 # Number of records in the cache.
 _KEPT = 4
@@ -209,7 +209,7 @@ def is_abandoned(changed_at: float, clocks: float) -> bool:
         changed_at: the time of the last change, in seconds since 1970.
         clocks: the sum of start clock and play clock in seconds.
     """
-    return time.time() - changed_at > _TURNS_WITHOUT_CHANGE * clocks + _SECONDS_WITHOUT_CHANGE
+    return time.time() - changed_at > _CLOCKS_WITHOUT_CHANGE * clocks + _SECONDS_WITHOUT_CHANGE
 
 
 def _with_state(summary: Document, changed_at: float) -> Document:

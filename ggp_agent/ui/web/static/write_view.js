@@ -24,7 +24,7 @@ export async function writeView(place) {
   const findings = new Findings(show);
   const seen = el("div.seen");
   const from = el("select", { "aria-label": "Begin with a game of the catalogue" },
-    el("option", { value: "" }, "Begin with …"), games.map((game) => el("option", { value: game.name }, game.title)));
+    el("option", { value: "" }, "Begin with …"), games.filter((game) => game.sheet).map((game) => el("option", { value: game.name }, game.title)));
   let timer = 0;
   let asked = 0;
   let playing = false;
@@ -138,6 +138,7 @@ export async function writeView(place) {
       el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area)), findings.verdict, findings.list),
       el("div.right", {}, el("section.panel", {}, el("h2", {}, "The first position"), seen))),
   );
+  number();
   await look();
   return () => clearTimeout(timer);
 }
