@@ -98,7 +98,7 @@ def _superiority_table(results: Standings) -> ResultTable:
         scores = [results.cross.get((name, other)) for other in names]
         rows.append((name, *(EMPTY if score is None else f"{100 * score.superiority:.1f}" for score in scores)))
     heads = ("player", *names)
-    title = "Likelihood of superiority (LOS) of the row over the column, %"
+    title = "Likelihood of superiority (LOS), row over column, %"
     return ResultTable(title, heads, rows if results.cross else [])
 
 

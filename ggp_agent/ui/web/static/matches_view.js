@@ -41,7 +41,7 @@ export async function matchesView(place) {
     records.length
       ? el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Matches" },
           el("table.matches.listed", { role: "table" },
-            el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ["", "game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
+            el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ["board", "game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
             body))
       : el("p.empty", {}, "There are no records yet. ", el("a", { href: "#/" }, "Play a game"), "to see it here. Matches of 'ggp-agent match' and 'ggp-agent play' appear, too."),
     more ? el("p.note", {}, `and ${more} older records; 'ggp-agent records' lists all`) : null,

@@ -52,10 +52,10 @@ function ratings({ players, course }) {
   if (course.length < 2) return null;
   const series = players.map((name) => ({ name, points: course.filter(({ elo }) => name in elo).map(({ after, elo }) => [after, elo[name]]) }))
     .filter(({ points }) => points.length);
-  const all = series.flatMap(({ points }) => points.map(([, y]) => y));
+  const most = Math.ceil(Math.max(10, ...series.flatMap(({ points }) => points.map(([, y]) => Math.abs(y)))) / 50) * 50;
   const last = series.map(({ name, points }) => `${name} ${Math.round(points[points.length - 1][1])}`).join(", ");
   return el("section.panel", {}, el("h2", {}, "Elo ratings during the tournament"),
-    graph({ label: `Elo ratings after each part of the tournament; at the end ${last}`, series, range: [Math.min(...all, -10), Math.max(...all, 10)], x: "comparisons" }));
+    graph({ label: `Elo ratings after each part of the tournament; at the end ${last}`, series, range: [-most, most], x: "comparisons" }));
 }
 
 /** The view of one tournament. */
