@@ -45,8 +45,9 @@ CARD = (
 def main(names: list[str]) -> None:
     """Draw the named games, or all games and the pictures of the pages."""
     FOLDER.mkdir(exist_ok=True)
-    for name in names or catalogue():
-        draw = picture_of_hidden if catalogue()[name].hidden else picture_of
+    without_sheet = [name for name, game in native_games().items() if not game.reference_sheet]
+    for name in names or [*catalogue(), *without_sheet]:
+        draw = picture_of_hidden if name in catalogue() and catalogue()[name].hidden else picture_of
         (FOLDER / f"{name}.svg").write_text(draw(name))
         print(name)
     for source in (
@@ -63,9 +64,9 @@ def initial_picture(name: str) -> str:
 
 
 def picture_of(name: str) -> str:
-    """Return the picture of a game of the catalogue."""
+    """Return the picture of a game of the catalogue, or of a native game without a rule sheet."""
     word = next((f"fast:{each}" for each, found in native_games().items() if found.reference_sheet == name), name)
-    game = load_game(word)
+    game = load_game(word if word != name or name in catalogue() else f"fast:{name}")
     machine = game.machine()
     drawing = GameDrawing(machine, game.guide, game.appearance)
     first = machine.initial()

@@ -15,7 +15,7 @@ from ..language.line_ends import with_lf
 from ..language.parse import recover_sheet
 from ..language.rule_sheet import RuleSheet
 from .cycles import check_cycles
-from .definitions import check_definitions
+from .definitions import check_definitions, check_unread_fluents
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
 from .infix_text_checks import InfixSheetText
 from .keywords import check_completeness, check_dependencies, check_places
@@ -83,4 +83,5 @@ def _check(sheet: RuleSheet, text: SheetText, *, complete: bool) -> Findings:
     yield from check_style(sheet)
     if complete:
         yield from check_matching(sheet)
+        yield from check_unread_fluents(sheet)
         yield from check_cycles(sheet)

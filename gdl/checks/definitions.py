@@ -1,14 +1,26 @@
-"""Checks of relations that no rule defines or uses, with a hint if the name is a fluent or a move."""
+"""Checks of names: relations that no rule defines or uses, and fluents that no condition reads.
+
+The messages have a hint if the name of a relation is a fluent or a move, or if the name of a fluent is similar to
+another one.
+"""
 
 from __future__ import annotations
 
+import difflib
+
 from ..language.rule_sheet import Literal, RuleSheet
-from ..language.terms import Variable, arguments, relation
+from ..language.terms import Compound, Variable, arguments, relation
 from .findings import Finding, Findings
 from .text import shown
 from .words import CONNECTIVES, RELATIONS, literals_of, short
 
 _KNOWN = {*RELATIONS, *CONNECTIVES, "knows"}
+
+# The similarity, 0..1, from which the name of an unread fluent counts as a misspelling of another name, and the longest
+# compared name. Only the first unread fluents are compared.
+_SIMILAR = 0.85
+_MAX_NAME = 64
+_MAX_COMPARED = 100
 
 
 def check_definitions(sheet: RuleSheet) -> Findings:
@@ -37,6 +49,34 @@ def check_definitions(sheet: RuleSheet) -> Findings:
     for name, head in defined.items():
         if name not in used and name.lower() not in _KNOWN:
             yield Finding("GDL208", f"{shown(name)} is defined, but no rule uses it", head.position)
+
+
+def check_unread_fluents(sheet: RuleSheet) -> Findings:
+    """Find fluents that no condition reads and whose name is similar to a fluent that is read.
+
+    A rule that only keeps a fluent, such as `(<= (next ?f) (true ?f))`, does not read it. Other unread fluents, such as
+    the last move, are often intended for displays, so they are not reported.
+    """
+    read: set[str] = set()
+    made: dict[str, Literal] = {}
+    for rule in sheet.rules:
+        kept = Compound("true", arguments(rule.head.sentence))
+        for literal in literals_of(rule):
+            if relation(literal.sentence) == ("true", 1) and literal.sentence != kept:
+                fluent = arguments(literal.sentence)[0]
+                if isinstance(fluent, Variable):
+                    return  # this condition reads every fluent
+                read.add(relation(fluent)[0])
+        if relation(rule.head.sentence) in (("init", 1), ("next", 1)):
+            fluent = arguments(rule.head.sentence)[0]
+            if not isinstance(fluent, Variable):
+                made.setdefault(relation(fluent)[0], rule.head)
+    names = sorted(name for name in read if len(name) <= _MAX_NAME)
+    for name in sorted(made.keys() - read)[:_MAX_COMPARED]:
+        near = difflib.get_close_matches(name, names, n=1, cutoff=_SIMILAR) if len(name) <= _MAX_NAME else []
+        if near:
+            message = f"no condition reads the fluent {shown(name)}; do you mean {shown(near[0])}?"
+            yield Finding("GDL218", message, made[name].position)
 
 
 def forgotten_keywords(sheet: RuleSheet) -> set[str]:

@@ -69,6 +69,19 @@ class Score:
         return wilson_interval(self.share, self.games)
 
     @property
+    def superiority(self) -> float:
+        """The likelihood of superiority, 0..1: the probability that the player is stronger, given the decided games.
+
+        With w wins and l losses it is the normal distribution function of (w - l) / sqrt(w + l); draws say nothing
+        about the side. It is 0.5 without decided games.
+
+        >>> round(Score(wins=55, draws=10, losses=35).superiority, 3), Score(draws=3).superiority
+        (0.982, 0.5)
+        """
+        decided = self.wins + self.losses
+        return 0.5 if not decided else (1 + math.erf((self.wins - self.losses) / math.sqrt(2 * decided))) / 2
+
+    @property
     def elo(self) -> float:
         """The difference in Elo points that corresponds to the score; infinite if all games are won or lost."""
         return elo_difference(self.share)

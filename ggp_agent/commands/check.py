@@ -39,6 +39,9 @@ examples:
   ggp-agent check my_game.kif --json
 """
 
+_NOT_PLAYED = (
+    "no games were played: roles without a legal move, missing goals and games without an end are found by --play N"
+)
 # Only the last turns of longer games are printed; --json prints all.
 _SHOWN_TURNS = 12
 
@@ -63,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     """Check the files one by one."""
     documents: list[dict[str, Any]] = []
     status = 0
-    unreadable = False
+    unreadable = unexamined = False
     for file in args.files:
         try:
             text = sheet_text(file)
@@ -83,8 +86,11 @@ def run(args: argparse.Namespace) -> int:
             documents.append({"file": file, "verdict": report.verdict, "findings": findings})
         else:
             _print(file, text, report.findings, report.verdict, bool(args.play) and not played)
+        unexamined |= not args.play and report.verdict != "error"
     if args.json:
         print(json.dumps({"files": documents}))
+    elif unexamined:
+        print(_NOT_PLAYED)
     return EXIT_ERROR if unreadable else status
 
 

@@ -29,6 +29,7 @@ from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated
 from ..records.keeper import RecordKeeper, sole_writer
+from ..records.kept_rules import keep_rules
 from ..records.match_drawing import MatchDrawing
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.played_turns import require_game
@@ -184,6 +185,8 @@ def run(args: argparse.Namespace) -> int:
         if args.record is not None:
             _require_new(args.record, args.resume)  # another process may have created it since the first check
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
+        if named is None:
+            keep_rules(game, path.parent)
         keeper = _host(args, game, machine, record, conditions, path, stack)
     status = _print_result(args.json, record, keeper.failure, path)
     if args.svg is not None:

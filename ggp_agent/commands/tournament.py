@@ -17,9 +17,10 @@ from ..common.errors import UserError
 from ..common.terminal_text import printable
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.tournament.director import Director
+from ..manager.tournament.html_report import as_html
 from ..manager.tournament.plan import read_plan
 from ..manager.tournament.record_file import record_folder
-from ..manager.tournament.reports import as_csv, as_document, as_html, as_text
+from ..manager.tournament.reports import as_csv, as_document, as_text
 from ..manager.tournament.standings import standings
 from ..manager.tournament.state_file import default_state, open_store, own_state
 from ..manager.tournament.tournament_display import TournamentDisplay

@@ -6,9 +6,10 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from gdl import GdlError, RuleSheet
+from gdl import CompiledMachine, GdlError, RuleSheet, load_machine
 
 from ..common.errors import UserError
 from ..game.drawing.board import known_fluents
@@ -18,10 +19,13 @@ from .match_record import MatchRecord
 from .record_list import role_names
 from .record_rules import is_of_another_manager, playing_word, rules_of
 from .record_terms import respelled
+from .titles import title_of
 from .values import Values, losses
 
 # Games whose fluents are cached.
 _MAX_CACHED = 16
+# Time limit for compiling rules that are kept next to a record.
+_COMPILE_SECONDS = 5.0
 
 
 class MatchDrawing:
@@ -31,28 +35,37 @@ class MatchDrawing:
         record: the record of the match.
         rules: the name of the game, as GAME on the command line; None for the game of the catalogue.
         values: the expected goals, as `values_of` returns them.
+        kept: the file with the rules of the record, as `kept_rules` returns it; for games outside the catalogue.
 
     Attributes:
         roles: the names of the roles; numbers if they are unknown.
         word: the name by which the game is loaded; empty if it is not in the catalogue.
+        rules: the GAME by which the rules are loaded: `rules`, the word, or the kept file; empty if they are unknown.
 
     Raises:
         UserError, GdlError: `rules` is unknown or another game.
     """
 
-    def __init__(self, record: MatchRecord, rules: str | None = None, values: Sequence[Values] = ()) -> None:
+    def __init__(
+        self,
+        record: MatchRecord,
+        rules: str | None = None,
+        values: Sequence[Values] = (),
+        kept: Path | None = None,
+    ) -> None:
         self._values = values
-        self.word = ""
+        self.word = self.rules = ""
         sheet = guide = appearance = None
         possible: tuple[str, ...] = ()
         with contextlib.suppress(*(() if rules is not None else (UserError, GdlError))):
-            game = rules_of(record, rules)
+            game = rules_of(record, rules if kept is None else str(kept))
             sheet, guide, appearance = game.sheet, game.guide, game.appearance
-            if rules is None:
+            if rules is None and kept is None:
                 self.word = playing_word(game.name)
+            self.rules = self.word or rules or str(kept)
             if is_of_another_manager(record):
                 record = _in_words_of(record, sheet)
-            possible = _known_fluents(self.word or str(rules))
+            possible = _known_fluents(self.rules) if kept is None else _fluents_of_sheet(sheet)
         self._record = record
         self.roles = role_names(record.document())
         known = dict.fromkeys((*(fluent for state in record.states for fluent in state), *possible))
@@ -88,6 +101,11 @@ class MatchDrawing:
         return {
             "match": record.match_id,
             "game": record.game,
+            "title": title_of(record.game, record.match_id),
+            "rules": bool(self.rules),
+            "board": self.has_board,
+            "startClock": record.start_clock,
+            "playClock": record.play_clock,
             "roles": list(self.roles),
             "players": list(record.players),
             "goals": record.scores,
@@ -126,3 +144,9 @@ def _in_words_of(record: MatchRecord, sheet: RuleSheet) -> MatchRecord:
 def _known_fluents(word: str) -> tuple[str, ...]:
     """Return the fluents that may hold in a game; a file that changes is not read again."""
     return tuple(known_fluents(load_game(word).machine()))
+
+
+def _fluents_of_sheet(sheet: RuleSheet) -> tuple[str, ...]:
+    """Return the fluents that may hold in a game; none if its rules take too long to compile."""
+    machine = load_machine(sheet, "network", seconds=_COMPILE_SECONDS)
+    return tuple(known_fluents(machine)) if isinstance(machine, CompiledMachine) else ()

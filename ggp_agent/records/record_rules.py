@@ -40,7 +40,7 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
         UnknownRulesError: the catalogue has no such game, or other rules of that name.
         UserError, OSError, GdlError: see `load_game`; UserError also if the word names other rules than the record.
     """
-    digest = _digest(record.game_address)
+    digest = rules_digest_of(record.game_address)
     if word is not None:
         game = by_rules(load_game(word))
         if digest and digest != game.digest:
@@ -122,6 +122,6 @@ def is_of_another_manager(record: MatchRecord) -> bool:
     return not record.game_address.startswith(_OWN_ADDRESS)
 
 
-def _digest(address: str) -> str:
+def rules_digest_of(address: str) -> str:
     """Return the digest of the rules in an address of this program; empty for other addresses."""
     return address.rpartition(_DIGEST)[2] if address.startswith(_OWN_ADDRESS) and _DIGEST in address else ""

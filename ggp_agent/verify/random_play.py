@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
+import time
+from dataclasses import dataclass
 
 from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, load_machine, parse_term
 from gdl.checks import Finding
@@ -19,7 +22,27 @@ from .knowledge import Knowledge
 COMPILE_SECONDS = 10.0
 
 
+@dataclass(frozen=True, slots=True)
+class RandomGames:
+    """The result of random games.
+
+    Attributes:
+        games: the number of games that were played to their end, or to an error.
+        findings: the findings, sorted by code.
+    """
+
+    games: int
+    findings: list[Finding]
+
+
 def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -> list[Finding]:
+    """Play a sheet at random and report errors; see `play_at_random`."""
+    return play_at_random(sheet, playouts, max_turns=max_turns, seed=seed).findings
+
+
+def play_at_random(
+    sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0, seconds: float = math.inf
+) -> RandomGames:
     """Play a sheet at random and report errors.
 
     Each role chooses uniformly among its legal moves. For each kind of finding (and role, if it concerns one) the one
@@ -30,19 +53,21 @@ def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -
         playouts: number of games.
         max_turns: largest number of joint moves of a game.
         seed: seed of the moves.
+        seconds: limit of the time, checked between two turns.
     """
-    play = _RandomPlay(sheet, max_turns)
+    games = 0
+    play = _RandomPlay(sheet, max_turns, time.monotonic() + seconds)
     try:
-        play.prepare()
+        play.prepare(min(seconds, COMPILE_SECONDS))
         rng = random.Random(seed)
-        for _ in range(playouts):
-            play.play(rng)
+        while games < playouts and play.play(rng):
+            games += 1
     except GdlError as error:
         moves = tuple(play.moves) if play.started else None
         play.report(Finding("GDL808", error.message, error.position, moves), "")
     except MemoryError:
         play.report(Finding("GDL808", "there is too little memory to play this game"), "")
-    return sorted(play.found.values(), key=lambda finding: finding.code)
+    return RandomGames(games, sorted(play.found.values(), key=lambda finding: finding.code))
 
 
 class _RandomPlay:
@@ -54,22 +79,27 @@ class _RandomPlay:
         started: whether a first state was computed.
     """
 
-    def __init__(self, sheet: RuleSheet, max_turns: int) -> None:
+    def __init__(self, sheet: RuleSheet, max_turns: int, until: float) -> None:
         self.found: dict[tuple[str, str], Finding] = {}
         self.moves: list[tuple[str, ...]] = []
         self.started = False
         self._sheet = sheet
         self._odd_goals = OddGoals(sheet)
         self._max_turns = max_turns
+        self._until = until
         self._machine: StateMachine
         self._base: frozenset[str] | None = None
         self._inputs: dict[str, frozenset[str]] | None = None
         self._hides_information = hides_information(sheet)
 
-    def prepare(self) -> None:
-        """Build the fastest machine for the sheet and list the fluents and moves that the sheet declares."""
+    def prepare(self, seconds: float) -> None:
+        """Build the fastest machine for the sheet and list the fluents and moves that the sheet declares.
+
+        Args:
+            seconds: limit of the time for compiling.
+        """
         try:
-            self._machine = load_machine(self._sheet, seconds=COMPILE_SECONDS)
+            self._machine = load_machine(self._sheet, seconds=seconds)
         except GdlError:
             # The interpreter may find the error that stops the compiler, together with the moves that lead to it.
             self._machine = ReferenceMachine(self._sheet)
@@ -86,36 +116,37 @@ class _RandomPlay:
         if known is None or len(finding.moves or ()) < len(known.moves or ()):
             self.found[key] = finding
 
-    def play(self, rng: random.Random) -> None:
-        """Play one game to its end, or to an error that stops it."""
+    def play(self, rng: random.Random) -> bool:
+        """Play one game to its end, or to an error that stops it; return False if the time is over before."""
         self.moves = []
         machine = self._machine
         state = machine.initial()
         self.started = True
         seers = [role for role in machine.roles if self._hides_information and not is_chance(role)]
         knowledge = {role: Knowledge(machine, role) for role in seers}
-        while True:
+        while time.monotonic() < self._until:
             self._check_fluents(state)
             terminal = machine.terminal(state)
             self._check_odd_goals(state)
             for role in machine.roles:
                 self._check_goals(state, role, terminal)
             if terminal:
-                return
+                return True
             if len(self.moves) == self._max_turns:
                 self._say("GDL802", f"no end after {self._max_turns:,} turns of random play", "")
-                return
+                return True
             joint: list[str] = []
             for role in machine.roles:
                 legal = machine.legal(state, role)
                 if not legal:
                     self._say("GDL801", f"{role} has no legal move {self._when()}", role)
-                    return
+                    return True
                 self._check_moves(role, legal)
                 joint.append(rng.choice(legal))
             before, state = state, machine.next(state, joint)
             self.moves.append(tuple(joint))
             self._observe(knowledge, before, joint, state)
+        return False
 
     def _observe(
         self, knowledge: dict[str, Knowledge], before: MachineState, joint: list[str], after: MachineState

@@ -46,6 +46,7 @@ class Entrant:
         name: the name in the tournament.
         policy: one of `POLICIES` for a player of this program; otherwise empty.
         config: the complete configuration of `agent` as TOML text, so that later changes of a file have no effect.
+        config_name: the configuration for reports: the file or the keys as given; empty for the default.
         modules: whether `agent` may use native games.
         url: the URL of a running player; otherwise empty.
         command: the words of the command that starts the player, one of them with `{port}`; otherwise empty.
@@ -55,6 +56,7 @@ class Entrant:
     name: str
     policy: str = ""
     config: str = ""
+    config_name: str = ""
     modules: bool = True
     url: str = ""
     command: tuple[str, ...] = ()
@@ -62,8 +64,9 @@ class Entrant:
 
     @property
     def spec(self) -> str:
-        """The policy, the URL or the command, for reports."""
-        return self.policy or self.url or shlex.join(self.command)
+        """The policy with its configuration, the URL or the command, for reports."""
+        policy = f"{self.policy}:{self.config_name}" if self.config_name else self.policy
+        return policy or self.url or shlex.join(self.command)
 
     def document(self) -> dict[str, Any]:
         """Return all properties that determine the player's moves."""
@@ -123,7 +126,9 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
     if given.player is not None:
         thinks = given.player == "agent" if given.thinks is None else given.thinks
         config = _config(given.config, f"{where}.config", folder)
-        return Entrant(name, policy=given.player, config=config, modules=given.modules is not False, thinks=thinks)
+        shown = _config_name(given.config)
+        modules = given.modules is not False
+        return Entrant(name, given.player, config=config, config_name=shown, modules=modules, thinks=thinks)
     if given.url is not None:
         try:
             client = PlayerClient(given.url, name)
@@ -144,6 +149,13 @@ def _config(given: str | SearchConfig | None, where: str, folder: Path) -> str:
         raise UserError(f"{where}: {error}") from None
     require_player(config, where)
     return config.to_toml()
+
+
+def _config_name(given: str | SearchConfig | None) -> str:
+    """Return the name of a configuration for reports: the word, or `key=value,...` for a table."""
+    if given is None or isinstance(given, str):
+        return given or ""
+    return ",".join(f"{name}={value}" for name, value in given.changes().items())
 
 
 def _command(given: str | tuple[str, ...], where: str) -> tuple[str, ...]:

@@ -1,9 +1,8 @@
-"""Reports of results as text, CSV, JSON and HTML; text and HTML show the same tables."""
+"""Reports of results as tables, text, CSV and JSON; `html_report` shows the same tables."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 from ...common.terminal_text import csv_text, printable, table
@@ -13,40 +12,6 @@ from .standings import ERRORS, Mean, Standings
 EMPTY = ""
 # Longer cells are cut off in text.
 _MAX_WIDTH = 48
-
-_STYLE = """\
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem;
-  color: #1b1f24; background: #ffffff; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #d5dae0; }
-th:first-child, td.word, th.word { text-align: left; }
-thead th { cursor: pointer; border-bottom: 2px solid #8b949e; }
-thead th[aria-sort=ascending]::after { content: " \\2191"; }
-thead th[aria-sort=descending]::after { content: " \\2193"; }
-tbody tr:hover { background: #eef2f6; }
-@media (prefers-color-scheme: dark) {
-  body { color: #dde3ea; background: #14181d; }
-  th, td { border-color: #343b44; } tbody tr:hover { background: #222931; }
-}"""
-
-# Sort by the number at the beginning of a cell, otherwise by its text; empty cells stay at the bottom.
-_SCRIPT = """\
-for (const head of document.querySelectorAll("thead th")) head.addEventListener("click", () => {
-  const body = head.closest("table").tBodies[0], column = head.cellIndex;
-  const down = head.getAttribute("aria-sort") !== "descending";
-  for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
-  head.setAttribute("aria-sort", down ? "descending" : "ascending");
-  const value = row => { const text = row.cells[column].textContent, number = parseFloat(text);
-    return isNaN(number) ? text : number; };
-  const compare = (a, b) => { const x = value(a), y = value(b);
-    if (x === "" || y === "") return (x === "") - (y === "");
-    const order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
-    return down ? -order : order; };
-  body.append(...[...body.rows].sort(compare));
-});"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +32,48 @@ class ResultTable:
         """Return whether a column contains words, not numbers."""
         return column == 0 or not any(row[column][:1] in tuple("+-0123456789") for row in self.rows)
 
+    def without_empty_columns(self) -> ResultTable:
+        """Return the table without columns that are empty in all rows; the first column always stays."""
+        used = [column for column in range(len(self.heads)) if column == 0 or any(row[column] for row in self.rows)]
+        rows = [tuple(row[column] for column in used) for row in self.rows]
+        return ResultTable(self.title, tuple(self.heads[column] for column in used), rows)
+
 
 def result_tables(results: Standings) -> list[ResultTable]:
     """Return all tables that have rows; no tables before the first match was played."""
     if not any(one.goals is not None or one.moves for one in results.players):
         return []
-    tables = [_standings_table(results), _cross_table(results), _goal_table(results), _trouble_table(results)]
-    return [table for table in tables if table.rows]
+    tables = [
+        _standings_table(results),
+        _cross_table(results),
+        _superiority_table(results),
+        _goal_table(results),
+        _trouble_table(results),
+    ]
+    return [table.without_empty_columns() for table in tables if table.rows]
 
 
 def _standings_table(results: Standings) -> ResultTable:
-    heads = ("player", "Elo", "from", "to", "score %", "won", "drawn", "lost", "matches", "goal", "plays")
+    """Show the rating, score and goals of each player; without the mean goal if it equals the score for each player."""
+    heads = ("player", "Elo", "95 % interval", "score %", "won", "drawn", "lost", "matches", "goal", "plays")
     rows = []
     for one in results.players:
-        elo, low, high = (EMPTY,) * 3
+        elo = interval = EMPTY
         if one.rating is not None:
             elo, low, high = (f"{round(value):+d}" for value in (one.rating.elo, *one.rating.interval))
+            interval = f"{low} to {high}"
         share = f"{100 * one.score.share:.1f}" if one.score.games else EMPTY
         counts = map(str, (one.score.wins, one.score.draws, one.score.losses))
         matches = str(one.goals.matches if one.goals is not None else 0)
-        rows.append((one.name, elo, low, high, share, *counts, matches, _goal(one.goals), one.spec))
+        goal = EMPTY if _has_goals_like_scores(results) else _goal(one.goals)
+        rows.append((one.name, elo, interval, share, *counts, matches, goal, one.spec))
     return ResultTable("Standings", heads, rows)
+
+
+def _has_goals_like_scores(results: Standings) -> bool:
+    """Return whether the mean goal of each player is its score, as in games of two players with goals 0, 50 and 100."""
+    played = [one for one in results.players if one.goals is not None]
+    return all(abs(one.goals.goal - one.score.share) < 0.0005 for one in played if one.goals is not None)
 
 
 def _cross_table(results: Standings) -> ResultTable:
@@ -102,6 +88,18 @@ def _cross_table(results: Standings) -> ResultTable:
         rows.append((name, *cells))
     heads = ("player", *names)
     return ResultTable("Points of the row against the column", heads, rows if results.cross else [])
+
+
+def _superiority_table(results: Standings) -> ResultTable:
+    """Show how likely each player is stronger than each other one, by their results against each other."""
+    names = [one.name for one in results.players]
+    rows = []
+    for name in names:
+        scores = [results.cross.get((name, other)) for other in names]
+        rows.append((name, *(EMPTY if score is None else f"{100 * score.superiority:.1f}" for score in scores)))
+    heads = ("player", *names)
+    title = "Likelihood of superiority (LOS), row over column, %"
+    return ResultTable(title, heads, rows if results.cross else [])
 
 
 def _goal_table(results: Standings) -> ResultTable:
@@ -183,11 +181,10 @@ def as_text(results: Standings) -> str:
 
 
 def _text_table(result: ResultTable) -> str:
-    """Return a table as text: numbers right-aligned, words left-aligned, empty columns omitted."""
-    used = [column for column in range(len(result.heads)) if column == 0 or any(row[column] for row in result.rows)]
-    numbers = [result.heads[column] for column in used if not result.has_words(column)]
-    rows = [[_cell(row[column]) for column in used] for row in result.rows]
-    return f"{printable(result.title)}\n{table([result.heads[column] for column in used], rows, right=numbers)}"
+    """Return a table as text: numbers right-aligned, words left-aligned."""
+    numbers = [head for column, head in enumerate(result.heads) if not result.has_words(column)]
+    rows = [[_cell(cell) for cell in row] for row in result.rows]
+    return f"{printable(result.title)}\n{table(list(result.heads), rows, right=numbers)}"
 
 
 def _cell(text: str) -> str:
@@ -265,55 +262,15 @@ def as_document(results: Standings) -> dict[str, Any]:
             for one in results.players
         ],
         "cross": [
-            {"player": one, "against": other, "won": score.wins, "drawn": score.draws, "lost": score.losses}
+            {
+                "player": one,
+                "against": other,
+                "won": score.wins,
+                "drawn": score.draws,
+                "lost": score.losses,
+                "los": score.superiority,
+            }
             for (one, other), score in sorted(results.cross.items())
         ],
         "failed": [{"match": number, "game": game, "reason": reason} for number, game, reason in results.unplayed],
     }
-
-
-# ---- HTML
-
-
-def as_html(results: Standings) -> str:
-    """Return a self-contained page; a click on a head sorts its table."""
-    title = _text(results.name)
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{title}</title>",
-        f"<style>\n{_STYLE}\n</style>",
-        "</head>",
-        "<body>",
-        f"<h1>{title}</h1>",
-        f"<p>{_text(summary(results))}</p>",
-    ]
-    for result in result_tables(results):
-        parts += _html_table(result)
-    lines = remarks(results)
-    if lines:
-        parts += ["<h2>Remarks</h2>", "<ul>", *(f"<li>{_text(line)}</li>" for line in lines), "</ul>"]
-    parts += [f"<script>\n{_SCRIPT}\n</script>", "</body>", "</html>"]
-    return "\n".join(parts) + "\n"
-
-
-def _text(text: str) -> str:
-    """Escape a foreign text: no markup, no control characters."""
-    return escape(printable(text))
-
-
-def _html_table(result: ResultTable) -> list[str]:
-    def cell(tag: str, text: str, index: int) -> str:
-        kind = ' class="word"' if result.has_words(index) else ""
-        scope = ' scope="col"' if tag == "th" else ""
-        return f"<{tag}{scope}{kind}>{_text(text)}</{tag}>"
-
-    lines = [f"<h2>{_text(result.title)}</h2>", '<div class="wide">', "<table>", "<thead>"]
-    lines.append(f"<tr>{''.join(cell('th', head, index) for index, head in enumerate(result.heads))}</tr>")
-    lines += ["</thead>", "<tbody>"]
-    for row in result.rows:
-        lines.append(f"<tr>{''.join(cell('td', text, index) for index, text in enumerate(row))}</tr>")
-    return [*lines, "</tbody>", "</table>", "</div>"]

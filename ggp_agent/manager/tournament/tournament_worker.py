@@ -26,6 +26,7 @@ from ...common.errors import one_line
 from ...common.pipe_worker import PipeWorker
 from ...common.processes import resident_mb
 from ...game.game import Game
+from ...records.kept_rules import keep_rules
 from ...records.match_record import MatchRecord
 from ...records.record_rules import by_rules
 from ..conditions import Conditions
@@ -191,6 +192,7 @@ class _TournamentWorker:
             max_turns=setup.max_turns,
         )
         path = record_path(setup.state, order.match_id)
+        keep_rules(game, path.parent)
         MatchManager(
             game,
             machine,

@@ -15,6 +15,7 @@ from ...game.game import Game
 from ...game.native.native_machine import NativeMachine
 from ...protocol.clocks import MAX_TURNS
 from ...records.keeper import RecordKeeper
+from ...records.kept_rules import keep_rules
 from ...records.match_record import ALL_GOALS, STOP_REASON, MatchRecord, new_match_id
 from ...records.played_turns import PlayedTurn, SheetTurns, require_game, turns_of
 from ...records.read_record import read_document, read_record, reason_of
@@ -56,11 +57,12 @@ class GameRecord:
     ) -> None:
         if path is not None:
             require_free(path)
-        sheet = by_rules(game)
+        self._game = sheet = by_rules(game)
         self._sheet_turns = SheetTurns(machine)
         self._has_percepts = bool(percept_rules(sheet.sheet))
         self._record = _new_record(sheet, self._sheet_turns.machine, players, clock)
         self._path = folder / f"{self._record.match_id}.json" if path is None else path
+        self._in_folder = path is None
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
         self._written: list[PlayedTurn] = []
@@ -84,6 +86,8 @@ class GameRecord:
         """
         if self._keeper is None or not (turns or self._written):
             return
+        if not self._written and self._in_folder:
+            keep_rules(self._game, self._path.parent)
         limited = len(turns) >= MAX_TURNS
         turns = self._sheet_turns.of(turns)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))

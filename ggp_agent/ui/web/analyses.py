@@ -10,6 +10,7 @@ from ...common.pipe_worker import FINISHED
 from ...common.processes import cores
 from ...mcts.config import SearchConfig
 from ...records.analysis import analyse
+from ...records.kept_rules import kept_rules
 from ...records.read_record import read_record
 from ...records.values import Values, values_path, write_values
 from .worker_messages import Document
@@ -73,5 +74,7 @@ def analyse_alone(pipe: Connection, path: str, seconds: float) -> None:
     def send(done: int, count: int, values: Values) -> None:
         pipe.send((done, count, values))
 
-    values = analyse(record, source=Path(path).name, seconds=seconds, config=config, on_position=send)
+    kept = kept_rules(record, Path(path).parent)
+    rules = None if kept is None else str(kept)
+    values = analyse(record, source=Path(path).name, rules=rules, seconds=seconds, config=config, on_position=send)
     write_values(values_path(Path(path)), record, values)

@@ -3,7 +3,7 @@
 | address | response |
 |---|---|
 | `GET /`, `/static/...` | the page |
-| `GET /api/catalogue` | the games of the catalogue |
+| `GET /api/catalogue` | the games of the catalogue, and native games without a rule sheet |
 | `GET /api/rules/NAME` | the rule sheet of a game |
 | `GET /api/configurations` | the configurations of agents |
 | `POST /api/games` | start a game, or continue another one from a turn: `{"id": ...}` |
@@ -19,6 +19,7 @@
 | `GET /api/records/NAME/thumbnail` | the last position of a match |
 | `GET /api/tournaments`, `.../NAME` | the tournaments; one of them, with its records as above |
 | `POST /api/sheets` | findings and first position of a rule sheet |
+| `POST /api/sheets/games` | findings of random games of a rule sheet, and the number of games |
 """
 
 from __future__ import annotations
@@ -38,24 +39,22 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kif_games import UnknownGameError as NotInCatalogueError
-from kif_games import catalogue, rules
+from kif_games import rules
 
 from ...common.errors import UserError, one_line
 from ...protocol.host_names import HostNames
-from ...records.record_rules import playing_word
 from .analyses import Analyses
 from .folders import UnknownFileError
+from .game_cards import game_cards
 from .live_games import LiveGames, UnknownLiveGameError
 from .page_access import Access
 from .replays import Replays
 from .requests import begin_of, body_of, branch_of, seconds_of, text_of
 from .seat_configurations import Configurations
-from .sheets import SheetReader
+from .sheets import SheetReader, look_into, play_through
 from .tournaments import Tournaments
-from .worker_messages import Document
 
 STATIC = Path(__file__).parent / "static"
-_BOARDS = "boards"
 # The picture of a game without a board.
 _NOTHING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 # Default time for each position of an analysis.
@@ -92,7 +91,8 @@ class WebApp:
         self._of_tournaments: dict[str, Replays] = {}
         self._folder = str(records) if recording else None
         self._games = LiveGames()
-        self._sheets = SheetReader()
+        self._sheets = SheetReader(look_into)
+        self._sheet_games = SheetReader(play_through)
         self._analyses = Analyses()
         self.asgi = Starlette(
             routes=self._routes(),
@@ -105,6 +105,7 @@ class WebApp:
         """Stop all games and event streams."""
         self._games.close()
         self._sheets.close()
+        self._sheet_games.close()
         self._analyses.close()
 
     def _routes(self) -> list[Route | Mount]:
@@ -125,6 +126,7 @@ class WebApp:
             Route("/api/tournaments/{tournament}", self._tournament),
             *self._record_routes("/api/tournaments/{tournament}/records"),
             Route("/api/sheets", self._look, methods=["POST"]),
+            Route("/api/sheets/games", self._play_sheet, methods=["POST"]),
         ]
 
     def _record_routes(self, path: str) -> list[Route]:
@@ -250,6 +252,10 @@ class WebApp:
         body = await body_of(request)
         return JSONResponse(await self._sheets.read(text_of(body, "text"), text_of(body, "appearance")))
 
+    async def _play_sheet(self, request: Request) -> Response:
+        body = await body_of(request)
+        return JSONResponse(await self._sheet_games.read(text_of(body, "text")))
+
 
 def _attached(text: str, kind: str, name: str) -> Response:
     """Return a file as a download: it must not run as a part of this page."""
@@ -262,22 +268,7 @@ async def _page(_: Request) -> Response:
 
 
 async def _catalogue(_: Request) -> Response:
-    """List the games that can be played here; a game that also exists as a native game is played as such."""
-    games: list[Document] = [
-        {
-            "name": entry.name,
-            "word": playing_word(entry.name),
-            "title": entry.title,
-            "roles": list(entry.roles),
-            "kind": entry.kind,
-            "board": entry.board,
-            "description": entry.description,
-            "picture": f"/static/{_BOARDS}/{entry.name}.svg",
-            "hidden": entry.hidden,
-        }
-        for entry in catalogue().values()
-    ]
-    return JSONResponse({"games": games})
+    return JSONResponse({"games": game_cards()})
 
 
 async def _rules(request: Request) -> Response:

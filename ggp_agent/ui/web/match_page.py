@@ -31,7 +31,7 @@ def match_page(drawing: MatchDrawing) -> str:
     """Return the HTML of a match."""
     script, style = joined(_SCRIPTS), "".join((_STATIC / name).read_text(encoding="utf-8") for name in _STYLES)
     document = drawing.document()
-    title = escape(str(document["game"] or document["match"]))
+    title = escape(str(document["title"]))
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "base-uri 'none'; form-action 'none'"

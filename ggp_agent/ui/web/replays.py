@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from ...common.errors import UserError
+from ...game.load import sheet_text
 from ...records.animation import animated
+from ...records.kept_rules import kept_rules
 from ...records.match_drawing import MatchDrawing
 from ...records.read_record import parse_document, read_bytes, record_of
-from ...records.record_list import SUFFIX, Summary, summary_of
+from ...records.record_list import RUNNING, SUFFIX, Summary, summary_of
+from ...records.titles import title_of
 from ...records.values import values_of, values_path
 from .folders import UnknownFileError, changed, file_in, files_of
 from .known_turns import KnownTurns
@@ -22,6 +26,11 @@ from .worker_messages import Document
 _MOST_BYTES = 32 << 20
 # Maximal number of listed records; the latest are listed.
 _LISTED = 200
+# The state of a match that is neither over nor aborted, but has not changed for a long time: its manager was stopped,
+# or a person left it. The time without a change is longer than this multiple of the clocks plus these seconds.
+ABANDONED = "not finished"
+_CLOCKS_WITHOUT_CHANGE = 3
+_SECONDS_WITHOUT_CHANGE = 900.0
 # Number of records in the cache.
 _KEPT = 4
 
@@ -54,7 +63,7 @@ class Replays:
             key = (path, stat.st_mtime_ns, stat.st_size)
             try:
                 kept[key] = self._summaries.get(key) or _summed_up(self._document(path), path)
-                records.append(kept[key])
+                records.append(_with_state(kept[key], stat.st_mtime))
             except UserError as error:
                 unread.append(str(error).removeprefix(f"{self._folder}/"))
         self._summaries = kept
@@ -72,7 +81,25 @@ class Replays:
             UnknownFileError: there is no such match.
             UserError: the record cannot be read.
         """
-        return self._drawing(name).document()
+        document = self._drawing(name).document()
+        running = not document["completed"] and not document["aborted"]
+        clocks = document["startClock"] + document["playClock"]
+        abandoned = running and is_abandoned(self.path(name).stat().st_mtime, clocks)
+        return document | {"abandoned": abandoned}
+
+    def rules(self, name: str) -> tuple[str, str]:
+        """Return the game of a record: its GAME in the catalogue, or the text of its rules; the other one is empty.
+
+        Raises:
+            UnknownFileError: there is no such match.
+            UserError: the record cannot be read, or its rules are unknown.
+        """
+        drawing = self._drawing(name)
+        if drawing.word:
+            return drawing.word, ""
+        if not drawing.rules:
+            raise UserError("the rules of this match are unknown")
+        return "", sheet_text(drawing.rules)
 
     def turn(self, name: str, number: int) -> Document:
         """Return the position of a match after a number of turns.
@@ -92,7 +119,7 @@ class Replays:
 
         Raises:
             UnknownFileError: there is no such match or turn.
-            UserError: the record cannot be read, has no percepts or no such role, or is of an unknown game.
+            UserError: the record cannot be read, has no percepts or no such role, or its rules are unknown.
         """
         path, drawing = self.path(name), self._drawing(name)
         if not 0 <= number <= drawing.last:
@@ -103,9 +130,9 @@ class Replays:
             found = self._known.get(key)
         if found is None:
             record = record_of(self._document(path), path.name)
-            if not record.percepts or not drawing.word:
-                raise UserError("what a role knew is computed for games of the catalogue with hidden information")
-            found = KnownTurns(record, drawing.word, role)
+            if not record.percepts or not drawing.rules:
+                raise UserError("what a role knew is computed for games with hidden information whose rules are known")
+            found = KnownTurns(record, drawing.rules, role)
             with self._lock:
                 self._known[key] = found
                 while len(self._known) > _KEPT:
@@ -150,7 +177,8 @@ class Replays:
         with self._lock:
             if key not in self._kept:
                 record = record_of(self._document(path), path.name)
-                self._kept[key] = MatchDrawing(record, values=values_of(record, path))
+                kept = kept_rules(record, self._folder)
+                self._kept[key] = MatchDrawing(record, values=values_of(record, path), kept=kept)
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
@@ -168,5 +196,23 @@ def _summed_up(document: dict[str, Any], path: Path) -> Document:
     summary: Summary = summary_of(document, path)
     fields = summary.document()
     return {key: fields[key] for key in ("match", "game", "players", "roles", "goals", "turns", "date", "state")} | {
-        "name": path.name.removesuffix(SUFFIX)
+        "name": path.name.removesuffix(SUFFIX),
+        "title": title_of(summary.game, summary.match),
+        "clocks": document["startClock"] + document["playClock"],
     }
+
+
+def is_abandoned(changed_at: float, clocks: float) -> bool:
+    """Return whether a match that is not over was abandoned: its record has not changed for a long time.
+
+    Args:
+        changed_at: the time of the last change, in seconds since 1970.
+        clocks: the sum of start clock and play clock in seconds.
+    """
+    return time.time() - changed_at > _CLOCKS_WITHOUT_CHANGE * clocks + _SECONDS_WITHOUT_CHANGE
+
+
+def _with_state(summary: Document, changed_at: float) -> Document:
+    if summary["state"] == RUNNING and is_abandoned(changed_at, summary["clocks"]):
+        return summary | {"state": ABANDONED}
+    return summary

@@ -64,8 +64,8 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
     """Return the new game that a request describes.
 
     Args:
-        body: the request: `game` (a name of the catalogue or `fast:NAME`), or `text`, `name` and `appearance`;
-            `players`, `seconds`, `record`, `turn`, `analysing`.
+        body: the request: `game` (a name of the catalogue or `fast:NAME`), or `text`, `name` and `appearance`, or
+            neither for the game of the `record`; `players`, `seconds`, `record`, `turn`, `analysing`.
         replays: the records from which a game may continue.
         configurations: the configurations of agents.
         folder: the folder of the new record; None to keep no record.
@@ -74,12 +74,16 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
         UserError: a value is missing or invalid.
     """
     word, text = text_of(body, "game"), text_of(body, "text")
+    record = text_of(body, "record")
+    name = text_of(body, "name")
+    if record and not word and not text:
+        word, text = replays.rules(record)
+        name = str(replays.record(record)["game"])
     if bool(word) == bool(text):
         raise UserError("name one game: 'game', a name of the catalogue, or 'text', the rules")
     if word:
         require_listed(word)
-    name = safe_name(text_of(body, "name")) if text else word
-    record = text_of(body, "record")
+    name = safe_name(name) if text else word
     players, chosen = players_of(body.get("players", {}), configurations)
     return Begin(
         name=name,

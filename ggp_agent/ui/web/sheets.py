@@ -1,7 +1,8 @@
-"""Rule sheets in the editor: findings, and the first position.
+"""Rule sheets in the editor: findings, the first position, and random games.
 
-The evaluation of an unfinished sheet may not terminate. So it runs in a separate process, which is killed after a time
-limit, and otherwise reused for the next sheet.
+The evaluation of an unfinished sheet may not terminate. So it runs in separate processes, which are killed after a time
+limit, and otherwise reused for the next sheet. Random games have their own process: they take some seconds, and the
+findings of the next text must not wait for them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import contextlib
 import random
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 from gdl import CompiledMachine, GdlError, ReferenceMachine, RuleSheet, load_machine
@@ -20,6 +22,7 @@ from ...common.errors import UserError, one_line
 from ...game.drawing.appearance import CHOICES, read_appearance
 from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
+from ...verify.random_play import play_at_random
 from .worker_messages import Document
 from .worker_process import WorkerProcess
 
@@ -30,6 +33,10 @@ _WALK_TURNS = 30
 _WALKS = 5
 # Time limit for compiling, which finds all fluents, if the walks show no board.
 _COMPILE_SECONDS = 2.0
+# Number of random games, their maximal number of turns, and the time limit in seconds for all of them.
+_GAMES = 20
+_GAME_TURNS = 1000
+_GAMES_SECONDS = 5.0
 # Maximal number of legal moves shown.
 _MOST_MOVES = 60
 # Maximal number of kinds of pieces whose symbols can be chosen.
@@ -37,25 +44,29 @@ _MOST_PIECES = 20
 
 
 class SheetReader:
-    """Check rule sheets, one after the other; to be used from the event loop."""
+    """Examine rule sheets, one after the other; to be used from the event loop.
 
-    def __init__(self) -> None:
+    Args:
+        look: the function that examines a sheet in the process: `look_into` or `play_through`.
+    """
+
+    def __init__(self, look: Callable[..., Document]) -> None:
+        self._look = look
         self._process: WorkerProcess | None = None
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[Document] | None = None
-        self._sheet = "", ""  # the text that is being checked, and its appearance
+        self._sheet: tuple[str, ...] = ()  # the arguments of `look` for the sheet that is being examined
         self._answers = 0  # number of answers of the current process
 
-    async def read(self, text: str, appearance: str = "") -> Document:
-        """Return the findings; also roles, first position and legal moves, if the rules can be played.
+    async def read(self, *sheet: str) -> Document:
+        """Return the result of `look` for a sheet; its `problem` gives the reason if there is none.
 
         Args:
-            text: the rules.
-            appearance: the appearance of the board as TOML; empty to choose it by the fluents and moves.
+            sheet: the arguments of `look`: the text, and for `look_into` its appearance as TOML.
         """
         async with self._one_at_a_time:
             self._answer = asyncio.get_running_loop().create_future()
-            self._sheet = text, appearance
+            self._sheet = sheet
             try:
                 self._send_text()
                 return await asyncio.wait_for(self._answer, _SECONDS)
@@ -73,7 +84,7 @@ class SheetReader:
 
     def _send_text(self) -> None:
         if self._process is None:
-            self._process = WorkerProcess(read_sheets, (), self._received, self._ended)
+            self._process = WorkerProcess(read_sheets, (self._look,), self._received, self._ended)
             self._answers = 0
         self._process.send(self._sheet)
 
@@ -94,10 +105,10 @@ class SheetReader:
 # ---- the process
 
 
-def read_sheets(pipe: Connection) -> None:
-    """Answer each text with its findings and first position, until the pipe is closed."""
+def read_sheets(pipe: Connection, look: Callable[..., Document]) -> None:
+    """Answer each text with the result of `look`, until the pipe is closed."""
     while True:
-        pipe.send(look_into(*pipe.recv()))
+        pipe.send(look(*pipe.recv()))
 
 
 def look_into(text: str, appearance: str = "") -> Document:
@@ -119,6 +130,30 @@ def look_into(text: str, appearance: str = "") -> Document:
         return _document(findings, problem=one_line(error))
     except (RecursionError, MemoryError):
         return _document(findings, problem="the evaluation of these rules does not terminate")
+
+
+def play_through(text: str) -> Document:
+    """Play the rules of a text at random; return the findings, the number of games, and the problem if there is one.
+
+    >>> found = play_through("(role robot) (init (at 1)) (legal robot wait) (<= (next (at 2)) (does robot wait)) "
+    ...                      "(<= terminal (true (at 2))) (<= (goal robot 50) (true (at 1)))")
+    >>> [(each["code"], each["moves"]) for each in found["findings"]], found["games"]
+    ([('GDL803', [['wait']])], 20)
+    """
+    try:
+        report = check_text(text, source="rules")
+        require_playable(report.sheet)
+        if report.verdict == "error":
+            return _document([], problem="the rules have errors, so they are not played", games=0)
+        played = play_at_random(report.sheet, _GAMES, max_turns=_GAME_TURNS, seconds=_GAMES_SECONDS)
+    except (GdlError, UserError) as error:
+        return _document([], problem=one_line(error), games=0)
+    except (RecursionError, MemoryError):
+        return _document([], problem="the evaluation of these rules does not terminate", games=0)
+    findings = [finding.document() for finding in played.findings]
+    for finding in findings:
+        finding["moves"] = [list(joint) for joint in finding.get("moves") or ()]
+    return _document(findings, games=played.games)
 
 
 def _document(findings: list[Document], **known: object) -> Document:

@@ -8,10 +8,12 @@ from pathlib import Path
 from threading import Lock
 
 from ...common.errors import UserError
+from ...manager.tournament.rating_chart import rating_chart
 from ...manager.tournament.record_file import record_folder
-from ...manager.tournament.reports import remarks, result_tables, summary
+from ...manager.tournament.reports import ResultTable, remarks, result_tables, summary
 from ...manager.tournament.standings import rating_course, standings
 from ...manager.tournament.tournament_store import Store
+from ...records.titles import title_of
 from .folders import changed, file_in, files_of
 from .worker_messages import Document
 
@@ -93,9 +95,8 @@ def _read_state(path: Path) -> Document:
                 "summary": summary(results),
                 "complete": results.complete,
                 "counts": results.counts,
-                "tables": [
-                    {"title": table.title, "heads": table.heads, "rows": table.rows} for table in result_tables(results)
-                ],
+                "tables": list(map(_table, result_tables(results))),
+                "chart": rating_chart(results),
                 "remarks": remarks(results),
                 "players": [one.name for one in results.players],
                 "course": [{"after": count, "elo": elo} for count, elo in rating_course(store)],
@@ -103,6 +104,11 @@ def _read_state(path: Path) -> Document:
             }
     except sqlite3.Error as error:
         raise UserError(f"{path}: the state cannot be read: {error}") from None
+
+
+def _table(result: ResultTable) -> Document:
+    words = [result.has_words(column) for column in range(len(result.heads))]
+    return {"title": result.title, "heads": result.heads, "words": words, "rows": result.rows}
 
 
 def _schedule(store: Store) -> list[Document]:
@@ -127,6 +133,7 @@ def _schedule(store: Store) -> list[Document]:
                 "number": number,
                 "round": round_ + 1,
                 "game": game,
+                "title": title_of(game),
                 "state": state,
                 "reason": reason,
                 "record": match_id or under_way.get(number, ""),

@@ -156,3 +156,13 @@ def test_many_heads_and_many_literals_take_no_quadratic_time(text: str) -> None:
     list(matching.check_matching(sheet))
     # Some tenths of a second on an idle computer; six million pairs would take ten seconds.
     assert time.process_time() - started < 5
+
+
+def test_a_misspelt_fluent_that_no_condition_reads() -> None:
+    def unread(text: str) -> list[str]:
+        return [each.message for each in check_text(GAME + text).findings if each.code == "GDL218"]
+
+    assert unread("(init (contrl white))") == ["no condition reads the fluent contrl; do you mean control?"]
+    assert unread("(<= (next (contrl black)) (does white noop))") == unread("(init (contrl white))")
+    assert unread("(init (last_move white))") == []
+    assert unread("(init (contrl white)) (<= (goal white 0) (true (contrl black)))") == []

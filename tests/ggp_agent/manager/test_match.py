@@ -110,7 +110,9 @@ def test_match_prints_every_turn_and_writes_its_record(tmp_path: Path) -> None:
     assert re.fullmatch(r"ready after \d\.\d\d s", lines[1])
     found = re.fullmatch(r"record: (matches/game\.\d+\.[0-9a-f]{4}\.json)", lines[-1])
     assert found is not None
-    assert [path.name for path in (tmp_path / "matches").iterdir()] == [Path(found[1]).name]
+    assert sorted(path.name for path in (tmp_path / "matches").iterdir()) == [".rules", Path(found[1]).name]
+    (rules,) = (tmp_path / "matches" / ".rules").iterdir()
+    assert rules.read_text() == NIM
     record = json.loads((tmp_path / found[1]).read_text())
     check_record(record, NIM)
     turns = lines[2:-2]

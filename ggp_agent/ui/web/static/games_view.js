@@ -17,6 +17,16 @@ function card(game, choose) {
   );
 }
 
+/** Return how well the title of a game fits the words of a search: 0 if it begins with the whole words, 4 if a word is missing. */
+function rank(game, words) {
+  const title = game.title.toLowerCase();
+  const parts = new Set(title.split(/[^a-z0-9]+/));
+  const whole = words.every((word) => parts.has(word));
+  if (title.startsWith(words[0])) return whole ? 0 : 2;
+  if (whole) return 1;
+  return words.every((word) => title.includes(word)) ? 3 : 4;
+}
+
 /** Return the rules of a selected file. */
 async function opened(file) {
   if (file.size > 1_500_000) throw new Error(`${file.name} is too large for a rule sheet`);
@@ -37,6 +47,7 @@ export async function gamesView(place) {
       const text = [game.name, game.title, game.kind, game.board, game.description, game.hidden ? HIDDEN : "", ...game.roles].join(" ").toLowerCase();
       return words.every((word) => text.includes(word));
     });
+    if (words.length) fitting.sort((one, other) => rank(one, words) - rank(other, words));
     fill(list, fitting.map((game) => card(game, setup)));
     found.textContent = words.length ? `${fitting.length} of ${games.length} games` : "";
   }

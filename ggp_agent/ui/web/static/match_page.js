@@ -15,7 +15,7 @@ const viewer = new MatchViewer(match, page);
 addEventListener("keydown", (event) => viewer.pressed(event));
 fill(
   document.getElementById("view"),
-  el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), viewer.players),
+  el("div.head", {}, el("h1", {}, match.title), viewer.players),
   el("div.play", {},
     el("div.left", {}, viewer.state, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
     el("div.right", {}, viewer.sight, viewer.graph, el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),

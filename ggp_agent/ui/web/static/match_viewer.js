@@ -12,6 +12,7 @@ const UNKNOWN = { svg: "", facts: [] };
 function ending(match) {
   if (match.completed) return "the game is over";
   if (match.turnLimit) return "the match was stopped by its turn limit";
+  if (match.abandoned) return "the match was not finished";
   return match.aborted ? "the match was aborted here" : "the record ends here; new turns are shown as they are played";
 }
 

@@ -10,11 +10,13 @@ function goals(record) {
 
 function row(record) {
   const players = record.roles.map((role, place) => `${role} ${record.players[place] || "?"}`).join(", ");
-  return el("tr", {},
-    el("td.small", {}, el("img", { src: `/api/records/${encodeURIComponent(record.name)}/thumbnail?${record.turns}`, alt: "", loading: "lazy", width: "56", height: "56" })),
-    el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(record.name)}` }, record.game || record.match)),
-    el("td", {}, players), el("td", {}, goals(record)), el("td", {}, String(record.turns)),
-    el("td", {}, record.state), el("td", {}, record.date));
+  const address = `/api/records/${encodeURIComponent(record.name)}/thumbnail?${record.turns}`;
+  const link = el("a", { href: `#/match/${encodeURIComponent(record.name)}` }, record.title);
+  return el("tr", { role: "row" },
+    el("td.small", { role: "cell" }, el("img", { src: address, alt: "", loading: "lazy", width: "56", height: "56" })),
+    el("th", { scope: "row", role: "rowheader" }, link),
+    [["players", players], ["goals", goals(record)], ["turns", String(record.turns)], ["state", record.state], ["date", record.date]]
+      .map(([head, text]) => el("td", { role: "cell", "data-head": head }, text)));
 }
 
 /** The view. */
@@ -23,11 +25,11 @@ export async function matchesView(place) {
   const { folder, unread, more } = first;
   let { records } = first;
   const search = el("input", { type: "search", placeholder: "Search: game, player, date …", "aria-label": "Search matches" });
-  const body = el("tbody");
+  const body = el("tbody", { role: "rowgroup" });
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     fill(body, records.filter((each) => {
-      const text = [each.game, each.match, each.date, each.state, ...each.players, ...each.roles].join(" ").toLowerCase();
+      const text = [each.title, each.game, each.match, each.date, each.state, ...each.players, ...each.roles].join(" ").toLowerCase();
       return words.every((word) => text.includes(word));
     }).map(row));
   };
@@ -38,8 +40,8 @@ export async function matchesView(place) {
     el("div.head", {}, el("div", {}, el("h1", {}, "Matches"), el("p.lead", {}, `Records of the folder ${folder}`)), el("div.tools", {}, search)),
     records.length
       ? el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Matches" },
-          el("table.matches", {},
-            el("thead", {}, el("tr", {}, ["", "game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
+          el("table.matches.listed", { role: "table" },
+            el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ["board", "game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
             body))
       : el("p.empty", {}, "There are no records yet. ", el("a", { href: "#/" }, "Play a game"), "to see it here. Matches of 'ggp-agent match' and 'ggp-agent play' appear, too."),
     more ? el("p.note", {}, `and ${more} older records; 'ggp-agent records' lists all`) : null,

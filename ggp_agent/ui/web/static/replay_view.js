@@ -14,7 +14,7 @@ export async function replayView(place, name, at, tournament = "") {
   const own = tournament ? `#/played/${encodeURIComponent(tournament)}` : "#/match";
   const viewer = new MatchViewer(await get(path), (turn) => get(`${path}/turns/${turn}`), (turn) =>
     history.replaceState(null, "", `${own}/${encodeURIComponent(name)}/${turn}`),
-  (turn, role) => (viewer.match.word ? get(`${path}/turns/${turn}/${encodeURIComponent(role)}`).then((found) => found.known) : Promise.resolve(null)));
+  (turn, role) => (viewer.match.rules ? get(`${path}/turns/${turn}/${encodeURIComponent(role)}`).then((found) => found.known) : Promise.resolve(null)));
 
   /** Update a running match; if its last turn is shown, show new turns. */
   async function follow() {
@@ -26,7 +26,14 @@ export async function replayView(place, name, at, tournament = "") {
     viewer.go(atEnd ? match.turns : viewer.turn);
   }
 
-  const shown = () => ({ title: `${(viewer.match.game || "match").replaceAll("_", " ")}, after turn ${viewer.turn}`, word: viewer.match.word, roles: viewer.match.roles, record: name, turn: viewer.turn, tournament });
+  /** Return why the match cannot be analysed or continued; empty if it can. */
+  function obstacle() {
+    const { percepts, rules } = viewer.match;
+    if (percepts.length) return "This game hides information: its matches cannot be analysed or continued here.";
+    return rules ? "" : "This match cannot be analysed or continued: its rules are not in the catalogue and are not stored with the record.";
+  }
+
+  const shown = () => ({ title: `${viewer.match.title}, after turn ${viewer.turn}`, word: viewer.match.word, roles: viewer.match.roles, record: name, turn: viewer.turn, tournament });
 
   async function analyse() {
     const { roles, word } = viewer.match;
@@ -70,25 +77,25 @@ export async function replayView(place, name, at, tournament = "") {
   }
 
   const match = viewer.match;
-  const hides = match.percepts.length > 0;
+  const open = !obstacle();
   const press = (event) => viewer.pressed(event);
   addEventListener("keydown", press);
   fill(
     place,
-    el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), viewer.players),
+    el("div.head", {}, el("h1", {}, match.title), viewer.players),
     el("div.play", {},
       el("div.left", {}, viewer.state, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
       el("div.right", {}, viewer.sight, viewer.graph,
-        match.word && !hides ? el("div.buttons", {}, search, verdict) : null,
+        open ? el("div.buttons", {}, search, verdict) : null,
         el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
-        hides ? el("p.note", {}, "This game hides information: its matches cannot be analysed or continued here.") : null,
-        match.word && !hides ? el("div.buttons", {}, button("Analyse this position", analyse), button("Continue from here …", () => setup(shown()))) : null,
+        open ? null : el("p.note", {}, obstacle()),
+        open ? el("div.buttons", {}, button("Analyse this position", analyse), button("Continue from here …", () => setup(shown()))) : null,
         el("div.buttons", {},
           el("a.button", { href: `${path}/file`, download: `${name}.json` }, "Download the record"),
           el("a.button", { href: `${path}/page`, download: `${name}.html` }, "… as a page"),
-          el("a.button", { href: `${path}/animation`, download: `${name}.svg` }, "… as an animation")))),
+          match.board ? el("a.button", { href: `${path}/animation`, download: `${name}.svg` }, "… as an animation") : null))),
   );
-  await viewer.go(Number(at) || 0);
+  await viewer.go(at === "end" ? viewer.match.turns : Number(at) || 0);
   const following = setInterval(() => viewer.match.completed || viewer.match.aborted || follow(), FOLLOW_MS);
   return () => {
     clearInterval(following);

@@ -2,6 +2,8 @@
 import { get } from "./api.js";
 import { el, fill, say } from "./dom.js";
 import { graph } from "./graph.js";
+import { LiveBoards } from "./live_boards.js";
+import { drawing } from "./svg.js";
 
 const REFRESH_MS = 3000;
 
@@ -24,12 +26,17 @@ function scrolled(label, table) {
   return el("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, table);
 }
 
-function table({ title, heads, rows }) {
-  return el("section.panel", {}, scrolled(title, el("table", {},
-    el("caption", {}, title),
-    el("thead", {}, el("tr", {}, heads.map((text) => el("th", { scope: "col" }, text)))),
+function table({ title, heads, words, rows }) {
+  const kind = (column) => (words[column] ? ".word" : "");
+  return el("section.panel", {}, el("h2", {}, title), scrolled(title, el("table", { "aria-label": title },
+    el("thead", {}, el("tr", {}, heads.map((text, column) => el(`th${kind(column)}`, { scope: "col" }, text)))),
     el("tbody", {}, rows.map(([first, ...others]) =>
-      el("tr", {}, el("th", { scope: "row" }, first), others.map((text) => el("td", {}, text))))))));
+      el("tr", {}, el("th", { scope: "row" }, first), others.map((text, column) => el(`td${kind(column + 1)}`, {}, text))))))));
+}
+
+/** Draw the ratings with their intervals. */
+function intervals({ chart }) {
+  return chart ? el("section.panel", {}, el("h2", {}, "Elo ratings with 95 % intervals"), drawing(chart)) : null;
 }
 
 function match(name, each) {
@@ -37,7 +44,7 @@ function match(name, each) {
   const link = `#/played/${encodeURIComponent(name)}/${encodeURIComponent(each.record)}`;
   return el("tr", {},
     el("th", { scope: "row" }, each.record ? el("a", { href: link }, `match ${each.number}`) : `match ${each.number}`),
-    el("td", {}, String(each.round)), el("td", {}, each.game), el("td", {}, seats),
+    el("td", {}, String(each.round)), el("td", {}, each.title), el("td", {}, seats),
     el("td", {}, each.reason ? `${each.state}: ${each.reason}` : each.state));
 }
 
@@ -45,31 +52,35 @@ function ratings({ players, course }) {
   if (course.length < 2) return null;
   const series = players.map((name) => ({ name, points: course.filter(({ elo }) => name in elo).map(({ after, elo }) => [after, elo[name]]) }))
     .filter(({ points }) => points.length);
-  const all = series.flatMap(({ points }) => points.map(([, y]) => y));
+  const most = Math.ceil(Math.max(10, ...series.flatMap(({ points }) => points.map(([, y]) => Math.abs(y)))) / 50) * 50;
   const last = series.map(({ name, points }) => `${name} ${Math.round(points[points.length - 1][1])}`).join(", ");
   return el("section.panel", {}, el("h2", {}, "Elo ratings during the tournament"),
-    graph({ label: `Elo ratings after each part of the tournament; at the end ${last}`, series, range: [Math.min(...all, -10), Math.max(...all, 10)], x: "comparisons" }));
+    graph({ label: `Elo ratings after each part of the tournament; at the end ${last}`, series, range: [-most, most], x: "comparisons" }));
 }
 
 /** The view of one tournament. */
 export async function tournamentView(place, name) {
-  const body = el("div.stack");
+  const body = el("div.stack.tournament");
+  const live = new LiveBoards(name);
   const title = el("h1");
   const lead = el("p.lead");
-  fill(place, el("div.head", {}, el("div", {}, title, lead)), body);
-  return watch(`/api/tournaments/${encodeURIComponent(name)}`, (found) => {
+  fill(place, el("div.head", {}, el("div", {}, title, lead)), fill(body, el("p.waiting", {}, "Loading …")));
+  const stop = await watch(`/api/tournaments/${encodeURIComponent(name)}`, (found) => {
     title.textContent = found.tournament;
     lead.textContent = found.summary;
     say(found.summary);
     const heads = ["match", "round", "game", "players and goals", "state"];
-    fill(body,
-      found.tables.slice(0, 2).map(table), ratings(found), found.tables.slice(2).map(table),
-      el("section.panel", {}, scrolled("Schedule", el("table.matches", {},
-        el("caption", {}, "Schedule: running, finished, waiting"),
+    live.update(found.schedule);
+    fill(body, live.place, intervals(found), el("div.tables", {}, found.tables.map(table)), ratings(found),
+      el("section.panel", {}, el("h2", {}, "Schedule: running, finished, waiting"), scrolled("Schedule", el("table.matches", { "aria-label": "Schedule" },
         el("thead", {}, el("tr", {}, heads.map((text) => el("th", { scope: "col" }, text)))),
         el("tbody", {}, found.schedule.map((each) => match(name, each)))))),
       found.remarks.length ? el("section.panel", {}, el("h2", {}, "Remarks"), el("ul", {}, found.remarks.map((text) => el("li", {}, text)))) : null);
   });
+  return () => {
+    stop();
+    live.end();
+  };
 }
 
 /** The list of tournaments. */

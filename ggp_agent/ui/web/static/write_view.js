@@ -1,25 +1,16 @@
-// The editor of rules: line numbers, the findings of `check` while the user types, and the first position.
+// The editor of rules: line numbers, the findings of `check` while the user types, the first position, and the findings of
+// random games.
 import { get, post, text as textOf } from "./api.js";
 import { AppearanceForm } from "./appearance_form.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
+import { Findings } from "./findings.js";
 import { paint } from "./kif_paint.js";
 import { setup } from "./setup.js";
 import { drawing } from "./svg.js";
 
 const KEPT = "ggp-agent rules";
 const PAUSE = 500;
-
-function count(number, what) {
-  return number ? `${number} ${what}${number > 1 ? "s" : ""}` : "";
-}
-
-function finding(each, show) {
-  return el(`li.${each.severity}`, {},
-    button(`line ${each.line}`, () => show(each.line, each.column)),
-    el("strong", {}, ` ${each.severity} ${each.code} `), each.message,
-    each.cure ? el("span.cure", {}, ` ${each.cure}`) : null);
-}
 
 function legal(role, moves, more) {
   return el("p", {}, el("strong", {}, `${role}: `), moves.map(plain).join(" · ") || "no legal move", more ? ` and ${more} more` : "");
@@ -31,14 +22,15 @@ export async function writeView(place) {
   const area = el("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": "Rules in GDL", wrap: "off" });
   const colours = el("pre.paint", { "aria-hidden": "true" });
   const numbers = el("pre.numbers", { "aria-hidden": "true" });
-  const found = el("ul.findings", { "aria-label": "Findings" });
-  const verdict = el("p.verdict", { role: "status" });
+  const findings = new Findings(show);
   const seen = el("div.seen");
   const appearance = new AppearanceForm(() => look());
   const from = el("select", { "aria-label": "Begin with a game of the catalogue" },
-    el("option", { value: "" }, "Begin with …"), games.map((game) => el("option", { value: game.name }, game.title)));
+    el("option", { value: "" }, "Begin with …"), games.filter((game) => game.sheet).map((game) => el("option", { value: game.name }, game.title)));
   let timer = 0;
   let asked = 0;
+  let playing = false;
+  let checked = null; // the text of the last check, until its random games are shown
   let marks = new Map();
 
   function number() {
@@ -65,33 +57,55 @@ export async function writeView(place) {
 
   async function look() {
     const ask = ++asked;
+    const text = area.value;
+    checked = null;
     if (!area.value.trim()) {
       marks = new Map();
-      fill(found);
+      findings.check([], { playing: false });
+      findings.wait("");
       fill(seen, el("p.empty", {}, "Write rules, or begin with the rules of a game. The first position is drawn here."));
-      verdict.textContent = "";
       number();
       return;
     }
-    verdict.textContent = "Checking …";
+    findings.wait("Checking …");
     try {
-      const answer = await post("/api/sheets", { text: area.value, appearance: appearance.toml() });
+      const answer = await post("/api/sheets", { text, appearance: appearance.toml() });
       if (ask !== asked) return;
       marks = new Map(answer.findings.map((each) => [each.line, each.severity]).reverse());
       for (const each of answer.findings) if (each.severity === "error") marks.set(each.line, "error");
-      fill(found, answer.findings.map((each) => finding(each, show)));
-      const errors = answer.findings.filter((each) => each.severity === "error").length;
-      const warnings = answer.findings.length - errors;
-      verdict.textContent = answer.findings.length ? [count(errors, "error"), count(warnings, "warning")].filter(Boolean).join(", ") : "No errors or warnings.";
+      const playable = !answer.problem && !answer.findings.some((each) => each.severity === "error");
+      findings.check(answer.findings, { playing: playable });
       fill(seen,
         answer.problem ? el("p.wrong", {}, answer.problem) : null,
         drawing(answer.svg), facts(answer.facts, { alone: !answer.svg }),
         Object.entries(answer.legal).map(([role, moves]) => legal(role, moves, answer.more[role])));
       number();
       appearance.show(answer);
+      if (playable) play(text);
     } catch (error) {
-      verdict.textContent = "";
+      findings.wait("");
       trouble(error.message);
+    }
+  }
+
+  /** Play a checked text at random on the server, one text at a time; after a change the newest text is next. */
+  async function play(text) {
+    checked = text;
+    if (playing) return;
+    playing = true;
+    try {
+      while (checked !== null && area.isConnected) {
+        const played = checked;
+        const result = await post("/api/sheets/games", { text: played });
+        if (played === checked) {
+          checked = null;
+          findings.play(result);
+        }
+      }
+    } catch (error) {
+      trouble(error.message);
+    } finally {
+      playing = false;
     }
   }
 
@@ -124,9 +138,10 @@ export async function writeView(place) {
       el("div", {}, el("h1", {}, "Write rules"), el("p.lead", {}, "The rules are checked as you type, on this machine, and stored in this browser.")),
       el("div.tools", {}, from, button("Play it", () => setup({ title: "my_game", text: area.value, appearance: appearance.toml() }), { class: "main" }), button("Download", download))),
     el("div.write", {},
-      el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area)), verdict, found),
+      el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area)), findings.verdict, findings.list),
       el("div.right", {}, el("section.panel", {}, el("h2", {}, "The first position"), seen), appearance.element)),
   );
+  number();
   await look();
   return () => clearTimeout(timer);
 }

@@ -13,6 +13,7 @@ from PIL import Image
 from places import CORPUS, ROOT
 from web_pages import ServedPage
 
+from ggp_agent.game.native.registry import native_games
 from kif_games import catalogue
 
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
@@ -73,7 +74,9 @@ def test_every_game_of_the_catalogue_looks_as_its_stored_picture(
 ) -> None:
     monkeypatch.syspath_prepend(ROOT / "tools")
     picture_of = importlib.import_module("draw_boards").picture_of
-    pictures = {name: picture_of(name) for name, entry in catalogue().items() if not entry.hidden}
+    without_sheet = [name for name, game in native_games().items() if not game.reference_sheet]
+    names = [name for name, entry in catalogue().items() if not entry.hidden] + without_sheet
+    pictures = {name: picture_of(name) for name in names}
     one_piece_less = pictures["breakthrough"].replace("<circle", "<nothing", 1)
     page.goto(served.address)
     page.wait_for_selector(".card")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -173,3 +174,17 @@ def test_a_game_goes_on_when_the_server_was_killed(page: Any, tmp_path: Path) ->
         page.go_back()
         page.wait_for_selector(YOURS)
         assert page.inner_text(".history") == before
+
+
+def test_a_search_shows_the_game_of_that_name_first_and_it_can_be_played(page: Any, served: ServedPage) -> None:
+    page.goto(f"{served.address}/#/")
+    page.fill("input[type=search]", "go")
+    expect(page.locator(".card strong").first).to_have_text(re.compile("^Go "))
+    expect(page.locator(".card img").first).to_have_js_property("complete", True)
+    assert page.evaluate("document.querySelector('.card img').naturalWidth") > 1
+    page.click(".card:has-text('Go 5x5')")
+    page.click("dialog .main")
+    page.wait_for_selector(YOURS)
+    assert page.locator(".cell").count() == 25
+    page.goto(f"{served.address}/#/write")
+    assert "Go 5x5" not in page.locator("select option").all_text_contents()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from recorded import played, write
 from stored_tournaments import MARKUP, begun, play
 from web_pages import ServedPage
 
@@ -33,6 +34,9 @@ def test_a_tournament_is_told_as_it_goes_on(cup: tuple[ServedPage, Store]) -> No
     told = page.get("/api/tournaments/cup")
     assert told["counts"]["finished"] == 2 and told["tables"][0]["rows"][0][0] == MARKUP
     assert [each["number"] for each in told["schedule"]] == [3, 2, 1, 4, 5, 6]
+    assert told["schedule"][0]["title"] == "Tic-tac-toe" and "<svg" in told["chart"]
+    los = next(table for table in told["tables"] if "LOS" in table["title"])
+    assert los["rows"] == [[MARKUP, "", "84.1"], ["rest", "15.9", ""]]
     assert told["schedule"][0]["record"] == "toe.3" and told["schedule"][3]["record"] == ""
     assert told["schedule"][2]["seats"] == [
         {"role": "x", "player": MARKUP, "goal": 100},
@@ -69,13 +73,23 @@ def test_a_tournament_is_watched_in_a_browser(cup: tuple[ServedPage, Store], pag
     page.set_viewport_size({"width": 360, "height": 700})
     page.goto(f"{served.address}/#/tournaments")
     page.click("text=Spring cup")
-    expect(page.locator("caption").first).to_have_text("Standings")
+    expect(page.locator(".tables h2").first).to_have_text("Standings")
+    expect(page.locator("svg.ratings .mark")).to_have_count(2)
     assert MARKUP in page.inner_text("main") and page.query_selector("#bad") is None
     expect(page.locator(".graph")).to_have_count(0)
     play(store, 2, (0, 100))
     expect(page.locator(".graph .series").first).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.click("text=match 2")
+    expect(page.locator(".livelist")).to_be_hidden()
+    record = played("tic_tac_toe", match="toe.3", turns=2)
+    path = write(store.path.with_suffix(".matches") / "toe.3.json", record.document())
+    store.start(MatchOrder(3, "toe.3", "tic_tac_toe", (MARKUP, "rest"), 1))
+    expect(page.locator(".livelist li")).to_contain_text("Tic-tac-toe, match 3")
+    first = page.get_attribute(".livelist img", "src")
+    write(path, played("tic_tac_toe", match="toe.3", turns=3).document())
+    expect(page.locator(".livelist img")).not_to_have_attribute("src", first)
+    expect(page.locator(".livelist img")).to_have_js_property("complete", True)
+    page.click("text=/^match 2$/")
     page.wait_for_selector(".boardbox svg")
     page.keyboard.press("End")
     expect(page.locator(".state")).to_contain_text("the game is over")
