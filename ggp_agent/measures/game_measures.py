@@ -19,12 +19,16 @@ from .estimates import Measure, Undefined, effective_number
 from .random_games import RandomGames, lanes_of_games, play_random_games
 from .random_measures import random_measures
 from .rule_features import rule_features
-from .searched_games import play_doubling, play_searched_games
+from .searched_games import FIRST_WAVE, play_doubling, play_searched_games
 from .searched_measures import doubling_measure, searched_measures, undefined_measures
 from .single_games import play_single_games
 
+# The description of the work when the game is loaded.
+LOADED = "loaded"
 # The share of the time of a game that random games may use.
 _RANDOM_SHARE = 0.4
+# The multiple of the remaining time beyond which searched games do not begin.
+_FAR_TOO_LONG = 3.0
 # With a smaller effective number of games the interval of Knuth's estimate is marked as too narrow.
 _FEW_GAMES = 30
 
@@ -108,6 +112,7 @@ def measure_game(word: str, options: MeasureOptions, phase: Callable[[str], None
     phase("load")
     game = load_game(word)
     machine = game.machine()
+    phase(LOADED)
     return _Measurement(game, machine, options, phase).result()
 
 
@@ -124,6 +129,8 @@ class _Measurement:
         self._notes: list[str] = []
         self._measures: dict[str, Measure] = {}
         self._games = 0
+        self._seconds_per_turn = 0.0
+        self._mean_length = 0.0
 
     def result(self) -> GameMeasures:
         """Play all games and return the measures."""
@@ -152,15 +159,18 @@ class _Measurement:
 
     def _random(self, until: float) -> None:
         options = self._options
+        started = time.monotonic()
         try:
             games = self._random_games(until)
             reason = f"no random games were completed in {options.seconds:g} s"
         except (GdlError, UserError, ValueError) as error:
-            games, reason = None, one_line(error)
+            games, reason = None, one_line(UserError(str(error)))
         if games is None:
             self._measures |= dict.fromkeys(definitions((), doublings=False), Undefined(reason))
             return
         self._games = games.games
+        self._mean_length = float(games.lengths.mean())
+        self._seconds_per_turn = (time.monotonic() - started) / max(1, games.lengths.sum())
         if games.games < options.games:
             self._notes.append(f"{games.games:,} of {options.games:,} random games, because the time is limited")
         self._measures |= random_measures(games, self._machine.roles)
@@ -197,18 +207,21 @@ class _Measurement:
     def _searched(self, simulations: int, until: float) -> None:
         options = self._options
         what = f"games with {simulations:,} simulations"
-        if reason := self._unsearchable():
+        if reason := self._unsearchable(simulations, until):
             self._measures |= undefined_measures(simulations, reason)
             return
         self._phase(f"{options.searched:,} {what}")
-        games, error = play_searched_games(
-            self._machine,
-            options.searched,
-            simulations=simulations,
-            seed=options.seed,
-            until=until,
-            played=self._counter(what, options.searched),
-        )
+        try:
+            games, error = play_searched_games(
+                self._machine,
+                options.searched,
+                simulations=simulations,
+                seed=options.seed,
+                until=until,
+                played=self._counter(what, options.searched),
+            )
+        except OverflowError as problem:  # more moves than the search can number
+            games, error = [], str(problem)
         if not games:
             reason = error or f"no {what} per move were completed in the time"
             self._measures |= undefined_measures(simulations, reason)
@@ -219,7 +232,8 @@ class _Measurement:
 
     def _doubled(self, simulations: int, until: float) -> None:
         options = self._options
-        reason = self._unsearchable()
+        searched = self._measures[f"length_{simulations}"]
+        reason = searched.reason if isinstance(searched, Undefined) else self._unsearchable(2 * simulations, until)
         if len(roles_to_play(self._machine.roles)) < 2:
             reason = reason or "the game has one role"
         if reason:
@@ -239,8 +253,12 @@ class _Measurement:
             self._notes.append(f"{score.games:,} of {options.doublings:,} {what}")
         self._measures |= doubling_measure(score, simulations)
 
-    def _unsearchable(self) -> str:
-        """Return the reason why no searched games are played; empty if they are played."""
+    def _unsearchable(self, simulations: int, until: float) -> str:
+        """Return the reason why no games with these simulations are played; empty if they are played.
+
+        A search cannot be interrupted, so games that would take far too long do not begin. Their time is estimated from
+        the random games: a simulation plays half a game on average.
+        """
         if self._machine.hides_information:
             return "the game hides information from its roles"
         if not roles_to_play(self._machine.roles):
@@ -251,6 +269,9 @@ class _Measurement:
         endless = self._measures[f"unfinished_{RANDOM}"]
         if not isinstance(endless, Undefined) and endless.value == 1:
             return "no random game ended within the turn limit"
+        needed = FIRST_WAVE * self._mean_length * simulations * self._mean_length / 2 * self._seconds_per_turn
+        if needed > _FAR_TOO_LONG * (until - time.monotonic()):
+            return f"{FIRST_WAVE} games with {simulations:,} simulations would take about {needed:,.0f} s"
         return ""
 
     def _counter(self, what: str, total: int) -> Callable[[int], None]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..game.lanes import Lanes
 from ..game.roles import is_chance
+from ..game.turn_words import no_legal_move
 
 # The largest number of games that are played side by side, and of bytes for their legal moves.
 _MOST_LANES = 256
@@ -195,6 +196,8 @@ class _Batch:
         choosing = np.zeros(self._lanes.n, np.int64)
         for number, role in enumerate(self._lanes.roles):
             legal = self._lanes.legal(role).sum(axis=0, dtype=np.int64)
+            if (active & (legal == 0)).any():
+                raise ValueError(no_legal_move(role, int(self._lengths.max())))
             choice = active & (legal > 1)
             self._log_leaves += np.log(np.maximum(legal, 1))
             if self._chance[number]:

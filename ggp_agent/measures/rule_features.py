@@ -24,8 +24,8 @@ from gdl.language.rule_sheet import (
     Negation,
     Rule,
     formula_variables,
+    signed_atoms,
     signed_literals,
-    terms,
 )
 from gdl.language.terms import Compound, Term, Variable, arguments, relation, variables
 
@@ -131,16 +131,15 @@ def _terms(sheet: RuleSheet) -> dict[str, float]:
     """Return numbers of constants and functions and the depth of terms."""
     constants, functions, deepest = set[str](), set[Relation](), 0
     for rule in sheet.rules:
-        for sentence in [rule.head.sentence, *(term for part in rule.body for term in terms(part))]:
-            stack = [(argument, 1) for argument in arguments(sentence)]
-            while stack:
-                term, depth = stack.pop()
-                deepest = max(deepest, depth)
-                if isinstance(term, str):
-                    constants.add(term)
-                elif isinstance(term, Compound):
-                    functions.add((term.name, len(term.args)))
-                    stack += [(argument, depth + 1) for argument in term.args]
+        stack = [(argument, 1) for argument in _arguments(rule)]
+        while stack:
+            term, depth = stack.pop()
+            deepest = max(deepest, depth)
+            if isinstance(term, str):
+                constants.add(term)
+            elif isinstance(term, Compound):
+                functions.add((term.name, len(term.args)))
+                stack += [(argument, depth + 1) for argument in term.args]
     return {"constants": len(constants), "functions": len(functions), "largest_depth": deepest}
 
 
@@ -202,6 +201,14 @@ def _sentences(rule: Rule) -> Iterator[Term]:
     yield rule.head.sentence
     for literal, _ in _signed(rule):
         yield literal.sentence
+
+
+def _arguments(rule: Rule) -> Iterator[Term]:
+    """Yield the arguments of all sentences of a rule, and both sides of every `distinct`."""
+    yield from arguments(rule.head.sentence)
+    for part in rule.body:
+        for atom, _ in signed_atoms(part):
+            yield from (atom.left, atom.right) if isinstance(atom, Distinct) else arguments(atom.sentence)
 
 
 def _formulas(formula: Formula) -> Iterator[Formula]:

@@ -27,7 +27,7 @@ from ..mcts.config import SearchConfig
 from ..mcts.search_result import RootStatistics
 
 # The number of games of the first wave and of later waves; both are even.
-_FIRST_WAVE, _LATER_WAVE = 4, 64
+FIRST_WAVE, _LATER_WAVE = 4, 64
 
 # The values of all roles in one search: turn, number of the searching role, values 0..1.
 Course = list[tuple[int, int, list[float]]]
@@ -157,7 +157,7 @@ def _in_waves(
 
     results: list[MatchResult] = []
     remaining = iter(plans)
-    size = _FIRST_WAVE
+    size = FIRST_WAVE
     while wave := list(islice(remaining, size)):
         try:
             results += setting.play(wave, setting.seats_side_by_side(len(wave)), check)

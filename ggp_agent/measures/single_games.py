@@ -12,7 +12,7 @@ import numpy as np
 from gdl import CompiledMachine, MachineState
 
 from ..game.roles import is_chance
-from ..game.turn_words import after_turns
+from ..game.turn_words import no_legal_move
 from .random_games import MAX_VISITS, RandomGames, joined
 
 
@@ -52,7 +52,7 @@ def _one_game(
         legal = [machine.legal(state, role) for role in machine.roles]
         if not all(legal):
             role = machine.roles[[bool(moves) for moves in legal].index(False)]
-            raise ValueError(f"{role} has no legal move {after_turns(turns)}")
+            raise ValueError(no_legal_move(role, turns))
         choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
         players = [role for role in choosing if not is_chance(machine.roles[role])]
         chance = chance or len(players) < len(choosing)

@@ -13,12 +13,12 @@ from gdl import GdlError
 from ..common.errors import UserError
 from ..common.pipe_worker import PipeWorker, WorkerDiedError, wait_for_workers
 from ..common.processes import limit_memory
-from .game_measures import GameMeasures, MeasureOptions, measure_game
+from .game_measures import LOADED, GameMeasures, MeasureOptions, measure_game
 
 # The memory of a worker in addition to its libraries, in units of 2^20 bytes.
 MEMORY_MB = 4096
-# Seconds for loading a game, and the multiple of the time limit of a game, after which a worker is stopped.
-LOAD_SECONDS, _LIMIT_FACTOR = 120.0, 3.0
+# A worker is stopped if loading takes longer than this, or measuring longer than a multiple of the time limit.
+LOAD_SECONDS, _LIMIT_FACTOR, _GRACE_SECONDS = 120.0, 2.0, 20.0
 _POLL_SECONDS = 0.5
 
 
@@ -43,18 +43,22 @@ class _GameWorker(PipeWorker):
     def __init__(self, number: int, word: str, options: MeasureOptions) -> None:
         super().__init__(_measure, word, options)
         self.number, self.word = number, word
-        self._seconds = LOAD_SECONDS + _LIMIT_FACTOR * options.seconds
-        self._until = time.monotonic() + self._seconds
+        self._work, self._seconds = "loading", LOAD_SECONDS
+        self._limit = _LIMIT_FACTOR * options.seconds + _GRACE_SECONDS
+        self._until = time.monotonic() + LOAD_SECONDS
 
     def next_message(self) -> GameMeasures | str | UserError | GdlError | OSError | None:
         """Return the measures, a description of the current work, an error, or None if there is no message yet."""
         try:
             found: GameMeasures | str = self.receive(0)
+            if found == LOADED:
+                self._work, self._seconds = "measuring", self._limit
+                self._until = time.monotonic() + self._limit
             return found
         except TimeoutError:
             if time.monotonic() < self._until:
                 return None
-            return UserError(f"{self.word}: stopped, because measuring took more than {self._seconds:,.0f} s")
+            return UserError(f"{self.word}: stopped, because {self._work} took more than {self._seconds:,.0f} s")
         except WorkerDiedError as died:
             error = died.error
             if isinstance(error, GdlError | UserError | OSError):
