@@ -160,9 +160,10 @@ def _in_waves(
     size = FIRST_WAVE
     while wave := list(islice(remaining, size)):
         try:
-            results += setting.play(wave, setting.seats_side_by_side(len(wave)), check)
+            complete = list(setting.play(wave, setting.seats_side_by_side(len(wave)), check))
         except _TimeOverError:
             break
+        results += complete
         played(len(results))
         size = _LATER_WAVE
     return sorted(results, key=lambda result: result.plan.number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from gdl import parse_sheet
 from gdl.machines.reasoner import ReasonerMachine
 from ggp_agent.arena.scores import Score
 from ggp_agent.game.game import Game
+from ggp_agent.game.load import load_game
+from ggp_agent.measures import searched_games
 from ggp_agent.measures.definitions import RULE_FEATURES, definitions
 from ggp_agent.measures.estimates import Estimate, Measure, Undefined, log10_mean_estimate, mean_estimate
 from ggp_agent.measures.game_measures import GameMeasures, MeasureOptions, measure_game
@@ -152,6 +155,25 @@ def test_chance_and_simultaneous_moves_are_found(tmp_path: Path) -> None:
 def test_games_that_have_no_time_are_undefined() -> None:
     found = measure_game("connect_four", MeasureOptions(seconds=1e-6), lambda _: None)
     assert found.games == 0 and all(isinstance(one, Undefined) for one in found.measures.values())
+
+
+def test_a_wave_that_the_time_cuts_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load_game("tic_tac_toe").machine()
+
+    def play(until: float) -> tuple[int, int]:
+        """Return the number of games and of readings of a clock that counts its readings: one for each move."""
+        clock = itertools.count()
+        with monkeypatch.context() as patch:
+            patch.setattr(searched_games.time, "monotonic", lambda: next(clock))
+            games, _ = searched_games.play_searched_games(
+                machine, 24, simulations=10, seed=1, until=until, played=lambda _: None
+            )
+        return len(games), next(clock)
+
+    games, moves = play(math.inf)
+    assert games == 24
+    # Only the last three moves are missing, so most games of the second wave are complete.
+    assert play(moves - 3) == (4, moves - 1)
 
 
 def test_the_reasoner_plays_the_same_distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
