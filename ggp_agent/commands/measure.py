@@ -14,8 +14,8 @@ from kif_games import catalogue
 from ..common.errors import UserError, report
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
-from ..measures.definitions import Definition, definitions
 from ..measures.game_measures import GameMeasures, MeasureOptions
+from ..measures.measure_definitions import Definition, definitions
 from ..measures.measure_display import MeasureDisplay
 from ..measures.measure_page import to_page
 from ..measures.measure_report import text_report, to_csv_rows, to_markdown

@@ -14,8 +14,8 @@ from ..game.game import Game
 from ..game.lanes import Lanes
 from ..game.load import load_game
 from ..game.roles import roles_to_play
-from .definitions import RANDOM, definitions
 from .estimates import Measure, Undefined, effective_number
+from .measure_definitions import RANDOM, definitions
 from .random_games import RandomGames, lanes_of_games, play_random_games
 from .random_measures import random_measures
 from .rule_features import rule_features

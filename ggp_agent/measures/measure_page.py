@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from ..common.charts import BLUE, GREY
-from .definitions import RULE_FEATURES, Definition
 from .estimates import Estimate, Measure
 from .game_measures import GameMeasures
+from .measure_definitions import RULE_FEATURES, Definition
 from .measure_report import cells
 
 _WIDTH, _HEIGHT, _MARGIN = 240, 18, 6
@@ -29,10 +29,8 @@ def to_page(found: Sequence[GameMeasures], definitions: Mapping[str, Definition]
     The charts of a measure have the same scale in all games, so games can be compared.
     """
     scales = {key: _scale([one.measures[key] for one in found], definitions[key].kind) for key in definitions}
-    body = "".join(_section(one, definitions, scales) for one in found)
+    body = "".join(_section(number, one, definitions, scales) for number, one in enumerate(found))
     links = " · ".join(f'<a href="#g{number}">{escape(one.game)}</a>' for number, one in enumerate(found))
-    for number in range(len(found)):
-        body = body.replace("<section>", f'<section id="g{number}">', 1)
     return f"""\
 <!DOCTYPE html>
 <html lang="en">
@@ -86,7 +84,10 @@ def _scale(measures: Sequence[Measure], kind: str) -> tuple[float, float]:
 
 
 def _section(
-    one: GameMeasures, definitions: Mapping[str, Definition], scales: Mapping[str, tuple[float, float]]
+    number: int,
+    one: GameMeasures,
+    definitions: Mapping[str, Definition],
+    scales: Mapping[str, tuple[float, float]],
 ) -> str:
     rows = []
     for key, measure in one.measures.items():
@@ -103,7 +104,7 @@ def _section(
     )
     notes = "".join(f"<p>{escape(note)}</p>\n" for note in one.notes)
     return f"""\
-<section>
+<section id="g{number}">
 <h2>{escape(one.game)}</h2>
 <p>{escape(one.machine)}; roles {escape(", ".join(one.roles))}; {one.games:,} random games</p>
 {notes}<table>

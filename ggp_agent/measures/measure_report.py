@@ -7,9 +7,9 @@ import io
 from collections.abc import Mapping, Sequence
 
 from ..common.terminal_text import printable, table
-from .definitions import RULE_FEATURES, Definition
 from .estimates import Estimate, Measure, Undefined
 from .game_measures import GameMeasures
+from .measure_definitions import RULE_FEATURES, Definition
 
 # The columns of the Markdown table: heading and key.
 MARKDOWN_COLUMNS = {
@@ -105,7 +105,7 @@ def to_csv_rows(found: Sequence[GameMeasures], definitions: Mapping[str, Definit
 def markdown_head() -> str:
     """Return the first two lines of the Markdown table."""
     columns = ["game", *MARKDOWN_COLUMNS]
-    return f"| {' | '.join(columns)} |\n|---|{'---:|' * len(MARKDOWN_COLUMNS)}\n"
+    return f"| {' | '.join(columns)} |\n" + "|---" + "|---:" * len(MARKDOWN_COLUMNS) + "|\n"
 
 
 def to_markdown(found: Sequence[GameMeasures], definitions: Mapping[str, Definition]) -> str:

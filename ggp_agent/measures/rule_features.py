@@ -37,7 +37,7 @@ _KINDS = (Literal, Negation, Distinct, Disjunction, Conjunction)
 
 
 def rule_features(sheet: RuleSheet) -> dict[str, float]:
-    """Return the features of a rule sheet by key, in the order of `definitions.RULE_FEATURES`."""
+    """Return the features of a rule sheet by key, in the order of `measure_definitions.RULE_FEATURES`."""
     rules = [rule for rule in sheet.rules if rule.body]
     found: dict[str, float] = {"rules": len(rules), "facts": len(sheet.rules) - len(rules)}
     text = " ".join(map(str, sheet.rules))

@@ -20,8 +20,16 @@ from small_games import NIM
 from ggp_agent.cli import main
 from ggp_agent.game.turn_words import no_legal_move
 from ggp_agent.measures import workers_of_measures
-from ggp_agent.measures.definitions import COURSE, DEPTH, ONLY_RANDOM, PLAIN, RESULTS, RULE_FEATURES, definitions
 from ggp_agent.measures.game_measures import MeasureOptions
+from ggp_agent.measures.measure_definitions import (
+    COURSE,
+    DEPTH,
+    ONLY_RANDOM,
+    PLAIN,
+    RESULTS,
+    RULE_FEATURES,
+    definitions,
+)
 from ggp_agent.measures.measure_report import csv_columns, markdown_head
 from ggp_agent.measures.workers_of_measures import measure_games
 from kif_games import catalogue
