@@ -19,7 +19,7 @@ from .measure_definitions import RANDOM, definitions
 from .random_games import RandomGames, lanes_of_games, play_random_games
 from .random_measures import random_measures
 from .rule_features import rule_features
-from .searched_games import FIRST_WAVE, play_doubling, play_searched_games
+from .searched_games import play_doubling, play_searched_games, seconds_per_move
 from .searched_measures import doubling_measure, searched_measures, undefined_measures
 from .single_games import play_single_games
 
@@ -29,6 +29,8 @@ LOADED = "loaded"
 _RANDOM_SHARE = 0.4
 # The multiple of the remaining time beyond which searched games do not begin.
 _FAR_TOO_LONG = 3.0
+# The share of the remaining time for estimating the time of a search.
+_PILOT_SHARE = 0.05
 # With a smaller effective number of games the interval of Knuth's estimate is marked as too narrow.
 _FEW_GAMES = 30
 
@@ -129,7 +131,6 @@ class _Measurement:
         self._notes: list[str] = []
         self._measures: dict[str, Measure] = {}
         self._games = 0
-        self._seconds_per_turn = 0.0
         self._mean_length = 0.0
 
     def result(self) -> GameMeasures:
@@ -159,7 +160,6 @@ class _Measurement:
 
     def _random(self, until: float) -> None:
         options = self._options
-        started = time.monotonic()
         try:
             games = self._random_games(until)
             reason = f"no random games were completed in {options.seconds:g} s"
@@ -170,7 +170,6 @@ class _Measurement:
             return
         self._games = games.games
         self._mean_length = float(games.lengths.mean())
-        self._seconds_per_turn = (time.monotonic() - started) / max(1, games.lengths.sum())
         if games.games < options.games:
             self._notes.append(f"{games.games:,} of {options.games:,} random games, because the time is limited")
         self._measures |= random_measures(games, self._machine.roles)
@@ -211,17 +210,14 @@ class _Measurement:
             self._measures |= undefined_measures(simulations, reason)
             return
         self._phase(f"{options.searched:,} {what}")
-        try:
-            games, error = play_searched_games(
-                self._machine,
-                options.searched,
-                simulations=simulations,
-                seed=options.seed,
-                until=until,
-                played=self._counter(what, options.searched),
-            )
-        except OverflowError as problem:  # more moves than the search can number
-            games, error = [], str(problem)
+        games, error = play_searched_games(
+            self._machine,
+            options.searched,
+            simulations=simulations,
+            seed=options.seed,
+            until=until,
+            played=self._counter(what, options.searched),
+        )
         if not games:
             reason = error or f"no {what} per move were completed in the time"
             self._measures |= undefined_measures(simulations, reason)
@@ -256,8 +252,8 @@ class _Measurement:
     def _unsearchable(self, simulations: int, until: float) -> str:
         """Return the reason why no games with these simulations are played; empty if they are played.
 
-        A search cannot be interrupted, so games that would take far too long do not begin. Their time is estimated from
-        the random games: a simulation plays half a game on average.
+        Searches side by side cannot be interrupted, so games that would take far too long do not begin. A search of the
+        initial state estimates their time; later searches take half as long on average.
         """
         if self._machine.hides_information:
             return "the game hides information from its roles"
@@ -269,9 +265,15 @@ class _Measurement:
         endless = self._measures[f"unfinished_{RANDOM}"]
         if not isinstance(endless, Undefined) and endless.value == 1:
             return "no random game ended within the turn limit"
-        needed = FIRST_WAVE * self._mean_length * simulations * self._mean_length / 2 * self._seconds_per_turn
-        if needed > _FAR_TOO_LONG * (until - time.monotonic()):
-            return f"{FIRST_WAVE} games with {simulations:,} simulations would take about {needed:,.0f} s"
+        left = until - time.monotonic()
+        if left <= 0:
+            return "no time was left"
+        try:
+            needed = self._mean_length / 2 * seconds_per_move(self._machine, simulations, _PILOT_SHARE * left)
+        except OverflowError as problem:  # more moves than a search can number
+            return str(problem)
+        if needed > _FAR_TOO_LONG * left:
+            return f"a game with {simulations:,} simulations per move would take about {needed:,.0f} s"
         return ""
 
     def _counter(self, what: str, total: int) -> Callable[[int], None]:

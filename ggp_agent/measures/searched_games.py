@@ -25,9 +25,10 @@ from ..arena.scores import Score
 from ..game.roles import is_chance
 from ..mcts.config import SearchConfig
 from ..mcts.search_result import RootStatistics
+from ..mcts.searcher import Searcher
 
 # The number of games of the first wave and of later waves; both are even.
-FIRST_WAVE, _LATER_WAVE = 4, 64
+_FIRST_WAVE, _LATER_WAVE = 4, 64
 
 # The values of all roles in one search: turn, number of the searching role, values 0..1.
 Course = list[tuple[int, int, list[float]]]
@@ -146,6 +147,19 @@ def play_doubling(
     return compare(machine.roles, _in_waves(Arena(machine, contestants), plans, until, played), 0, 1).score
 
 
+def seconds_per_move(machine: CompiledMachine, simulations: int, most: float) -> float:
+    """Return the seconds of a search of the initial state, extrapolated if it takes longer than `most` seconds.
+
+    Raises:
+        OverflowError: a role has more moves than the search can number.
+    """
+    searcher = Searcher(machine, SearchConfig(in_flight=1))
+    result = searcher.run(simulations=simulations, seconds=most)
+    if result.seconds < most:
+        return result.seconds
+    return result.seconds * simulations / max(1, result.simulations)
+
+
 def _in_waves(
     setting: Arena, plans: Iterable[MatchPlan], until: float, played: Callable[[int], None]
 ) -> list[MatchResult]:
@@ -157,7 +171,7 @@ def _in_waves(
 
     results: list[MatchResult] = []
     remaining = iter(plans)
-    size = FIRST_WAVE
+    size = _FIRST_WAVE
     while wave := list(islice(remaining, size)):
         try:
             complete = list(setting.play(wave, setting.seats_side_by_side(len(wave)), check))
