@@ -27,8 +27,8 @@ from ..mcts.config import SearchConfig
 from ..mcts.search_result import RootStatistics
 from ..mcts.searcher import Searcher
 
-# The number of games of the first wave and of later waves; both are even.
-_FIRST_WAVE, _LATER_WAVE = 4, 64
+# The number of games of a wave, even: if more lanes cost nothing, and for the first wave if each lane costs time.
+_WAVE, _SMALL_WAVE = 64, 4
 
 # The values of all roles in one search: turn, number of the searching role, values 0..1.
 Course = list[tuple[int, int, list[float]]]
@@ -171,7 +171,7 @@ def _in_waves(
 
     results: list[MatchResult] = []
     remaining = iter(plans)
-    size = _FIRST_WAVE
+    size = _WAVE if setting.machine.in_flight is None else _SMALL_WAVE
     while wave := list(islice(remaining, size)):
         try:
             complete = list(setting.play(wave, setting.seats_side_by_side(len(wave)), check))
@@ -179,7 +179,7 @@ def _in_waves(
             break
         results += complete
         played(len(results))
-        size = _LATER_WAVE
+        size = _WAVE
     return sorted(results, key=lambda result: result.plan.number)
 
 

@@ -166,14 +166,14 @@ def test_a_wave_that_the_time_cuts_is_dropped(monkeypatch: pytest.MonkeyPatch) -
         with monkeypatch.context() as patch:
             patch.setattr(searched_games.time, "monotonic", lambda: next(clock))
             games, _ = searched_games.play_searched_games(
-                machine, 24, simulations=10, seed=1, until=until, played=lambda _: None
+                machine, 80, simulations=10, seed=1, until=until, played=lambda _: None
             )
         return len(games), next(clock)
 
     games, moves = play(math.inf)
-    assert games == 24
+    assert games == 80
     # Only the last three moves are missing, so most games of the second wave are complete.
-    assert play(moves - 3) == (4, moves - 1)
+    assert play(moves - 3) == (64, moves - 1)
 
 
 def test_the_reasoner_plays_the_same_distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
