@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import resource
 import signal
 import threading
 from collections.abc import Collection
@@ -147,3 +148,15 @@ def machine_memory_mb() -> int:
     True
     """
     return max(1, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20)
+
+
+def limit_memory(memory_mb: int) -> None:
+    """Limit the address space of this process, if the system reports its size and supports limits.
+
+    Args:
+        memory_mb: memory that the process may use in addition, in units of 2^20 bytes.
+    """
+    with contextlib.suppress(ValueError, OSError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (memory_mb << 20), most))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import TypeAlias
 
 from ..common.pipe_worker import PipeWorker, WorkerDiedError, wait_for_workers
+from ..common.processes import limit_memory
 from .circuit import UnservedError
 from .line import KnownGoal, Report
 
@@ -97,7 +95,7 @@ class Portfolio:
 
 def _run(pipe: Connection, way: Way, memory_mb: int) -> None:
     """Run a way; send what it finds and why it ends."""
-    _limit_memory(memory_mb)
+    limit_memory(memory_mb)
 
     def report(finding: KnownGoal) -> None:
         pipe.send(SolverMessage(way.name, finding, "", time.process_time()))
@@ -114,11 +112,3 @@ def _run(pipe: Connection, way: Way, memory_mb: int) -> None:
     except RuntimeError as error:  # raised by clingo
         reason = str(error) or type(error).__name__
     pipe.send(SolverMessage(way.name, None, reason, time.process_time()))
-
-
-def _limit_memory(memory_mb: int) -> None:
-    """Limit the address space of this process, if the system reports its size and supports limits."""
-    with contextlib.suppress(ValueError, OSError):
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (memory_mb << 20), most))

@@ -1,0 +1,176 @@
+"""`ggp-agent measure`: properties of games from their rules, random games and searched games."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from pathlib import Path
+
+from gdl.files import write_whole
+from kif_games import catalogue
+
+from ..common.errors import UserError, report
+from ..common.interrupts import interrupts_repeated
+from ..common.processes import cores
+from ..measures.game_measures import GameMeasures, MeasureOptions
+from ..measures.measure_definitions import Definition, definitions
+from ..measures.measure_display import MeasureDisplay
+from ..measures.measure_page import to_page
+from ..measures.measure_report import text_report, to_csv_rows, to_markdown
+from ..measures.workers_of_measures import MeasuredGame, measure_games
+from ._arguments import (
+    add_cache_option,
+    add_game_argument,
+    even_number,
+    natural_number,
+    positive_int,
+    positive_seconds,
+    turn_limit,
+)
+
+DESCRIPTION = """\
+Measure properties of games with 95 % intervals: length, branching factor, sizes of game tree and state space, draws,
+advantage of the first player, balance, drama and others, from random games and from games of equal searches; and the
+structure of the rules. The page docs/guide/measure_games.md defines all measures.
+
+Each game is measured in its own process, within --seconds after it is loaded. A measure that is not defined for a game
+is listed with the reason. If a game cannot be loaded, one line is printed on stderr, the other games are still
+measured, and the exit status is 2. Ctrl-C keeps the games that are complete. Equal seeds give equal results, if the
+time suffices for all games.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent measure breakthrough
+  ggp-agent measure connect_four --simulations 100 1000 --doublings 100 --seconds 120
+  ggp-agent measure rules/*.kif --csv measures.csv --html measures.html
+  ggp-agent measure --catalogue --markdown measures.md
+"""
+
+_FILES = ("csv", "html", "markdown")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    standard = MeasureOptions()
+    add_game_argument(parser, "words", nargs="*")
+    parser.add_argument("--catalogue", action="store_true", help="measure all games of the catalogue")
+    parser.add_argument(
+        "--games", type=positive_int, default=standard.games, metavar="N", help="random games (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--searched",
+        type=natural_number,
+        default=standard.searched,
+        metavar="N",
+        help="searched games for each number of simulations, 0 for none (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--simulations",
+        type=positive_int,
+        nargs="+",
+        default=list(standard.simulations),
+        metavar="N",
+        help="simulations per move of the searched games, several numbers for several strengths (default: 100)",
+    )
+    parser.add_argument(
+        "--doublings",
+        type=even_number,
+        default=standard.doublings,
+        metavar="GAMES",
+        help="also measure the depth: play GAMES games between N and 2 N simulations, for each N (default: none)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=positive_seconds,
+        default=standard.seconds,
+        metavar="S",
+        help="time limit of a game after it is loaded (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--max-turns",
+        type=turn_limit,
+        default=standard.max_turns,
+        metavar="N",
+        help="turn limit of random games (default: %(default)s)",
+    )
+    parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
+    parser.add_argument(
+        "--seed", type=natural_number, default=standard.seed, metavar="K", help="seed of all games (default: 1)"
+    )
+    add_cache_option(parser)
+    parser.add_argument("--csv", metavar="FILE", help="also write a row per game as CSV")
+    parser.add_argument("--html", metavar="FILE", help="also write a page with charts")
+    parser.add_argument("--markdown", metavar="FILE", help="also write a table of selected measures as Markdown")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+@interrupts_repeated()
+def run(args: argparse.Namespace) -> int:
+    """Measure the games, then write the files."""
+    words = [*args.words, *(catalogue() if args.catalogue else ())]
+    if not words:
+        raise UserError("the following arguments are required: GAME, or --catalogue (see 'ggp-agent measure --help')")
+    for name in _FILES:  # measuring may take long: check the files first
+        path = getattr(args, name)
+        if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
+            raise UserError(f"--{name} {path}: this is a directory, or its folder is missing; give the path of a file")
+    options = MeasureOptions(
+        args.games,
+        args.searched,
+        tuple(args.simulations),
+        args.doublings,
+        args.max_turns,
+        args.seconds,
+        args.seed,
+    )
+    columns = definitions(options.strengths, doublings=options.doublings > 0)
+    results: list[MeasuredGame] = []
+    try:
+        status = _measure(args, words, options, results)
+    except KeyboardInterrupt:
+        print(f"interrupted after {len(results)} of {len(words)} games", file=sys.stderr)
+        _write(args, words, _complete(results), columns)
+        raise
+    _write(args, words, _complete(results), columns)
+    return status
+
+
+def _measure(args: argparse.Namespace, words: list[str], options: MeasureOptions, results: list[MeasuredGame]) -> int:
+    """Measure all games and append the results; return the exit status."""
+    status = 0
+    columns = definitions(options.strengths, doublings=options.doublings > 0)
+    with (
+        MeasureDisplay(len(words)) as display,
+        contextlib.closing(measure_games(words, options, args.jobs or cores(), display.phase)) as measuring,
+    ):
+        for result in measuring:
+            display.measured()
+            results.append(result)
+            if not isinstance(result.found, GameMeasures):
+                status = report(result.found)
+            elif not args.json:
+                print(text_report(result.found, columns), end="\n\n", flush=True)
+    return status
+
+
+def _complete(results: list[MeasuredGame]) -> list[GameMeasures]:
+    """Return the measured games in the order of the command line."""
+    ordered = sorted(results, key=lambda result: result.number)
+    return [result.found for result in ordered if isinstance(result.found, GameMeasures)]
+
+
+def _write(
+    args: argparse.Namespace, words: list[str], found: list[GameMeasures], columns: dict[str, Definition]
+) -> None:
+    """Print the JSON document and write the files; without games nothing is written."""
+    if not found:
+        return
+    if args.json:
+        documents = [one.document() for one in found]
+        print(json.dumps(documents if len(words) > 1 else documents[0]))
+    for name, write in (("csv", to_csv_rows), ("html", to_page), ("markdown", to_markdown)):
+        if getattr(args, name) is not None:
+            write_whole(Path(getattr(args, name)), write(found, columns).encode())

@@ -1,0 +1,132 @@
+"""Values with 95 % intervals.
+
+Means have Student's interval, shares the Wilson interval (`arena/scores.py`). A logarithm of a mean has the interval of
+the delta method: log10 m -+ 1.96 s / (m sqrt(n) ln 10).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from ..arena.scores import Z, wilson_interval
+
+Values = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value and its 95 % interval.
+
+    Attributes:
+        value: the estimate.
+        low: lower end of the interval; None if it is unknown, for example with one game.
+        high: upper end of the interval; None if it is unknown.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def document(self) -> dict[str, float | str | None]:
+        """Return the JSON object of the estimate, rounded to 6 significant digits."""
+        return {"value": _rounded(self.value), "low": _rounded(self.low), "high": _rounded(self.high)}
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """A measure that is not defined for a game.
+
+    Attributes:
+        reason: the reason, one line.
+    """
+
+    reason: str
+
+    def document(self) -> dict[str, float | str | None]:
+        """Return the JSON object of the measure."""
+        return {"undefined": self.reason}
+
+
+Measure = Estimate | Undefined
+
+
+def mean_estimate(values: npt.ArrayLike) -> Estimate:
+    """Return the mean of independent values with Student's 95 % interval.
+
+    >>> mean_estimate([7.0, 9.0, 8.0, 8.0])
+    Estimate(value=8.0, low=6.700772868109708, high=9.299227131890292)
+
+    Raises:
+        ValueError: there are no values.
+    """
+    listed = np.asarray(values, np.float64)
+    if not len(listed):
+        raise ValueError("a mean needs at least one value")
+    mean = float(listed.mean())
+    if len(listed) == 1:
+        return Estimate(mean)
+    half = float(stdtrit(len(listed) - 1, 0.975) * listed.std(ddof=1) / math.sqrt(len(listed)))
+    return Estimate(mean, mean - half, mean + half)
+
+
+def share_estimate(values: npt.ArrayLike) -> Estimate:
+    """Return the mean of values 0..1 with the Wilson interval, which is too wide if values between 0 and 1 occur.
+
+    >>> share_estimate([1.0, 0.0, 1.0, 1.0]).value
+    0.75
+
+    Raises:
+        ValueError: there are no values.
+    """
+    listed = np.asarray(values, np.float64)
+    if not len(listed):
+        raise ValueError("a share needs at least one value")
+    share = float(listed.mean())
+    return Estimate(share, *wilson_interval(share, len(listed)))
+
+
+def log10_mean_estimate(logarithms: npt.ArrayLike) -> Estimate:
+    """Return log10 of the mean of positive values, with the interval of the delta method.
+
+    Args:
+        logarithms: the natural logarithms of the values; the values may be too large for floating-point numbers.
+
+    >>> log10_mean_estimate(np.log([100.0, 100.0]))
+    Estimate(value=2.0, low=2.0, high=2.0)
+
+    Raises:
+        ValueError: there are no values.
+    """
+    listed = np.asarray(logarithms, np.float64)
+    if not len(listed):
+        raise ValueError("a mean needs at least one value")
+    largest = float(listed.max())
+    scaled = np.exp(listed - largest)
+    mean = float(scaled.mean())
+    value = (largest + math.log(mean)) / math.log(10)
+    if len(listed) == 1:
+        return Estimate(value)
+    half = Z * float(scaled.std(ddof=1)) / (mean * math.sqrt(len(listed)) * math.log(10))
+    return Estimate(value, value - half, value + half)
+
+
+def effective_number(logarithms: npt.ArrayLike) -> float:
+    """Return the number of equal values that would estimate a mean as precisely: (sum x)^2 / sum x^2.
+
+    >>> effective_number(np.log([3.0, 3.0, 3.0, 0.001])) < 3.1
+    True
+    """
+    listed = np.asarray(logarithms, np.float64)
+    scaled = np.exp(listed - listed.max())
+    return float(scaled.sum() ** 2 / (scaled**2).sum())
+
+
+def _rounded(value: float | None) -> float | None:
+    if value is None or not math.isfinite(value):
+        return None
+    return float(f"{value:.6g}")

@@ -1,0 +1,286 @@
+"""Measure one game: load it, play random and searched games within a time limit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gdl import CompiledMachine, GdlError, NumberedMachine
+
+from ..common.errors import UserError, one_line
+from ..game.game import Game
+from ..game.lanes import Lanes
+from ..game.load import load_game
+from ..game.roles import roles_to_play
+from .estimates import Measure, Undefined, effective_number
+from .measure_definitions import RANDOM, definitions
+from .random_games import RandomGames, lanes_of_games, play_random_games
+from .random_measures import random_measures
+from .rule_features import rule_features
+from .searched_games import play_doubling, play_searched_games, seconds_per_move
+from .searched_measures import doubling_measure, searched_measures, undefined_measures
+from .single_games import play_single_games
+
+# The description of the work when the game is loaded.
+LOADED = "loaded"
+# The share of the time of a game that random games may use.
+_RANDOM_SHARE = 0.4
+# The multiple of the remaining time beyond which searched games do not begin.
+_FAR_TOO_LONG = 3.0
+# The share of the remaining time for estimating the time of a search.
+_PILOT_SHARE = 0.05
+# With a smaller effective number of games the interval of Knuth's estimate is marked as too narrow.
+_FEW_GAMES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureOptions:
+    """The parameters of all measurements.
+
+    Attributes:
+        games: number of random games, at least 1.
+        searched: number of searched games for each number of simulations; 0 for none.
+        simulations: numbers of simulations per move.
+        doublings: number of games between N and 2N simulations, even; 0 for none.
+        max_turns: largest number of turns of a random game.
+        seconds: time limit of a game after it is loaded.
+        seed: seed of all random numbers.
+    """
+
+    games: int = 1000
+    searched: int = 20
+    simulations: tuple[int, ...] = (100,)
+    doublings: int = 0
+    max_turns: int = 1000
+    seconds: float = 10.0
+    seed: int = 1
+
+    @property
+    def strengths(self) -> tuple[int, ...]:
+        """The numbers of simulations that are measured, in ascending order."""
+        return tuple(sorted(set(self.simulations))) if self.searched else ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameMeasures:
+    """The measures of one game.
+
+    Attributes:
+        game: name of the game.
+        machine: kind of the state machine.
+        roles: roles in the order of the rules.
+        games: number of random games that were played.
+        measures: measures by key, in the order of `definitions`.
+        rules: features of the rules by key.
+        notes: remarks about incomplete measurements, one line each.
+    """
+
+    game: str
+    machine: str
+    roles: tuple[str, ...]
+    games: int
+    measures: Mapping[str, Measure]
+    rules: Mapping[str, float]
+    notes: tuple[str, ...] = field(default=())
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON object of the game."""
+        return {
+            "game": self.game,
+            "machine": self.machine,
+            "roles": list(self.roles),
+            "games": self.games,
+            "measures": {key: one.document() for key, one in self.measures.items()},
+            "rules": {key: float(f"{value:.6g}") for key, value in self.rules.items()},
+            "notes": list(self.notes),
+        }
+
+
+def measure_game(word: str, options: MeasureOptions, phase: Callable[[str], None]) -> GameMeasures:
+    """Measure a game.
+
+    Measures that are not defined for the game, or that had no time, are `Undefined` with the reason.
+
+    Args:
+        word: a word that `load_game` accepts.
+        options: the parameters.
+        phase: called with a description of the current work.
+
+    Raises:
+        UserError, GdlError, OSError: the game cannot be loaded.
+    """
+    phase("load")
+    game = load_game(word)
+    machine = game.machine()
+    phase(LOADED)
+    return _Measurement(game, machine, options, phase).result()
+
+
+class _Measurement:
+    """The measurement of one game; it collects measures and notes."""
+
+    def __init__(
+        self, game: Game, machine: CompiledMachine, options: MeasureOptions, phase: Callable[[str], None]
+    ) -> None:
+        self._game = game
+        self._machine = machine
+        self._options = options
+        self._phase = phase
+        self._notes: list[str] = []
+        self._measures: dict[str, Measure] = {}
+        self._games = 0
+        self._mean_length = 0.0
+
+    def result(self) -> GameMeasures:
+        """Play all games and return the measures."""
+        options = self._options
+        started = time.monotonic()
+        strengths = options.strengths
+        self._random(started + (_RANDOM_SHARE if strengths else 1.0) * options.seconds)
+        parts = len(strengths) * (2 if options.doublings else 1)
+        until = started + options.seconds
+        for simulations in strengths:
+            self._searched(simulations, _part_of(until, parts))
+            parts -= 1
+            if options.doublings:
+                self._doubled(simulations, _part_of(until, parts))
+                parts -= 1
+        order = definitions(strengths, doublings=options.doublings > 0)
+        return GameMeasures(
+            game=self._game.word,
+            machine=self._machine.kind,
+            roles=self._machine.roles,
+            games=self._games,
+            measures={key: self._measures[key] for key in order},
+            rules=rule_features(self._game.sheet),
+            notes=tuple(self._notes),
+        )
+
+    def _random(self, until: float) -> None:
+        options = self._options
+        try:
+            games = self._random_games(until)
+            reason = f"no random games were completed in {options.seconds:g} s"
+        except (GdlError, UserError, ValueError) as error:
+            games, reason = None, one_line(UserError(str(error)))
+        if games is None:
+            self._measures |= dict.fromkeys(definitions((), doublings=False), Undefined(reason))
+            return
+        self._games = games.games
+        self._mean_length = float(games.lengths.mean())
+        if games.games < options.games:
+            self._notes.append(f"{games.games:,} of {options.games:,} random games, because the time is limited")
+        self._measures |= random_measures(games, self._machine.roles)
+        effective = effective_number(games.log_leaves)
+        if effective < _FEW_GAMES and games.ended.all():
+            self._notes.append(
+                f"the sizes of the game tree depend on about {effective:.0f} of {games.games:,} games; "
+                "their intervals are too narrow"
+            )
+
+    def _random_games(self, until: float) -> RandomGames | None:
+        options, machine = self._options, self._machine
+        self._phase(f"{options.games:,} random games")
+        if not isinstance(machine, NumberedMachine):
+            return play_single_games(
+                machine,
+                options.games,
+                max_turns=options.max_turns,
+                seed=options.seed,
+                until=until,
+                played=self._counter("random games", options.games),
+            )
+        moves = sum(len(machine.move_names(role)) for role in range(len(machine.roles)))
+        lanes = Lanes.of_machine(self._game, machine, lanes_of_games(moves, options.games))
+        return play_random_games(
+            lanes,
+            options.games,
+            max_turns=options.max_turns,
+            seed=options.seed,
+            until=until,
+            played=self._counter("random games", options.games),
+        )
+
+    def _searched(self, simulations: int, until: float) -> None:
+        options = self._options
+        what = f"games with {simulations:,} simulations"
+        if reason := self._unsearchable(simulations, until):
+            self._measures |= undefined_measures(simulations, reason)
+            return
+        self._phase(f"{options.searched:,} {what}")
+        games, error = play_searched_games(
+            self._machine,
+            options.searched,
+            simulations=simulations,
+            seed=options.seed,
+            until=until,
+            played=self._counter(what, options.searched),
+        )
+        if not games:
+            reason = error or f"no {what} per move were completed in the time"
+            self._measures |= undefined_measures(simulations, reason)
+            return
+        if len(games) < options.searched:
+            self._notes.append(f"{len(games):,} of {options.searched:,} {what}{f': {error}' if error else ''}")
+        self._measures |= searched_measures(games, simulations)
+
+    def _doubled(self, simulations: int, until: float) -> None:
+        options = self._options
+        searched = self._measures[f"length_{simulations}"]
+        reason = searched.reason if isinstance(searched, Undefined) else self._unsearchable(2 * simulations, until)
+        if len(roles_to_play(self._machine.roles)) < 2:
+            reason = reason or "the game has one role"
+        if reason:
+            self._measures[f"elo_per_doubling_{simulations}"] = Undefined(reason)
+            return
+        what = f"games of {2 * simulations:,} against {simulations:,} simulations"
+        self._phase(f"{options.doublings:,} {what}")
+        score = play_doubling(
+            self._machine,
+            options.doublings,
+            simulations=simulations,
+            seed=options.seed,
+            until=until,
+            played=self._counter(what, options.doublings),
+        )
+        if score.games < options.doublings:
+            self._notes.append(f"{score.games:,} of {options.doublings:,} {what}")
+        self._measures |= doubling_measure(score, simulations)
+
+    def _unsearchable(self, simulations: int, until: float) -> str:
+        """Return the reason why no games with these simulations are played; empty if they are played.
+
+        Searches side by side cannot be interrupted, so games that would take far too long do not begin. A search of the
+        initial state estimates their time; later searches take half as long on average.
+        """
+        if self._machine.hides_information:
+            return "the game hides information from its roles"
+        if not roles_to_play(self._machine.roles):
+            return "chance is the only role"
+        length = self._measures[f"length_{RANDOM}"]
+        if isinstance(length, Undefined):
+            return length.reason
+        endless = self._measures[f"unfinished_{RANDOM}"]
+        if not isinstance(endless, Undefined) and endless.value == 1:
+            return "no random game ended within the turn limit"
+        left = until - time.monotonic()
+        if left <= 0:
+            return "no time was left"
+        try:
+            needed = self._mean_length / 2 * seconds_per_move(self._machine, simulations, _PILOT_SHARE * left)
+        except OverflowError as problem:  # more moves than a search can number
+            return str(problem)
+        if needed > _FAR_TOO_LONG * left:
+            return f"a game with {simulations:,} simulations per move would take about {needed:,.0f} s"
+        return ""
+
+    def _counter(self, what: str, total: int) -> Callable[[int], None]:
+        return lambda played: self._phase(f"{played:,} of {total:,} {what}")
+
+
+def _part_of(until: float, parts: int) -> float:
+    """Return the end of the next of some equal parts of the remaining time."""
+    now = time.monotonic()
+    return now + max(0.0, until - now) / parts
