@@ -10,7 +10,7 @@ from ..records.animation import animated, require_board
 from ..records.match_drawing import MatchDrawing
 from ..records.read_record import read_record
 from ..records.record_list import find_record, record_name
-from ..records.values import values_of
+from ..records.values import best_moves_of, values_of
 from ..ui.web.match_page import match_page
 from ._arguments import write_new
 
@@ -21,7 +21,7 @@ def html(args: argparse.Namespace) -> int:
     """Write a match as one HTML page."""
     path = find_record(args.match, Path(args.folder))
     record = read_record(path)
-    text = match_page(MatchDrawing(record, args.rules, values_of(record, path)))
+    text = match_page(MatchDrawing(record, args.rules, values_of(record, path), best_moves_of(record, path)))
     write_new({_named(args.out, path, _HTML): text.encode(errors="replace")})
     return 0
 

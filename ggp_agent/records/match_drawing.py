@@ -18,6 +18,7 @@ from .match_record import MatchRecord
 from .record_list import role_names
 from .record_rules import is_of_another_manager, playing_word, rules_of
 from .record_terms import respelled
+from .result_words import result_words
 from .values import Values, losses
 
 # Games whose fluents are cached.
@@ -31,6 +32,7 @@ class MatchDrawing:
         record: the record of the match.
         rules: the name of the game, as GAME on the command line; None for the game of the catalogue.
         values: the expected goals, as `values_of` returns them.
+        best: the best moves, as `best_moves_of` returns them.
 
     Attributes:
         roles: the names of the roles; numbers if they are unknown.
@@ -40,8 +42,15 @@ class MatchDrawing:
         UserError, GdlError: `rules` is unknown or another game.
     """
 
-    def __init__(self, record: MatchRecord, rules: str | None = None, values: Sequence[Values] = ()) -> None:
+    def __init__(
+        self,
+        record: MatchRecord,
+        rules: str | None = None,
+        values: Sequence[Values] = (),
+        best: Sequence[Sequence[str]] = (),
+    ) -> None:
         self._values = values
+        self._best = best
         self.word = ""
         sheet = guide = None
         possible: tuple[str, ...] = ()
@@ -62,6 +71,10 @@ class MatchDrawing:
     def last(self) -> int:
         """The number of the last turn with a picture; -1 if the record has no states."""
         return len(self._record.states) - 1
+
+    @property
+    def _has_scores(self) -> bool:
+        return self._record.completed and len(self._record.scores) == len(self.roles)
 
     @property
     def has_board(self) -> bool:
@@ -96,11 +109,12 @@ class MatchDrawing:
             "times": record.move_times,
             "errors": record.errors,
             "completed": record.completed,
+            "result": result_words(dict(zip(self.roles, record.scores, strict=True))) if self._has_scores else "",
             "aborted": record.aborted,
             "turnLimit": record.is_stopped_at_turn_limit,
             "word": self.word,
             "values": list(self._values),
-            "losses": [asdict(loss) for loss in losses(self._values, record.moves)],
+            "losses": [asdict(loss) for loss in losses(self._values, record.moves, self._best)],
         }
 
 

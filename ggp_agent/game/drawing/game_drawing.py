@@ -71,6 +71,10 @@ class GameDrawing:
         # A move of the sheet may name only a row or a column where the move of the native game names the cell.
         return cells or [name for name in _NAME.findall(move) if name in self._board.cell_names]
 
+    def cells_of_fluent(self, fluent: str) -> list[str]:
+        """Return the cells that a fluent names, in order."""
+        return self._board.cells_of(fluent)
+
     def column_of(self, move: str) -> list[str]:
         """Return the cells of a column if the move names only this column; else nothing."""
         return self._board.column_of(move) if self._module is None else []

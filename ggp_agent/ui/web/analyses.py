@@ -73,5 +73,5 @@ def analyse_alone(pipe: Connection, path: str, seconds: float) -> None:
     def send(done: int, count: int, values: Values) -> None:
         pipe.send((done, count, values))
 
-    values = analyse(record, source=Path(path).name, seconds=seconds, config=config, on_position=send)
-    write_values(values_path(Path(path)), record, values)
+    found = analyse(record, source=Path(path).name, seconds=seconds, config=config, on_position=send)
+    write_values(values_path(Path(path)), record, found.values, found.best)

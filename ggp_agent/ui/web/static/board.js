@@ -88,6 +88,11 @@ function square(side, classes) {
   return made;
 }
 
+/** Return the cell of a column in which a piece lands: the lowest empty one. */
+function landing(cells, column) {
+  return column.find((name) => cells.get(name)?.getAttribute("aria-label").endsWith(": empty"));
+}
+
 /**
  * Show the distribution of visits: a square per cell, whose area is the share and whose colour is the value. An outline
  * shows the probability of a learned network in the same way.
@@ -97,7 +102,7 @@ export function heat(board, moves) {
   const cells = cellsOf(board);
   const sums = new Map();
   for (const move of moves) {
-    const name = move.cells[move.cells.length - 1];
+    const name = move.cells.length ? move.cells[move.cells.length - 1] : landing(cells, move.column || []);
     if (!cells.has(name) || !(move.visits || move.probability)) continue;
     const sum = sums.get(name) || { share: 0, value: 0, probability: 0 };
     sum.value += (move.value || 0) * move.share;

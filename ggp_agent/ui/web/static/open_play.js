@@ -160,7 +160,8 @@ export class OpenPlay extends LiveGame {
 
   hinted(hint) {
     if (hint.turn !== this.position?.turn) return;
-    const text = `Hint for ${hint.role}: ${plain(hint.move)} (expects ${hint.value.toFixed(0)} of 100)`;
+    const value = hint.bounds[0] === hint.bounds[1] ? `${hint.bounds[0]}, proven` : `expects ${hint.value.toFixed(0)} of 100`;
+    const text = `Hint for ${hint.role}: ${plain(hint.move)} (${value})`;
     fill(this.state, el("strong", {}, text));
     say(text);
     const board = this.board.firstElementChild;
