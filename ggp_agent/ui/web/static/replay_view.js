@@ -78,7 +78,7 @@ export async function replayView(place, name, at, tournament = "") {
     el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), viewer.players),
     el("div.play", {},
       el("div.left", {}, viewer.state, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
-      el("div.right", {}, viewer.sight, viewer.graph,
+      el("div.right", {}, viewer.sight, viewer.graph, viewer.blunders,
         match.word && !hides ? el("div.buttons", {}, search, verdict) : null,
         el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
         hides ? el("p.note", {}, "This game hides information: its matches cannot be analysed or continued here.") : null,
@@ -89,6 +89,11 @@ export async function replayView(place, name, at, tournament = "") {
           el("a.button", { href: `${path}/animation`, download: `${name}.svg` }, "… as an animation")))),
   );
   await viewer.go(Number(at) || 0);
+  // An analysis may be running, for instance of a game that is reviewed.
+  if (match.word && !hides && (await get(`${path}/analysis`)).running) {
+    search.disabled = true;
+    asking = setInterval(progress, PROGRESS_MS);
+  }
   const following = setInterval(() => viewer.match.completed || viewer.match.aborted || follow(), FOLLOW_MS);
   return () => {
     clearInterval(following);
