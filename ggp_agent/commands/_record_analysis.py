@@ -12,11 +12,11 @@ from ..common.errors import UserError, describe_os_error
 from ..common.progress import progress_bar
 from ..common.terminal_text import printable, table
 from ..mcts.configurations import read_configuration
-from ..records.analysis import analyse
+from ..records.analysis import Analysis, analyse
 from ..records.match_record import MatchRecord
 from ..records.read_record import read_record
 from ..records.record_list import find_record, role_names
-from ..records.values import Values, losses, require_record, rounded, values_path, write_values
+from ..records.values import losses, require_record, rounded, values_path, write_values
 
 # Default time for each position.
 _SECONDS = 1.0
@@ -31,7 +31,7 @@ def analysed(args: argparse.Namespace) -> int:
     console = Console(stderr=True)
     with progress_bar(console, shown=console.is_terminal) as bar:
         task = bar.add_task(printable(f"{record.match_id}: positions"), total=len(record.moves) + 1)
-        values = analyse(
+        found = analyse(
             record,
             source=path,
             rules=args.rules,
@@ -42,28 +42,33 @@ def analysed(args: argparse.Namespace) -> int:
         )
     kept = values_path(path)
     try:
-        write_values(kept, record, values)
+        write_values(kept, record, found.values, found.best)
     except OSError as error:
         raise UserError(f"the values cannot be stored: {describe_os_error(error)}") from None
-    _print(record, values, kept, as_json=args.json)
+    _print(record, found, kept, as_json=args.json)
     return 0
 
 
-def _print(record: MatchRecord, values: list[Values], kept: Path, *, as_json: bool) -> None:
+def _print(record: MatchRecord, found: Analysis, kept: Path, *, as_json: bool) -> None:
     roles = role_names(record.document())
-    worst = losses(values, record.moves)
+    worst = losses(found.values, record.moves, found.best)
     if as_json:
-        worst_turns = [{"turn": each.turn, "role": roles[each.role], "lost": round(each.lost, 1)} for each in worst]
-        document = {"match": record.match_id, "roles": roles, "values": rounded(values), "losses": worst_turns}
+        worst_turns = [
+            {"turn": each.turn, "role": roles[each.role], "lost": round(each.lost, 1), "better": each.better}
+            for each in worst
+        ]
+        document = {"match": record.match_id, "roles": roles, "values": rounded(found.values), "losses": worst_turns}
         print(json.dumps(document, indent=1))
         return
-    lost = {(each.turn, each.role): each.lost for each in worst}
+    marks: dict[int, list[str]] = {}
+    for each in worst:
+        better = f", better: {each.better}" if each.better else ""
+        marks.setdefault(each.turn, []).append(f"{roles[each.role]} lost {each.lost:.0f}{better}")
     rows = []
-    for turn, each in enumerate(values):
+    for turn, values in enumerate(found.values):
         moves = record.moves[turn - 1] if turn else [""] * len(roles)
-        marks = [f"{roles[role]} lost {lost[turn, role]:.0f}" for role in range(len(roles)) if (turn, role) in lost]
-        shown = ["" if value is None else f"{value:.0f}" for value in each or ()]
-        rows.append((str(turn), printable(" ".join(moves)), *shown, ", ".join(map(printable, marks))))
+        shown = ["" if value is None else f"{value:.0f}" for value in values or ()]
+        rows.append((str(turn), printable(" ".join(moves)), *shown, "; ".join(map(printable, marks.get(turn, [])))))
     names = [printable(role) for role in roles]
     print(table(("turn", "moves", *names, "lost most"), rows, right=("turn", *names)))
     print(printable(f"stored: {kept}"))

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from ..common.errors import UserError
 from ..records.animation import animated, require_board
+from ..records.kept_rules import kept_rules
 from ..records.match_drawing import MatchDrawing
 from ..records.read_record import read_record
 from ..records.record_list import find_record, record_name
-from ..records.values import values_of
+from ..records.values import best_moves_of, values_of
 from ..ui.web.match_page import match_page
 from ._arguments import write_new
 
@@ -20,8 +21,7 @@ _SVG, _HTML, _GIF = ".svg", ".html", ".gif"
 def html(args: argparse.Namespace) -> int:
     """Write a match as one HTML page."""
     path = find_record(args.match, Path(args.folder))
-    record = read_record(path)
-    text = match_page(MatchDrawing(record, args.rules, values_of(record, path)))
+    text = match_page(_drawing(args, path))
     write_new({_named(args.out, path, _HTML): text.encode(errors="replace")})
     return 0
 
@@ -29,7 +29,7 @@ def html(args: argparse.Namespace) -> int:
 def svg(args: argparse.Namespace) -> int:
     """Write a match as an animated SVG, one position, or a picture for each turn."""
     path = find_record(args.match, Path(args.folder))
-    drawing = MatchDrawing(read_record(path), args.rules)
+    drawing = _drawing(args, path)
     name = record_name(path)
     try:
         require_board(drawing)
@@ -54,11 +54,18 @@ def gif(args: argparse.Namespace) -> int:
 
     path = find_record(args.match, Path(args.folder))
     try:
-        data = moving(MatchDrawing(read_record(path), args.rules), args.seconds, args.width)
+        data = moving(_drawing(args, path), args.seconds, args.width)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     write_new({_named(args.out, path, _GIF): data})
     return 0
+
+
+def _drawing(args: argparse.Namespace, path: Path) -> MatchDrawing:
+    """Return the drawing of a record: by `--rules`, by the rules stored beside the record, or by the catalogue."""
+    record = read_record(path)
+    kept = kept_rules(record, path.parent) if args.rules is None else None
+    return MatchDrawing(record, args.rules, values_of(record, path), kept, best_moves_of(record, path))
 
 
 def _named(out: str | None, record: Path, suffix: str) -> Path:

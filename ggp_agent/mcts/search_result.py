@@ -98,6 +98,11 @@ class MoveStatistics:
     reply: str = ""
     probability: float | None = None
 
+    @property
+    def expected(self) -> float:
+        """The goal that the role can expect after this move, 0..100: the value, limited to the proven bounds."""
+        return _limited(self.value, self.bounds)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
@@ -138,6 +143,11 @@ class SearchResult:
     best: tuple[str, ...]
     principal_variation: tuple[tuple[str, ...], ...]
 
+    @property
+    def expected(self) -> dict[str, float]:
+        """The goal that each role can expect, 0..100: the value, limited to the proven bounds."""
+        return {role: _limited(value, self.bounds[role]) for role, value in self.values.items()}
+
 
 def in_words(found: RootStatistics, machine: CompiledMachine) -> SearchResult:
     """Return the statistics of a root with the names of roles and moves."""
@@ -176,6 +186,11 @@ def _named(machine: CompiledMachine, role: int, moves: npt.NDArray[np.void]) -> 
         )
         for move, visits, mean, low, high, _, replying, reply, probability in moves.tolist()
     )
+
+
+def _limited(value: float, bounds: tuple[int, int]) -> float:
+    low, high = bounds
+    return min(max(value, float(low)), float(high))
 
 
 def mean_goal(reward: float) -> float:

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from gdl import CompiledMachine
 
 from ..common.errors import UserError
 from ..mcts.config import SearchConfig
-from ..mcts.search_result import SearchResult
 from ..mcts.searcher import Searcher
 from .match_record import MatchRecord
 from .played_turns import turns_of
 from .record_rules import machine_of_record, rules_of
 from .values import Values
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The result of searching the positions of a match.
+
+    Attributes:
+        values: the value of each role in each position: a proven goal, or the mean goal of a search.
+        best: the best move of each role in each position, in role order; empty after the end.
+    """
+
+    values: list[Values] = field(default_factory=list)
+    best: list[tuple[str, ...]] = field(default_factory=list)
 
 
 def analyse(
@@ -26,8 +38,8 @@ def analyse(
     simulations: int | None = None,
     config: SearchConfig | None = None,
     on_position: Callable[[int, int, Values], None] = lambda done, count, values: None,
-) -> list[Values]:
-    """Return the value of each role in each position of a match: a proven goal, or the mean goal of a search.
+) -> Analysis:
+    """Return the value and the best move of each role in each position of a match.
 
     All positions use one tree, so the search of a position starts with the results of the previous one.
 
@@ -52,16 +64,12 @@ def analyse(
         searcher = Searcher(machine, replace(config or SearchConfig(), settle=False))
     except ValueError as error:
         raise UserError(f"{source}: {error}") from None
-    values: list[Values] = []
+    analysis = Analysis()
     for number in range(len(joints) + 1):
         found = searcher.run(seconds=seconds, simulations=simulations)
-        values.append(_expected(found))
-        on_position(number + 1, len(joints) + 1, values[-1])
+        analysis.values.append(tuple(found.expected.values()))
+        analysis.best.append(found.best)
+        on_position(number + 1, len(joints) + 1, analysis.values[-1])
         if number < len(joints):
             searcher.advance(joints[number])
-    return values
-
-
-def _expected(found: SearchResult) -> tuple[float, ...]:
-    """Return the mean goal of each role at the root, limited to the proven bounds."""
-    return tuple(min(max(found.values[role], low), high) for role, (low, high) in found.bounds.items())
+    return analysis

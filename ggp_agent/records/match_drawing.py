@@ -19,6 +19,7 @@ from .match_record import MatchRecord
 from .record_list import role_names
 from .record_rules import is_of_another_manager, playing_word, rules_of
 from .record_terms import respelled
+from .result_words import result_words
 from .titles import title_of
 from .values import Values, losses
 
@@ -36,6 +37,7 @@ class MatchDrawing:
         rules: the name of the game, as GAME on the command line; None for the game of the catalogue.
         values: the expected goals, as `values_of` returns them.
         kept: the file with the rules of the record, as `kept_rules` returns it; for games outside the catalogue.
+        best: the best moves, as `best_moves_of` returns them.
 
     Attributes:
         roles: the names of the roles; numbers if they are unknown.
@@ -52,8 +54,10 @@ class MatchDrawing:
         rules: str | None = None,
         values: Sequence[Values] = (),
         kept: Path | None = None,
+        best: Sequence[Sequence[str]] = (),
     ) -> None:
         self._values = values
+        self._best = best
         self.word = self.rules = ""
         sheet = guide = appearance = None
         possible: tuple[str, ...] = ()
@@ -76,6 +80,10 @@ class MatchDrawing:
     def last(self) -> int:
         """The number of the last turn with a picture; -1 if the record has no states."""
         return len(self._record.states) - 1
+
+    @property
+    def _has_scores(self) -> bool:
+        return self._record.completed and len(self._record.scores) == len(self.roles)
 
     @property
     def has_board(self) -> bool:
@@ -115,11 +123,12 @@ class MatchDrawing:
             "times": record.move_times,
             "errors": record.errors,
             "completed": record.completed,
+            "result": result_words(dict(zip(self.roles, record.scores, strict=True))) if self._has_scores else "",
             "aborted": record.aborted,
             "turnLimit": record.is_stopped_at_turn_limit,
             "word": self.word,
             "values": list(self._values),
-            "losses": [asdict(loss) for loss in losses(self._values, record.moves)],
+            "losses": [asdict(loss) for loss in losses(self._values, record.moves, self._best)],
         }
 
 

@@ -208,9 +208,14 @@ def _are_goal_lists(value: Any, roles: int) -> bool:
     return all(isinstance(each, list) and all(type(one) is int and 0 <= one <= 100 for one in each) for each in value)
 
 
-def new_match_id(game: str) -> str:
-    """Return an identifier for a new match: one word that begins with the name of the game."""
-    return f"{game}.{now_ms()}.{secrets.token_hex(2)}"
+def new_match_id(game: str, token: str = "") -> str:
+    """Return an identifier for a new match: one word that begins with the name of the game.
+
+    Args:
+        game: the name of the game.
+        token: the last part of the identifier; random if it is empty.
+    """
+    return f"{game}.{now_ms()}.{token or secrets.token_hex(2)}"
 
 
 def now_ms() -> int:

@@ -29,8 +29,8 @@ FIELD = "roleValues"
 _FORM = "ggp-agent values 1"
 _MAX_BYTES = 16 << 20
 # The smallest loss that is shown, and the largest number of losses.
-_MIN_LOSS = 15.0
-_MAX_LOSSES = 5
+_MIN_LOSS = 10.0
+_MAX_LOSSES = 20
 _NOOP = "noop"
 
 
@@ -43,23 +43,30 @@ class Loss:
         role: the number of the role.
         lost: the decrease of the value, 0..100.
         left: the value after the turn.
+        better: the best move that the search found instead; empty if it is unknown or was made.
     """
 
     turn: int
     role: int
     lost: float
     left: float
+    better: str = ""
 
 
-def losses(values: Sequence[Values], moves: Sequence[Sequence[str]]) -> list[Loss]:
+def losses(values: Sequence[Values], moves: Sequence[Sequence[str]], best: Sequence[Sequence[str]] = ()) -> list[Loss]:
     """Return the largest losses, in the order of turns.
 
     The loss of role r in turn t is v_r(t-1) - v_r(t), with the values of the positions before and after the turn. A
     role that plays `noop` has no loss. If values are unknown, the difference of two consecutive known values is the
     loss of the only move that the role made between them; if it made several moves, there is no loss.
 
+    Args:
+        values: the values of each position.
+        moves: the joint moves.
+        best: the best move of each role in each position, as far as they are known.
+
     >>> losses([(60, 40), (20, 80), None, (50, 50)], [["a", "noop"], ["noop", "b"], ["a", "noop"]])
-    [Loss(turn=1, role=0, lost=40, left=20), Loss(turn=2, role=1, lost=30, left=50)]
+    [Loss(turn=1, role=0, lost=40, left=20, better=''), Loss(turn=2, role=1, lost=30, left=50, better='')]
     """
     found = []
     for role in range(len(moves[0]) if moves else 0):
@@ -68,9 +75,15 @@ def losses(values: Sequence[Values], moves: Sequence[Sequence[str]]) -> list[Los
         for (before, had), (after, has) in pairwise(known):
             made = [turn for turn in range(before + 1, after + 1) if term_key(moves[turn - 1][role]) != _NOOP]
             if len(made) == 1 and had - has >= _MIN_LOSS:
-                found.append(Loss(made[0], role, had - has, has))
+                found.append(Loss(made[0], role, had - has, has, _better(made[0], role, moves, best)))
     found.sort(key=lambda each: -each.lost)
     return sorted(found[:_MAX_LOSSES], key=lambda each: (each.turn, each.role))
+
+
+def _better(turn: int, role: int, moves: Sequence[Sequence[str]], best: Sequence[Sequence[str]]) -> str:
+    """Return the best move of a role in a turn; empty if it is unknown or was made."""
+    found = best[turn - 1][role] if turn <= len(best) else ""
+    return "" if not found or term_key(found) == term_key(moves[turn - 1][role]) else found
 
 
 def values_path(record: Path) -> Path:
@@ -78,22 +91,47 @@ def values_path(record: Path) -> Path:
     return record.with_name(record_name(record) + VALUES_SUFFIX)
 
 
-def write_values(path: Path, record: MatchRecord, values: Sequence[Values]) -> None:
-    """Write the values of a record; raise OSError if this fails."""
-    document = {"form": _FORM, "match": record.match_id, "moves": len(record.moves), "values": rounded(values)}
+def write_values(path: Path, record: MatchRecord, values: Sequence[Values], best: Sequence[Sequence[str]] = ()) -> None:
+    """Write the values of a record, and the best move of each role in its positions; raise OSError if this fails."""
+    document = {
+        "form": _FORM,
+        "match": record.match_id,
+        "moves": len(record.moves),
+        "values": rounded(values),
+        "best": [list(each) for each in best],
+    }
     write_whole(path, (json.dumps(document, separators=(",", ":")) + "\n").encode())
 
 
 def values_of(record: MatchRecord, path: Path | None = None) -> list[Values]:
     """Return the values of a match: the values of the file next to the record, otherwise the recorded ones.
 
-    Values that do not match the record are ignored: a file may belong to an earlier state of the match.
+    The values after the last turn of a completed match are its goals. Values that do not match the record are ignored:
+    a file may belong to an earlier state of the match.
     """
-    roles = len(record.moves[0]) if record.moves else len(record.roles)
-    found = _read(values_path(path), record) if path is not None else None
-    if found is not None and (kept := _checked(found, roles, len(record.states))):
+    roles = _number_of_roles(record)
+    stored = _read(values_path(path), record) if path is not None else None
+    if stored is not None and (kept := _checked(stored.get("values"), roles, len(record.states))):
         return kept
-    return _checked(record.extra.get(FIELD), roles, len(record.states)) or []
+    found = _checked(record.extra.get(FIELD), roles, len(record.states)) or []
+    if found and len(record.scores) == roles and len(found) <= len(record.moves):
+        found += [None] * (len(record.moves) - len(found))
+        found.append(tuple(record.scores))
+    return found
+
+
+def best_moves_of(record: MatchRecord, path: Path) -> list[list[str]]:
+    """Return the best move of each role in the positions of a match, by its analysis; empty if they are unknown."""
+    stored = _read(values_path(path), record)
+    found = stored.get("best") if stored is not None else None
+    if not isinstance(found, list) or len(found) > len(record.states):
+        return []
+    roles = _number_of_roles(record)
+    is_valid = all(
+        isinstance(each, list) and len(each) in (0, roles) and all(isinstance(move, str) for move in each)
+        for each in found
+    )
+    return [each or [""] * roles for each in found] if is_valid else []
 
 
 def recorded_values(record: MatchRecord) -> list[Values]:
@@ -114,7 +152,12 @@ def rounded(values: Sequence[Values]) -> list[list[float | None] | None]:
     return [None if each is None else [None if value is None else round(value, 1) for value in each] for each in values]
 
 
-def _read(path: Path, record: MatchRecord) -> Any:
+def _number_of_roles(record: MatchRecord) -> int:
+    return len(record.moves[0]) if record.moves else len(record.roles)
+
+
+def _read(path: Path, record: MatchRecord) -> dict[str, Any] | None:
+    """Return the document of a file of values; None if it is not a valid one of this record."""
     try:
         if not path.is_file() or path.stat().st_size > _MAX_BYTES:
             return None
@@ -124,7 +167,7 @@ def _read(path: Path, record: MatchRecord) -> Any:
     if not isinstance(document, dict) or document.get("form") != _FORM or document.get("match") != record.match_id:
         return None
     moves = document.get("moves")
-    return document.get("values") if isinstance(moves, int) and moves <= len(record.moves) else None
+    return document if isinstance(moves, int) and moves <= len(record.moves) else None
 
 
 def _checked(found: Any, roles: int, states: int) -> list[Values] | None:

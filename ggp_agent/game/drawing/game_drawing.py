@@ -88,6 +88,10 @@ class GameDrawing:
         cells = self.cells_of(role, move)
         return cells or self._board.empty_of(self.column_of(move), self._machine.fluents(state))[:1]
 
+    def cells_of_fluent(self, fluent: str) -> list[str]:
+        """Return the cells that a fluent names, in order."""
+        return self._board.cells_of(fluent)
+
     def column_of(self, move: str) -> list[str]:
         """Return the cells of a column if the move names only this column; else nothing."""
         return self._board.column_of(move) if self._module is None else []

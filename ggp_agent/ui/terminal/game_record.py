@@ -40,6 +40,8 @@ class GameRecord:
         clock: seconds per move of the agent.
         note: called with the reason, in one line, if the record is missing or not up to date.
         folder: the folder of a record without a path; by default the folder of the records of `match`.
+        token: the last part of the identifier of the match; random if it is empty.
+        match_id: the identifier of a match that continues; empty for a new match.
 
     Raises:
         UserError: the file exists and is not a match record.
@@ -54,6 +56,8 @@ class GameRecord:
         clock: float,
         note: Callable[[str], None],
         folder: Path = Path(FOLDER),
+        token: str = "",
+        match_id: str = "",
     ) -> None:
         if path is not None:
             require_free(path)
@@ -61,16 +65,22 @@ class GameRecord:
         self._sheet_turns = SheetTurns(machine)
         self._has_percepts = bool(percept_rules(sheet.sheet))
         self._record = _new_record(sheet, self._sheet_turns.machine, players, clock)
+        self._record.match_id = match_id or new_match_id(sheet.name, token)
         self._path = folder / f"{self._record.match_id}.json" if path is None else path
         self._in_folder = path is None
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
         self._written: list[PlayedTurn] = []
-        self._again = partial(GameRecord, None, game, machine, players, clock, note, folder)
+        self._again = partial(GameRecord, None, game, machine, players, clock, note, folder, token)
 
     def another(self) -> GameRecord:
         """Return a record of another game of the same players, in its own file in the folder."""
         return self._again()
+
+    def adopt(self, turns: Sequence[PlayedTurn]) -> None:
+        """Take over the turns of a match that continues; its file already contains them."""
+        self._written = self._sheet_turns.of(turns)
+        _update(self._record, self._sheet_turns.machine, self._written, 0, self._has_percepts)
 
     @property
     def path(self) -> Path | None:

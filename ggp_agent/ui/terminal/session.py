@@ -193,7 +193,7 @@ class PlaySession:
         values = None
         if agents:
             found = self._think(agents[0] if len(agents) == 1 else None)
-            values = found.values
+            values = found.expected
             for role in agents:
                 best = found.moves[role][0]
                 chosen[role], seconds[role] = best.move, found.seconds

@@ -76,5 +76,5 @@ def analyse_alone(pipe: Connection, path: str, seconds: float) -> None:
 
     kept = kept_rules(record, Path(path).parent)
     rules = None if kept is None else str(kept)
-    values = analyse(record, source=Path(path).name, rules=rules, seconds=seconds, config=config, on_position=send)
-    write_values(values_path(Path(path)), record, values)
+    found = analyse(record, source=Path(path).name, rules=rules, seconds=seconds, config=config, on_position=send)
+    write_values(values_path(Path(path)), record, found.values, found.best)

@@ -46,10 +46,11 @@ from ...protocol.host_names import HostNames
 from .analyses import Analyses
 from .folders import UnknownFileError
 from .game_cards import game_cards
-from .live_games import LiveGames, UnknownLiveGameError
+from .live_games import LiveGame, LiveGames, UnknownLiveGameError
 from .page_access import Access
 from .replays import Replays
 from .requests import begin_of, body_of, branch_of, seconds_of, text_of
+from .resumed_games import resumed_begin
 from .seat_configurations import Configurations
 from .sheets import SheetReader, look_into, play_through
 from .tournaments import Tournaments
@@ -158,7 +159,7 @@ class WebApp:
     async def _begin(self, request: Request) -> Response:
         body = await body_of(request)
         if other := text_of(body, "from"):
-            game = self._games.find(other)
+            game = await self._find(other)
             record = str((game.events.latest("position") or {}).get("record", ""))
             begin = branch_of(body, game.begin, record, self._replays, self._configurations)
         else:
@@ -167,20 +168,36 @@ class WebApp:
         return JSONResponse({"id": self._games.begin(begin).identifier}, 201)
 
     async def _game(self, request: Request) -> Response:
-        game = self._games.find(request.path_params["id"])
+        game = await self._find(request.path_params["id"])
         return JSONResponse({kind: document for _, kind, document in game.events.since(0)})
 
     async def _events(self, request: Request) -> Response:
-        game = self._games.find(request.path_params["id"])
+        game = await self._find(request.path_params["id"])
         seen = request.headers.get("last-event-id", "")
         stream = game.events.stream(int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 16 else 0)
         return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     async def _order(self, request: Request) -> Response:
-        game = self._games.find(request.path_params["id"])
+        game = await self._find(request.path_params["id"])
         body = await body_of(request)
         details = {key: value for key, value in body.items() if key != "what"}
         return JSONResponse(await game.order(text_of(body, "what"), details))
+
+    async def _find(self, identifier: str) -> LiveGame:
+        """Return a running game, or resume one that no longer runs from its record.
+
+        Raises:
+            UnknownLiveGameError: there is no such game, and no such record.
+        """
+        try:
+            return self._games.find(identifier)
+        except UnknownLiveGameError:
+            begin = await run_in_threadpool(
+                resumed_begin, identifier, self._replays, self._configurations, self._folder
+            )
+            if begin is None:
+                raise
+            return self._games.resume(begin)
 
     async def _end(self, request: Request) -> Response:
         self._games.end(request.path_params["id"])

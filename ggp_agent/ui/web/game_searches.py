@@ -1,4 +1,4 @@
-"""The searches of a game on the page: of the usual agent, and one for each configuration of a role."""
+"""The searches of a game on the page: of the usual agent, and one for each configuration and level of a role."""
 
 from __future__ import annotations
 
@@ -32,28 +32,32 @@ class GameSearches:
     """
 
     def __init__(self, machine: CompiledMachine, begin: Begin, seed: int) -> None:
-        words = dict.fromkeys(word for _, word in begin.configurations.values())
-        memory = max(1, begin.memory_mb // (1 + len(words)))
+        # Agents of one configuration and level share a tree.
+        self._keys = {role: (word, begin.simulations.get(role)) for role, (_, word) in begin.configurations.items()}
+        keys = dict.fromkeys(self._keys.values())
+        memory = max(1, begin.memory_mb // (1 + len(keys)))
         # One core is left for the server and the page.
         threads = max(1, cores() - 1)
         usual = SearchConfig(seed=seed, threads=threads, memory_mb=memory)
         self.usual = Searcher(machine, as_chosen(machine, usual))
-        self._by_word = {
-            word: Searcher(machine, replace(read_configuration(word), seed=seed, threads=threads, memory_mb=memory))
-            for word in words
+        self._by_key = {
+            key: Searcher(
+                machine,
+                replace(read_configuration(key[0]), seed=seed, threads=1 if key[1] else threads, memory_mb=memory),
+            )
+            for key in keys
         }
-        self._words = {role: word for role, (_, word) in begin.configurations.items()}
 
     def of(self, role: str) -> Searcher:
         """Return the searcher of a role."""
-        return self._by_word[self._words[role]] if role in self._words else self.usual
+        return self._by_key[self._keys[role]] if role in self._keys else self.usual
 
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move in all trees."""
-        for searcher in (self.usual, *self._by_word.values()):
+        for searcher in (self.usual, *self._by_key.values()):
             searcher.advance(moves)
 
     def set_root(self, state: MachineState) -> None:
         """Start new trees at a state."""
-        for searcher in (self.usual, *self._by_word.values()):
+        for searcher in (self.usual, *self._by_key.values()):
             searcher.set_root(state)

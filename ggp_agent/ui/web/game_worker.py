@@ -20,12 +20,13 @@ from ...mcts.learned_store import LearnedStore
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...records.match_record import PERSON
+from ...records.read_record import read_record
 from ..terminal.game_in_play import AGENT, GameInPlay
 from ..terminal.game_record import load_turns
-from ..terminal.introduction import introduction
 from .game_pipe import GamePipe
 from .game_searches import GameSearches
 from .page_records import new_record
+from .page_rules import page_rules
 from .position import PositionView
 from .thoughts import ValueCourse, thoughts_of
 from .tree_nodes import node_document
@@ -66,18 +67,26 @@ class GameWorker:
         self._game = GameInPlay(machine, players, searcher=self._agents, seed=seed)
         guide = game.guide
         drawing = GameDrawing(machine, guide, begin.appearance_of(game))
-        self._position = PositionView(self._game, drawing, begin.name, introduction(game, machine, guide))
+        self._position = PositionView(self._game, drawing, begin.name, page_rules(game, machine, drawing, guide))
         self._drawing = drawing
         self._record = new_record(begin, game, machine, players, pipe.note)
         if begin.record:
             self._game.go_to(load_turns(Path(begin.record), game, machine, begin.recorded)[: begin.turns])
         self._course = ValueCourse()
         self._chosen: dict[str, str] = {}
-        self._resigned = ""
+        self._resigned = self._resume() if begin.resumed else ""
         self._analysing = begin.analysing
         self._last_report = 0.0
         self._forced = 0
         self._asked = time.monotonic()
+
+    def _resume(self) -> str:
+        """Continue in the record of this game; return the role that has resigned, empty if none has."""
+        if self._record is not None:
+            self._record.adopt(self._game.turns)
+        if self._game.is_over() or not read_record(Path(self._begin.record)).aborted:
+            return ""
+        return next((role for role, player in self._game.players.items() if player == PERSON), "")
 
     def serve(self) -> None:
         """Play until the server has ended.
@@ -113,10 +122,10 @@ class GameWorker:
             self._send_position(thinking=agents)
             for searcher in dict.fromkeys(map(self._agents.of, agents)):
                 own = [role for role in agents if self._agents.of(role) is searcher]
-                found = self._think(searcher, self._begin.seconds, settled=own[0] if len(agents) == 1 else None)
+                found = self._search(searcher, own[0], alone=len(agents) == 1)
                 if self._pipe.has_command() and not self._pipe.take_now():
                     return
-                values = found.values
+                values = found.expected
                 moves |= {role: found.moves[role][0].move for role in own}
                 seconds |= dict.fromkeys(own, found.seconds)
         chosen = bool(moves) or bool(self._game.waits_for(RANDOM_ROLE))
@@ -126,10 +135,30 @@ class GameWorker:
         if not chosen:
             self._pipe.wait(_FORCED_PAUSE_SECONDS)
 
-    def _think(self, searcher: Searcher, seconds: float, settled: str | None = None) -> SearchResult:
-        """Search until a command arrives, and report the progress."""
+    def _search(self, searcher: Searcher, role: str, *, alone: bool) -> SearchResult:
+        """Search for the move of a role, with the simulations of its level or the time of the game.
+
+        Args:
+            searcher: the searcher of the role.
+            role: the role.
+            alone: whether no other agent chooses in this turn.
+        """
+        simulations = self._begin.simulations.get(role)
+        if simulations is not None:
+            return self._think(searcher, simulations=simulations)
+        return self._think(searcher, seconds=self._begin.seconds, settled=role if alone else None)
+
+    def _think(
+        self,
+        searcher: Searcher,
+        *,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        settled: str | None = None,
+    ) -> SearchResult:
+        """Search until a limit is reached or a command arrives, and report the progress."""
         self._thinking = searcher
-        found = searcher.run(seconds=seconds, settled=settled, stopped=self._watch)
+        found = searcher.run(seconds=seconds, simulations=simulations, settled=settled, stopped=self._watch)
         self._send_thoughts(running=False)
         return found
 
@@ -144,7 +173,7 @@ class GameWorker:
     def _wait(self) -> None:
         """Wait for a command; search meanwhile if the page has requested an analysis and the game is not over."""
         if self._analysing and not self._is_over():
-            self._think(self._searcher, _ANALYSIS_SECONDS)
+            self._think(self._searcher, seconds=_ANALYSIS_SECONDS)
         self._pipe.wait()
 
     def _watch(self) -> bool:
@@ -213,7 +242,7 @@ class GameWorker:
         if role not in self._game.waits_for(PERSON):
             return f"you cannot move for {role} now"
         if move not in self._game.legal()[role]:
-            return f"{move} is not legal here"
+            return f"{move} is not legal here; choose a move of the list"
         self._chosen[role] = move
         if self._missing():
             self._send_position()
@@ -223,10 +252,16 @@ class GameWorker:
         roles = self._missing()
         if self._is_over() or not roles:
             return "there is nothing to choose now"
-        found = self._think(self._searcher, min(self._begin.seconds, _HINT_SECONDS))
+        found = self._think(self._searcher, seconds=min(self._begin.seconds, _HINT_SECONDS))
         best = found.moves[roles[0]][0]
-        cells = self._drawing.target_of(roles[0], best.move, self._game.state)
-        hint = {"turn": len(self._game.turns), "role": roles[0], "move": best.move, "cells": cells, "value": best.value}
+        hint = {
+            "turn": len(self._game.turns),
+            "role": roles[0],
+            "move": best.move,
+            "cells": self._drawing.target_of(roles[0], best.move, self._game.state),
+            "value": best.expected,
+            "bounds": list(best.bounds),
+        }
         self._pipe.send("hint", hint)
         return ""
 

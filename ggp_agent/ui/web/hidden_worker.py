@@ -17,11 +17,11 @@ from ...game.sheet_errors import note_sheet_errors
 from ...mcts.configurations import read_player_configuration
 from ...mcts.hidden_config import HiddenConfig
 from ...records.match_record import PERSON
-from ..terminal.introduction import introduction
 from .game_pipe import GamePipe
 from .hidden_game import HiddenGame
 from .observation import ObservationView
 from .page_records import new_record
+from .page_rules import page_rules
 from .worker_messages import Begin, Document, GameCommand
 
 # Maximal seconds of a hint.
@@ -61,8 +61,8 @@ class HiddenWorker:
             role: _configuration(begin.name, name, word) for role, (name, word) in begin.configurations.items()
         }
         names = {role: name for role, (name, _) in begin.configurations.items()}
-        rules = introduction(game, machine, game.guide)
         drawing = GameDrawing(machine, game.guide, begin.appearance_of(game))
+        rules = page_rules(game, machine, drawing, game.guide)
         self._view = ObservationView(machine, drawing, begin.name, players, names, rules)
         self._seeds = random.Random(begin.seed)
         self._begin_game()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import secrets
+from dataclasses import replace
 
 from ...common.errors import UserError
 from .events import Events
@@ -96,10 +97,16 @@ class LiveGames:
         self._games: dict[str, LiveGame] = {}
 
     def begin(self, begin: Begin) -> LiveGame:
-        """Start a game; stop the game with the oldest request if there are too many."""
+        """Start a new game; stop the game with the oldest request if there are too many."""
+        return self.resume(replace(begin, identifier=secrets.token_hex(8)))
+
+    def resume(self, begin: Begin) -> LiveGame:
+        """Start a game under its identifier unless it is running; stop another game as `begin` does."""
+        if begin.identifier in self._games:
+            return self.find(begin.identifier)
         while len(self._games) >= MOST_GAMES:
             self.end(next(iter(self._games)))
-        game = LiveGame(secrets.token_hex(8), begin)
+        game = LiveGame(begin.identifier, begin)
         self._games[game.identifier] = game
         return game
 
@@ -111,7 +118,7 @@ class LiveGames:
         """
         game = self._games.pop(identifier, None)
         if game is None:
-            raise UnknownLiveGameError("this game is no longer on the server; its record is among the matches")
+            raise UnknownLiveGameError("this game is no longer on the server, and no record of it can be continued")
         self._games[identifier] = game  # move it to the end: the latest request
         return game
 

@@ -10,7 +10,7 @@ from gdl import CompiledMachine
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.roles import is_chance
 from ...hidden.hidden_searcher import HiddenResult
-from ..terminal.introduction import Introduction
+from ...records.result_words import result_words
 from .hidden_game import HiddenGame
 from .known_state import known_state
 from .person_role import OwnTurn, PersonRole
@@ -26,7 +26,7 @@ class ObservationView:
         name: the name of the game.
         players: the player of each role.
         names: the configurations of agents, by role.
-        rules: the introduction to the rules.
+        rules: the parts of the rules, as `page_rules` returns them.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class ObservationView:
         name: str,
         players: Mapping[str, str],
         names: Mapping[str, str],
-        rules: Introduction,
+        rules: list[Document],
     ) -> None:
         self._drawing = drawing
         self._common: Document = {
@@ -44,7 +44,7 @@ class ObservationView:
             "roles": list(machine.roles),
             "players": dict(players),
             "names": dict(names),
-            "rules": [{"title": title, "text": text} for title, text in rules.parts()],
+            "rules": rules,
         }
         self._known: tuple[PersonRole, int, Document] | None = None
 
@@ -152,5 +152,4 @@ def _by_role(roles: Sequence[str], percepts: Sequence[Sequence[str]]) -> dict[st
 def _outcome(goals: Mapping[str, int | None], error: str, resigned: str) -> str:
     if resigned:
         return f"{resigned} has resigned"
-    text = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals.items())
-    return f"the game is stopped: {error}" if error else f"the game is over: {text}"
+    return f"the game is stopped: {error}" if error else result_words(goals)

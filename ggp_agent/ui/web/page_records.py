@@ -8,6 +8,7 @@ from pathlib import Path
 from gdl import CompiledMachine
 
 from ...game.game import Game
+from ...records.record_list import SUFFIX
 from ..terminal.game_in_play import AGENT
 from ..terminal.game_record import GameRecord
 from .worker_messages import Begin
@@ -28,4 +29,14 @@ def new_record(
         return None
     names = {role: f"{AGENT}:{name}" for role, (name, _) in begin.configurations.items()}
     shown = [names.get(role, players[role]) for role in machine.roles]
-    return GameRecord(None, game, machine, shown, begin.seconds, note, Path(begin.folder))
+    return GameRecord(
+        None,
+        game,
+        machine,
+        shown,
+        begin.seconds,
+        note,
+        Path(begin.folder),
+        token=begin.identifier,
+        match_id=Path(begin.record).name.removesuffix(SUFFIX) if begin.resumed else "",
+    )

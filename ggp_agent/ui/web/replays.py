@@ -13,10 +13,11 @@ from ...game.load import sheet_text
 from ...records.animation import animated
 from ...records.kept_rules import kept_rules
 from ...records.match_drawing import MatchDrawing
+from ...records.match_record import MatchRecord
 from ...records.read_record import parse_document, read_bytes, record_of
 from ...records.record_list import RUNNING, SUFFIX, Summary, summary_of
 from ...records.titles import title_of
-from ...records.values import values_of, values_path
+from ...records.values import best_moves_of, values_of, values_path
 from .folders import UnknownFileError, changed, file_in, files_of
 from .known_turns import KnownTurns
 from .match_page import match_page
@@ -155,6 +156,17 @@ class Replays:
         """
         return file_in(self._folder, name, SUFFIX, "record")
 
+    def latest_of(self, token: str) -> str | None:
+        """Return the name of the latest record whose match identifier ends with a token; None without one."""
+        ending = f".{token}{SUFFIX}"
+        names = (path.name for path, _ in files_of(self._folder, SUFFIX) if path.name.endswith(ending))
+        return next((name.removesuffix(SUFFIX) for name in names), None)
+
+    def match_record(self, name: str) -> MatchRecord:
+        """Return a record; errors as for `record`."""
+        path = self.path(name)
+        return record_of(self._document(path), path.name)
+
     def thumbnail(self, name: str) -> str:
         """Return the last position of a match as SVG, empty if the game has no board; errors as for `record`."""
         path = self.path(name)
@@ -177,8 +189,8 @@ class Replays:
         with self._lock:
             if key not in self._kept:
                 record = record_of(self._document(path), path.name)
-                kept = kept_rules(record, self._folder)
-                self._kept[key] = MatchDrawing(record, values=values_of(record, path), kept=kept)
+                kept, best = kept_rules(record, self._folder), best_moves_of(record, path)
+                self._kept[key] = MatchDrawing(record, values=values_of(record, path), kept=kept, best=best)
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -22,7 +22,7 @@ from ...records.record_list import SUFFIX
 from ..terminal.game_in_play import AGENT
 from .page_access import MOST_BYTES
 from .replays import Replays
-from .seat_configurations import Configurations
+from .seat_configurations import Configurations, simulations_of
 from .worker_messages import DEFAULT_SECONDS, Begin, Document
 
 _PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
@@ -84,14 +84,13 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
     if word:
         require_listed(word)
     name = safe_name(name) if text else word
-    players, chosen = players_of(body.get("players", {}), configurations)
+    seats = seats_of(body.get("players", {}), configurations)
     return Begin(
         name=name,
-        word=_playable_word(word, chosen, configurations),
+        word=_playable_word(word, seats.configurations, configurations),
         text=text,
         appearance=text_of(body, "appearance") if text else "",
-        players=players,
-        configurations=chosen,
+        **asdict(seats),
         seconds=seconds_of(body, DEFAULT_SECONDS),
         record=str(replays.path(record)) if record else "",
         recorded=_turn(body.get("turn")),
@@ -115,17 +114,17 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
     """
     if not (record or begin.record):
         raise UserError("this game is not recorded, so it cannot be continued in another one")
-    players, chosen = players_of(body.get("players", {}), configurations)
+    seats = seats_of(body.get("players", {}), configurations)
     return replace(
         begin,
-        word=_playable_word(begin.word, chosen, configurations),
-        players=players,
-        configurations=chosen,
+        word=_playable_word(begin.word, seats.configurations, configurations),
+        **asdict(seats),
         seconds=seconds_of(body, DEFAULT_SECONDS),
         record=str(replays.path(record.removesuffix(SUFFIX))) if record else begin.record,
         recorded=None if record else begin.recorded,
         turns=_turn(body.get("turn")),
         analysing=body.get("analysing") is True,
+        resumed=False,
     )
 
 
@@ -143,10 +142,17 @@ def require_listed(word: str) -> None:
         raise UserError(f"the catalogue has no game {word[:_ECHO]!r}")
 
 
-def players_of(
-    value: object, configurations: Configurations
-) -> tuple[Mapping[str, str], Mapping[str, tuple[str, str]]]:
-    """Return the player of each role, and the name and the word (for `read_configuration`) of its configuration.
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """The players of a new game, as in `Begin`."""
+
+    players: dict[str, str]
+    configurations: dict[str, tuple[str, str]]
+    simulations: dict[str, int]
+
+
+def seats_of(value: object, configurations: Configurations) -> Seats:
+    """Return the player of each role, its configuration, and its number of simulations.
 
     Raises:
         UserError: a value is invalid, or there is no such configuration.
@@ -155,6 +161,7 @@ def players_of(
         raise UserError("'players' must be an object with a player for each role")
     players: dict[str, str] = {}
     chosen: dict[str, tuple[str, str]] = {}
+    simulations: dict[str, int] = {}
     for role, player in value.items():
         kind, sign, name = player.partition(":") if isinstance(player, str) else (player, "", "")
         if kind not in _PLAYERS or (sign and kind != AGENT):
@@ -163,7 +170,9 @@ def players_of(
         players[role] = kind
         if sign:
             chosen[role] = name, configurations.word(name)
-    return players, chosen
+            if (count := simulations_of(name)) is not None:
+                simulations[role] = count
+    return Seats(players, chosen, simulations)
 
 
 def text_of(body: Document, name: str) -> str:

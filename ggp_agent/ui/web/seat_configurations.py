@@ -1,7 +1,12 @@
-"""Configurations of the search that an agent may use: some by name, and the TOML files of a folder."""
+"""Configurations of the search that an agent may use: some by name, the TOML files of a folder, and levels of strength.
+
+A level has a fixed number of simulations for each move, which run one after the other, as in `arena`. Its name is
+`N simulations`.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ...common.errors import UserError
@@ -16,6 +21,19 @@ _USUAL = "default"
 # Maximal number of files that are read.
 _LISTED = 100
 _MOST_BYTES = 1 << 20
+_LEVEL = re.compile(r"([1-9][0-9]{0,8}) simulations?")
+# The configuration of all levels.
+_LEVEL_WORD = "in_flight=1"
+
+
+def simulations_of(name: str) -> int | None:
+    """Return the number of simulations of a level; None if the name is not a level.
+
+    >>> simulations_of("200 simulations"), simulations_of("bold")
+    (200, None)
+    """
+    found = _LEVEL.fullmatch(name)
+    return int(found[1]) if found else None
 
 
 class Configurations:
@@ -38,7 +56,7 @@ class Configurations:
         return [*(name for name in WORDS if name != _USUAL), *filter(self._is_one, own)]
 
     def word(self, name: str) -> str:
-        """Return the word of a configuration for `read_configuration`.
+        """Return the word of a configuration, or of a level, for `read_configuration`.
 
         Raises:
             UnknownFileError: there is no configuration with this name.
@@ -46,6 +64,8 @@ class Configurations:
         """
         if name in WORDS:
             return name
+        if simulations_of(name) is not None:
+            return _LEVEL_WORD
         path = file_in(self._folder, name, SUFFIX, "configuration")
         if path.stat().st_size > _MOST_BYTES:
             raise UserError(f"{path}: too large for a configuration")

@@ -20,8 +20,8 @@ _MOST = 40
 def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) -> Document:
     """Return the candidates of all roles with a choice, with their cells, and the expected line.
 
-    The share of a move is its part of the visits, 0..1; its probability, 0..1, is that of a learned network, or null;
-    values are mean goals, 0..100.
+    The share of a move is its part of the visits, 0..1; its probability, 0..1, is that of a learned network, or null.
+    Values are mean goals, 0..100, or proven goals.
 
     Args:
         found: the statistics of the search.
@@ -32,7 +32,8 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) 
     for role in choosing_roles(found):
         visits = sum(move.visits for move in found.moves[role]) or 1
         roles[role] = {
-            "value": found.values[role],
+            "value": found.expected[role],
+            "bounds": list(found.bounds[role]),
             "count": len(found.moves[role]),
             "moves": [
                 {
@@ -40,7 +41,7 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) 
                     "cells": drawing.target_of(role, move.move, state),
                     "visits": move.visits,
                     "share": move.visits / visits,
-                    "value": move.value if move.visits else None,
+                    "value": move.expected if move.visits or move.bounds[0] == move.bounds[1] else None,
                     "bounds": list(move.bounds),
                     "reply": move.reply,
                     "probability": move.probability,
@@ -50,6 +51,7 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) 
         }
     return {
         "roles": roles,
+        "expected": found.expected,
         "simulations": found.simulations,
         "seconds": found.seconds,
         "nodes": found.nodes,
@@ -67,8 +69,7 @@ class ValueCourse:
     """The values of a position as a function of the visits of its root.
 
     At most about a hundred points are kept: beyond that, every other point is removed, and the distance of new points
-        is
-    doubled.
+    is doubled.
     """
 
     def __init__(self) -> None:
@@ -80,7 +81,7 @@ class ValueCourse:
         """Add the current result for the position of a turn; return the points: visits, and values by role."""
         if turn != self._turn or (self._points and found.visits < self._points[-1][0]):
             self._turn, self._points, self._apart = turn, [], 0.0
-        point = found.visits, dict(found.values)
+        point = found.visits, found.expected
         if self._points and found.visits < self._points[-1][0] + self._apart:
             return self._document([*self._points, point])
         self._points.append(point)

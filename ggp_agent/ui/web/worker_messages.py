@@ -29,6 +29,8 @@ class Begin:
         appearance: the appearance of the board as TOML; empty if it is the usual one of the game.
         players: `person`, `agent` or `random`, by role; by default the agent, and chance for the role `random`.
         configurations: the configuration of each agent, by role: its name, and the argument of `read_configuration`.
+        simulations: the number of simulations for each move of an agent, by role; missing for agents that use all of
+            their time.
         seconds: seconds for each move of the agent.
         record: the match record from which the game continues; empty for a new game.
         recorded: the number of turns of the record to play; None for all.
@@ -36,6 +38,8 @@ class Begin:
             rule sheet); None for all.
         analysing: whether the agent searches during the turns of persons from the beginning.
         folder: the folder of the record; None writes no record.
+        identifier: the identifier of the game in addresses, which its record contains; empty without one.
+        resumed: whether `record` is the record of this game, which continues in it.
         seed: the seed of chance and of the search; None for a random seed.
         memory_mb: the memory limit of the search in MB.
     """
@@ -46,12 +50,15 @@ class Begin:
     appearance: str = ""
     players: Mapping[str, str] = field(default_factory=dict)
     configurations: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    simulations: Mapping[str, int] = field(default_factory=dict)
     seconds: float = DEFAULT_SECONDS
     record: str = ""
     recorded: int | None = None
     turns: int | None = None
     analysing: bool = False
     folder: str | None = None
+    identifier: str = ""
+    resumed: bool = False
     seed: int | None = None
     memory_mb: int = 256
 

@@ -168,13 +168,11 @@ def test_play_without_persons_ends(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_game_on_the_page_ends() -> None:
     from ggp_agent.game.drawing.game_drawing import GameDrawing
-    from ggp_agent.ui.terminal.introduction import introduction
 
     game = endless()
     assert game.is_stopped and len(game.turns) == MAX_TURNS and game.waits_for(AGENT) == []
-    loaded = load_game("endless.kif")
     drawing = GameDrawing(game.machine, None)
-    position = PositionView(game, drawing, "endless", introduction(loaded, game.machine, None))
+    position = PositionView(game, drawing, "endless", [])
     document = position.document(waiting=[], thinking=[], resigned="")
     assert document["over"] is True and document["goals"] == {}
     assert document["outcome"] == "the game is stopped by the turn limit of 1,000 turns"

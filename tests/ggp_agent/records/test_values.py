@@ -93,7 +93,8 @@ def test_values_that_do_not_match_the_record_are_ignored() -> None:
     values_path(path).write_text("[" * 100_000)
     assert values_of(record, path) == []
     record.extra[FIELD] = [None, [55.5, 44.5]]
-    assert values_of(record, path) == [None, (55.5, 44.5)]
+    # The values after the end are the goals.
+    assert values_of(record, path) == [None, (55.5, 44.5), *[None] * 5, (100, 0)]
     record.extra[FIELD] = [None, [55.5, None]]
     partly = recorded_values(record)
     assert partly == [None, (55.5, None), *[None] * 5]
@@ -119,13 +120,14 @@ def test_values_of_the_agent_are_recorded_during_play(monkeypatch: pytest.Monkey
     assert main(arguments) == 0
     record = read_record(Path("w.json"))
     values = values_of(record)
-    assert len(values) == len(record.moves) and all(
+    assert len(values) == len(record.moves) + 1 and all(
         each is None or sum(value or 0 for value in each) == 100 for each in values
     )
+    assert values[-1] == tuple(record.goals)
     assert sum(each is not None for each in values) >= 4
     game = load_game("tic_tac_toe")
     turns = load_turns(Path("w.json"), game, game.machine())
-    assert [turn.values for turn in turns] == values
+    assert [turn.values for turn in turns] == values[:-1]
 
 
 def test_unknown_rules_are_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-// Interaction with a board: select cells by mouse and keys, mark them, and shade them by visits.
+// Interaction with a board: select cells by mouse and keys, and mark them.
 
 import { SVG } from "./svg.js";
 
@@ -7,7 +7,8 @@ export function cellsOf(board) {
   return new Map([...board.querySelectorAll("[data-cell]")].map((cell) => [cell.dataset.cell, cell]));
 }
 
-function middle(cell) {
+/** Return the centre of a cell in the drawing. */
+export function middle(cell) {
   const [x, y] = cell.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
   return { x, y };
 }
@@ -15,7 +16,8 @@ function middle(cell) {
 /** Return the nearest cell in the direction of an arrow key. */
 function beside(cell, key, others) {
   const here = middle(cell);
-  const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+  const turned = cell.closest(".flipped") ? -1 : 1;
+  const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key].map((each) => turned * each);
   let best = null;
   let least = Infinity;
   for (const other of others) {
@@ -91,46 +93,41 @@ export function unring(board) {
   for (const mark of board.querySelectorAll(".ring, .heat, .ghost")) mark.remove();
 }
 
-function square(side, classes) {
-  const made = document.createElementNS(SVG, "rect");
-  made.setAttribute("class", classes);
-  for (const [key, at] of Object.entries({ x: -side / 2, y: -side / 2, width: side, height: side, rx: Math.min(3, side / 8) })) {
-    made.setAttribute(key, at);
-  }
-  return made;
+/** Turn a drawing by 180 degrees; cells and texts stay upright. */
+export function flip(board) {
+  board.classList.add("flipped");
+  for (const cell of board.querySelectorAll("[data-cell]")) cell.setAttribute("transform", `${cell.getAttribute("transform")} rotate(180)`);
+  for (const text of board.querySelectorAll("text")) upright(board, text);
 }
 
-/**
- * Show the distribution of visits: a square per cell, whose area is the share and whose colour is the value. An outline
- * shows the probability of a learned network in the same way.
- * @param {Array} moves - moves with cells, visits, share (0..1), value (0..100) and probability (0..1 or null).
- */
-export function heat(board, moves) {
+/** Turn a text outside of the cells if the board is turned. */
+export function upright(board, text) {
+  if (!board.classList.contains("flipped") || text.closest("[data-cell]")) return;
+  text.setAttribute("transform", `rotate(180 ${text.getAttribute("x")} ${text.getAttribute("y")})`);
+}
+
+/** Mark the cells on which the win depends; if they lie on a line, extend it by equal cells and draw it. */
+export function winning(board, names) {
   const cells = cellsOf(board);
-  const sums = new Map();
-  for (const move of moves) {
-    const name = move.cells[move.cells.length - 1];
-    if (!cells.has(name) || !(move.visits || move.probability)) continue;
-    const sum = sums.get(name) || { share: 0, value: 0, probability: 0 };
-    sum.value += (move.value || 0) * move.share;
-    sum.share += move.share;
-    sum.probability += move.probability || 0;
-    sums.set(name, sum);
+  const content = (cell) => cell.getAttribute("aria-label").split(": ").slice(1).join(": ");
+  const places = names.map((name) => cells.get(name)).filter(Boolean)
+    .sort((one, other) => middle(one).x - middle(other).x || middle(one).y - middle(other).y);
+  if (places.length < 3) return;
+  const [first, second] = places.map(middle);
+  const [dx, dy] = [second.x - first.x, second.y - first.y];
+  const next = (cell, by) => [...cells.values()].find((other) =>
+    Math.hypot(middle(other).x - middle(cell).x - by * dx, middle(other).y - middle(cell).y - by * dy) < 1 && content(other) === content(cell));
+  const isLine = places.every((cell, place) => !place || next(places[place - 1], 1) === cell);
+  if (isLine) {
+    for (let cell; (cell = next(places[0], -1)); ) places.unshift(cell);
+    for (let cell; (cell = next(places[places.length - 1], 1)); ) places.push(cell);
+    const [from, to] = [middle(places[0]), middle(places[places.length - 1])];
+    const stroke = document.createElementNS(SVG, "path");
+    stroke.setAttribute("class", "ring wonline");
+    stroke.setAttribute("d", `M${from.x} ${from.y}L${to.x} ${to.y}`);
+    board.append(stroke);
   }
-  for (const [name, { share, value, probability }] of sums) {
-    if (share >= 0.005) {
-      const colour = Math.min(4, Math.floor(value / share / 20));
-      cells.get(name).append(square(36 * Math.sqrt(share), `heat heat${colour}`));
-    }
-    // The outline is drawn later, so that a larger share does not cover it.
-    if (probability >= 0.005) cells.get(name).append(square(36 * Math.sqrt(probability), "heat network"));
-    if (share < 0.04) continue;
-    const number = document.createElementNS(SVG, "text");
-    number.setAttribute("class", "heat number");
-    number.setAttribute("y", "12");
-    number.textContent = `${Math.round(100 * share)}%`;
-    cells.get(name).append(number);
-  }
+  ring(board, places.map((cell) => cell.dataset.cell), "won");
 }
 
 /**
@@ -164,6 +161,7 @@ export function ghosts(board, line, roles) {
       mark.setAttribute("y", String(to.y));
       mark.textContent = String(number + 1);
       board.append(mark);
+      upright(board, mark);
     }
   }
 }

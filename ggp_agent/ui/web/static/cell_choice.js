@@ -7,11 +7,13 @@ export class CellChoice {
   /**
    * @param {MovesList} list - the list of the moves; it shows the moves that begin with the selected cells.
    * @param {(role: string, move: string) => void} play - called with the chosen move.
+   * @param {(text: string) => void} explain - shows why a click has no effect; an empty text removes it.
    * @param {(board: Element) => void} [marked] - called after the cells were marked, to add other marks.
    */
-  constructor(list, play, marked = () => {}) {
+  constructor(list, play, explain, marked = () => {}) {
     this.list = list;
     this.play = play;
+    this.explain = explain;
     this.marked = marked;
     this.board = null;
     this.taken = [];
@@ -53,13 +55,20 @@ export class CellChoice {
   }
 
   choose(cell) {
-    if (!this.role) return;
+    if (!this.role) {
+      this.explain("It is not your turn: wait for the other players, or the game is over.");
+      return;
+    }
+    this.explain("");
     const further = this.fitting().filter((each) => each.cells[this.taken.length] === cell);
     if (further.length) this.taken.push(cell);
     else if (!this.taken.length || !this.moves.some((each) => each.cells[0] === cell)) {
       const dropped = this.taken.length ? [] : this.moves.filter((each) => each.column.includes(cell));
       if (dropped.length === 1) this.play(this.role, dropped[0].move);
-      else this.release();
+      else {
+        this.explain(this.refusal(cell));
+        this.release();
+      }
       return;
     } else this.taken = this.taken.includes(cell) ? [] : [cell];
     const left = this.fitting();
@@ -75,6 +84,15 @@ export class CellChoice {
       this.list.narrow((each) => set.has(each), note);
       say(note);
     } else this.release();
+  }
+
+  /** Return why a click on a cell has no effect, and what is possible. */
+  refusal(cell) {
+    const [from] = this.taken;
+    if (from) return `${from} cannot move to ${cell}. Select the piece again; dots mark its targets.`;
+    if (!this.moves.some((each) => each.cells.length || each.column.length)) return "The moves here name no cells; choose one in the list of moves.";
+    const piece = this.moves.some((each) => each.cells.length > 1);
+    return `No legal move of ${this.role} ${piece ? "starts at" : "names"} ${cell}. Choose a cell with a hand, or a move in the list.`;
   }
 
   /** Deselect all cells. */

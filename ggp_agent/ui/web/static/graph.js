@@ -30,6 +30,14 @@ function legend(series, unit, digits) {
   }));
 }
 
+/** Return limits of y, 0 to 100, that show the differences of a flat curve: at least 10 points, in steps of 5. */
+export function closeRange(values) {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const around = Math.max(2, (10 - (high - low)) / 2);
+  return [Math.max(0, 5 * Math.floor((low - around) / 5)), Math.min(100, 5 * Math.ceil((high + around) / 5))];
+}
+
 /**
  * Draw a graph.
  * @param {Object} options - label: the description; series: [{name, points: [[x, y], ...]}]; range: limits of y (default: by the

@@ -29,7 +29,7 @@ export class HiddenPlay extends LiveGame {
       place,
       this.head(),
       el("div.play", {},
-        el("div.left", {}, this.state, this.lost, this.board, this.known,
+        el("div.left", {}, this.state, this.lost, this.board, this.refused, this.known,
           el("div.buttons", {}, this.hint, this.now, this.resign, this.again, this.record), this.facts, this.about),
         el("div.right", {}, this.list.element, this.advice, this.probable, this.observedBox, this.allBox, this.rules)),
     );

@@ -20,7 +20,8 @@ export class LiveGame {
     this.rules = el("details.panel");
     const play = (role, move) => this.order("move", { role, move, turn: this.position.turn });
     this.list = new MovesList(play);
-    this.choice = new CellChoice(this.list, play, (board) => this.drawOver(board));
+    this.refused = el("p.note.refused", { role: "status" });
+    this.choice = new CellChoice(this.list, play, (text) => { this.refused.textContent = text; }, (board) => this.drawOver(board));
     this.hint = button("Hint", () => this.order("hint"));
     this.now = button("Move now", () => this.order("now"));
     this.resign = button("Resign", () => this.order("resign", { role: this.resigning() }));
@@ -51,6 +52,7 @@ export class LiveGame {
 
   /** Offer the moves of a role; an empty role has no choice. */
   offer(role, moves) {
+    this.refused.textContent = "";
     this.choice.allow(role, moves);
     this.list.show(role, role ? moves : []);
   }

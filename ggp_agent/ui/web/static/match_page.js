@@ -18,7 +18,7 @@ fill(
   el("div.head", {}, el("h1", {}, match.title), viewer.players),
   el("div.play", {},
     el("div.left", {}, viewer.state, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
-    el("div.right", {}, viewer.sight, viewer.graph, el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
+    el("div.right", {}, viewer.sight, viewer.graph, viewer.blunders, el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
       el("p.note", {}, "Keys: arrows for one turn, Home and End for the first and last turn, Space to run."))),
 );
 viewer.go(0);

@@ -10,7 +10,7 @@ const KEPT_TURNS = 60;
 const UNKNOWN = { svg: "", facts: [] };
 
 function ending(match) {
-  if (match.completed) return "the game is over";
+  if (match.completed) return match.result || "the game is over";
   if (match.turnLimit) return "the match was stopped by its turn limit";
   if (match.abandoned) return "the match was not finished";
   return match.aborted ? "the match was aborted here" : "the record ends here; new turns are shown as they are played";
@@ -47,6 +47,7 @@ export class MatchViewer {
       button("Next", () => this.go(this.turn + 1)), button("Last", () => this.go(this.match.turns)),
       labelled("Speed", this.speed));
     this.graph = el("section.panel", { hidden: true });
+    this.blunders = el("section.panel", { hidden: true });
     this.sight = el("div", { hidden: true });
     this.drawSight();
     this.list();
@@ -85,6 +86,16 @@ export class MatchViewer {
         button(this.made(joint), () => this.go(number + 1)), this.perceptsOf(number),
         this.lossesOf(number + 1).map((text) => el("span.loss", {}, ` ${text}`)))));
     this.drawGraph();
+    this.drawBlunders();
+  }
+
+  /** List the moves that lost most, with the better ones. */
+  drawBlunders() {
+    const { roles, losses, moves } = this.match;
+    this.blunders.hidden = Boolean(this.seer) || !losses.length;
+    fill(this.blunders, el("h2", {}, "Blunders: 10 points or more"), el("ul.blunders", {}, losses.map(({ turn, role, lost, better }) =>
+      el("li", {}, button(`${turn}. ${roles[role]} ${plain(moves[turn - 1][role])}`, () => this.go(turn)),
+        ` lost ${Math.round(lost)}`, better ? [", better: ", el("strong", {}, plain(better))] : null))));
   }
 
   /** Return the moves of a turn that are shown in the list. */

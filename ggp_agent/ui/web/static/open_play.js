@@ -1,8 +1,11 @@
 // A running game whose state all roles know: the board, the legal moves, the thoughts of the agent, the moves so far.
 import { Analysis } from "./analysis.js";
-import { ghosts, heat, ring } from "./board.js";
-import { button, el, fill, plain, say } from "./dom.js";
+import { post } from "./api.js";
+import { flip, ghosts, ring, winning } from "./board.js";
+import { button, el, fill, plain, say, trouble } from "./dom.js";
+import { EvaluationBar } from "./evaluation_bar.js";
 import { facts } from "./facts.js";
+import { heat, heatLegend } from "./heat.js";
 import { showLearned } from "./learned_panel.js";
 import { LiveGame, moved } from "./live_game.js";
 import { setup } from "./setup.js";
@@ -23,7 +26,13 @@ export class OpenPlay extends LiveGame {
     this.history = el("ol.history", { "aria-label": "Moves so far" });
     this.learned = el("details.panel", { open: true, hidden: true });
     this.heat = el("input", { type: "checkbox", id: "heat" });
-    this.heat.addEventListener("change", () => this.choice.draw());
+    this.heatKey = el("div", { hidden: true }, heatLegend());
+    this.heat.addEventListener("change", () => {
+      this.heatKey.hidden = !this.heat.checked;
+      this.choice.draw();
+    });
+    this.bar = new EvaluationBar();
+    this.flipped = false;
     this.ghost = el("input", { type: "checkbox", id: "ghosts" });
     this.ghost.addEventListener("change", () => this.choice.draw());
     this.analysis = new Analysis(
@@ -35,7 +44,7 @@ export class OpenPlay extends LiveGame {
       place,
       this.head(),
       el("div.play", {},
-        el("div.left", {}, this.state, this.lost, this.board, this.buttons, this.facts),
+        el("div.left", {}, this.state, this.lost, el("div.beside", {}, this.bar.element, this.board), this.refused, this.buttons, this.heatKey, this.facts),
         el("div.right", {}, this.list.element, this.thinking, this.analysis.element,
           el("section.panel", {}, el("h2", {}, "So far"), this.history), this.learned, this.rules),
       ),
@@ -47,7 +56,11 @@ export class OpenPlay extends LiveGame {
     this.analyse = button("Analyse", () => this.toggleAnalysis(), { "aria-pressed": "false" });
     const shares = el("label.check", { for: "heat" }, this.heat, "Show shares on the board");
     const line = el("label.check", { for: "ghosts" }, this.ghost, "Show the expected line");
-    return el("div.buttons", {}, this.undo, this.hint, this.now, this.analyse, this.resign, this.again, shares, line);
+    this.turning = button("Flip the board", () => this.turnBoard(), { "aria-pressed": "false" });
+    this.reviewing = button("Review this game", () => this.review(), { hidden: true });
+    return el("div", {},
+      el("div.buttons.actions", {}, this.analyse, this.hint, this.undo, this.now, this.reviewing, this.again, this.resign),
+      el("div.buttons.looks", {}, this.turning, shares, line));
   }
 
   // ---- events of the server
@@ -73,6 +86,9 @@ export class OpenPlay extends LiveGame {
     this.resign.disabled = !role;
     this.now.hidden = !position.thinking.length;
     this.again.hidden = !over;
+    this.resign.hidden = over;
+    this.reviewing.hidden = !over || !position.record;
+    this.drawBar();
     if (this.thoughts) this.drawThoughts();
     this.announce(before);
   }
@@ -108,6 +124,8 @@ export class OpenPlay extends LiveGame {
     const made = drawing(shown.svg);
     fill(this.board, made || []);
     this.board.hidden = !made;
+    this.turning.hidden = !made;
+    if (made && this.flipped) flip(made);
     this.board.classList.toggle("ahead", Boolean(this.seen));
     fill(this.facts, facts(shown.facts, { alone: !made }) || []);
     this.choice.attach(this.seen ? null : made, focused);
@@ -125,6 +143,7 @@ export class OpenPlay extends LiveGame {
 
   /** Draw the shares and the expected line over the board. */
   drawOver(board) {
+    winning(board, this.position.decisive);
     if (!this.thoughts || this.thoughts.turn !== this.position.turn) return;
     if (this.heat.checked) for (const known of Object.values(this.thoughts.roles)) heat(board, known.moves);
     if (this.ghost.checked) ghosts(board, this.thoughts.line.slice(0, GHOSTS), this.position.roles);
@@ -145,8 +164,34 @@ export class OpenPlay extends LiveGame {
 
   thought(thoughts) {
     this.thoughts = thoughts;
+    this.drawBar();
     this.drawThoughts();
     if (this.heat.checked || this.ghost.checked) this.choice.draw();
+  }
+
+  /** Show the goals at the end, or what the latest search expects. */
+  drawBar() {
+    const { over, goals, roles, turn } = this.position;
+    const isEnd = over && Object.keys(goals).length;
+    const known = this.thoughts && this.thoughts.turn <= turn && this.thoughts.turn >= turn - 1;
+    this.bar.show(roles, isEnd ? goals : known ? this.thoughts.expected : null);
+  }
+
+  turnBoard() {
+    this.flipped = !this.flipped;
+    this.turning.setAttribute("aria-pressed", String(this.flipped));
+    this.drawBoard();
+  }
+
+  /** Search all positions of the finished game, and show its record with the losses and the better moves. */
+  async review() {
+    const record = encodeURIComponent(this.position.record.replace(/\.json$/, ""));
+    try {
+      await post(`/api/records/${record}/analysis`, { seconds: 0.5 });
+      location.hash = `#/match/${record}`;
+    } catch (error) {
+      trouble(error.message);
+    }
   }
 
   drawThoughts() {
@@ -160,7 +205,8 @@ export class OpenPlay extends LiveGame {
 
   hinted(hint) {
     if (hint.turn !== this.position?.turn) return;
-    const text = `Hint for ${hint.role}: ${plain(hint.move)} (expects ${hint.value.toFixed(0)} of 100)`;
+    const value = hint.bounds[0] === hint.bounds[1] ? `${hint.bounds[0]}, proven` : `expects ${hint.value.toFixed(0)} of 100`;
+    const text = `Hint for ${hint.role}: ${plain(hint.move)} (${value})`;
     fill(this.state, el("strong", {}, text));
     say(text);
     const board = this.board.firstElementChild;

@@ -85,7 +85,7 @@ export async function replayView(place, name, at, tournament = "") {
     el("div.head", {}, el("h1", {}, match.title), viewer.players),
     el("div.play", {},
       el("div.left", {}, viewer.state, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
-      el("div.right", {}, viewer.sight, viewer.graph,
+      el("div.right", {}, viewer.sight, viewer.graph, viewer.blunders,
         open ? el("div.buttons", {}, search, verdict) : null,
         el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
         open ? null : el("p.note", {}, obstacle()),
@@ -96,6 +96,11 @@ export async function replayView(place, name, at, tournament = "") {
           match.board ? el("a.button", { href: `${path}/animation`, download: `${name}.svg` }, "… as an animation") : null))),
   );
   await viewer.go(at === "end" ? viewer.match.turns : Number(at) || 0);
+  // An analysis may be running, for instance of a game that is reviewed.
+  if (open && (await get(`${path}/analysis`)).running) {
+    search.disabled = true;
+    asking = setInterval(progress, PROGRESS_MS);
+  }
   const following = setInterval(() => viewer.match.completed || viewer.match.aborted || follow(), FOLLOW_MS);
   return () => {
     clearInterval(following);

@@ -2,7 +2,9 @@
 import { get, post } from "./api.js";
 import { button, choice, el, fill, labelled } from "./dom.js";
 
-const PLAYERS = [["person", "you"], ["agent", "the agent"], ["random", "random moves"]];
+const PLAYERS = [["person", "you"], ["agent", "the agent, full strength"], ["random", "random moves"]];
+// Simulations for each move of the agent, from weak to strong; the default is full strength.
+const LEVELS = [5000, 1000, 200, 50, 10];
 const SECONDS = [["0.5", "half a second"], ["1", "1 second"], ["2", "2 seconds"], ["5", "5 seconds"], ["15", "15 seconds"], ["60", "a minute"]];
 const KEPT = "ggp-agent seconds";
 
@@ -31,7 +33,9 @@ export async function setup(game) {
     }
   }
   const { configurations } = await get("/api/configurations").catch(() => ({ configurations: [] }));
-  const players = [...PLAYERS, ...configurations.map((name) => [`agent:${name}`, `the agent, ${name}`])];
+  const levels = game.hidden ? [] : LEVELS.map((count) => [`agent:${count} simulations`, `the agent, ${count.toLocaleString("en")} simulations a move`]);
+  const [you, full, random] = PLAYERS;
+  const players = [you, full, ...levels, random, ...configurations.map((name) => [`agent:${name}`, `the agent, ${name}`])];
   const playing = roles.filter((role) => role.toLowerCase() !== "random");
   const seats = new Map(playing.map((role, place) => [role, choice(players, place ? "agent" : "person", () => game.hidden && alone(role))]));
   /** In a game with hidden information one person plays: let the agent play the other roles of persons. */
@@ -61,7 +65,7 @@ export async function setup(game) {
       game.description ? el("p", {}, game.description) : null,
       game.hidden ? el("p.note", {}, "This game hides information: one person plays one role. If you watch, you see everything.") : null,
       [...seats].map(([role, seat]) => labelled(role, seat)),
-      labelled("The agent thinks", seconds),
+      labelled("At full strength the agent thinks", seconds),
       wrong,
       el("div.buttons", {}, el("button.main", { type: "submit" }, "Play"), close),
     ),

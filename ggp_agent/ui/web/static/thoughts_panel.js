@@ -5,10 +5,17 @@ const SHOWN = 12;
 
 /** Return the proven bounds of a goal as text; empty if nothing is proven. */
 export function proof([low, high]) {
-  if (low === high) return `${low} for certain`;
+  if (low === high) return String(low);
   if (low > 0 && high < 100) return `${low} to ${high}`;
   if (low > 0) return `at least ${low}`;
   return high < 100 ? `at most ${high}` : "";
+}
+
+/** Return the goal that a role can expect as text. */
+function expectation(role, { value, bounds }) {
+  const proven = proof(bounds);
+  if (bounds[0] === bounds[1]) return `${role} gets ${bounds[0]} of 100, proven`;
+  return `${role} expects ${value.toFixed(0)} of 100${proven ? `, proven ${proven}` : ""}`;
 }
 
 function row(move, learned) {
@@ -40,7 +47,7 @@ export function showThoughts(panel, thoughts, before) {
       const titles = ["move", "visits", "share", ...(learned ? ["network"] : []), "value", "proven", "reply"];
       return el("div.scroll", { tabindex: "0", role: "region", "aria-label": `Candidates of ${role}` },
         el("table", {},
-          el("caption", {}, `${role} expects ${known.value.toFixed(0)} of 100`),
+          el("caption", {}, expectation(role, known)),
           el("thead", {}, el("tr", {}, titles.map((text) => el("th", { scope: "col" }, text)))),
           el("tbody", {}, known.moves.slice(0, SHOWN).map((move) => row(move, learned))),
         ),

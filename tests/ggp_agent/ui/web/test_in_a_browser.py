@@ -18,6 +18,7 @@ from web_pages import ServedPage
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
 from playwright.sync_api import expect
 
+RESULT = re.compile("wins, 100 : 0|a draw, 50 : 50")
 YOURS = ".state:has-text('your move'), .state.over"
 MARKUP = "<b/id=bad>"
 HOSTILE = f"""(role {MARKUP}) (init (at {MARKUP})) (legal {MARKUP} {MARKUP}) (legal {MARKUP} go)
@@ -47,14 +48,14 @@ def test_a_game_is_played_to_its_end_by_mouse_and_replayed(page: Any, served: Se
         page.locator(".cell.open").first.click()
         expect(page.locator(".history li")).not_to_have_count(turns)
         page.wait_for_selector(YOURS)
-    assert "the game is over" in page.inner_text(".state")
+    assert RESULT.search(page.inner_text(".state"))
     page.click("nav >> text=Matches")
     page.click(".matches a >> nth=0")
     page.wait_for_selector(".boardbox svg")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".turn")).to_contain_text("turn 1 of")
     page.keyboard.press("End")
-    expect(page.locator(".state")).to_contain_text("the game is over")
+    expect(page.locator(".state")).to_contain_text(RESULT)
 
 
 def test_a_game_is_played_by_keys_alone_and_survives_a_reload(page: Any, served: ServedPage) -> None:
@@ -82,7 +83,7 @@ def test_a_game_is_played_by_keys_alone_and_survives_a_reload(page: Any, served:
         page.keyboard.press("Enter")
         expect(page.locator(".history li")).not_to_have_count(turns)
         page.wait_for_selector(YOURS)
-    assert "the game is over" in page.inner_text("#says")
+    assert RESULT.search(page.inner_text("#says"))
 
 
 def test_pieces_are_taken_up_and_put_down_and_two_may_look_on(page: Any, served: ServedPage) -> None:
@@ -162,12 +163,7 @@ def test_a_game_goes_on_when_the_server_was_killed(page: Any, tmp_path: Path) ->
         killed.kill()
         expect(page.locator(".lost")).to_contain_text("The connection is lost")
     with program(tmp_path, port):
-        expect(page.locator(".lost")).to_contain_text("no longer on the server")
-        page.click(".lost a")
-        expect(page.locator(".turn")).to_contain_text("of 2")
-        page.keyboard.press("End")
-        page.click("text=Continue from here")
-        page.click("dialog .main")
+        page.reload()  # its address continues the game
         page.wait_for_selector(YOURS)
         assert page.inner_text(".history") == before
         page.goto("about:blank")
@@ -188,3 +184,40 @@ def test_a_search_shows_the_game_of_that_name_first_and_it_can_be_played(page: A
     assert page.locator(".cell").count() == 25
     page.goto(f"{served.address}/#/write")
     assert "Go 5x5" not in page.locator("select option").all_text_contents()
+
+
+def test_the_board_is_turned_and_a_click_without_effect_is_explained(page: Any, served: ServedPage) -> None:
+    begin(page, served.address, "Breakthrough 6x6")
+    page.click("[data-cell=a5]")
+    expect(page.locator(".refused")).to_contain_text("No legal move of white starts at a5")
+    page.click("[data-cell=a2]")
+    expect(page.locator(".refused")).to_be_empty()
+    page.click("[data-cell=a5]")
+    expect(page.locator(".refused")).to_contain_text("a2 cannot move to a5")
+    box = "document.querySelector('[data-cell=a1]').getBoundingClientRect().y"
+    before = page.evaluate(box)
+    page.click("text=Flip the board")
+    assert page.evaluate(box) < before
+    page.click("text=Analyse")
+    page.check("#heat")
+    page.wait_for_selector("path.heat")
+    expect(page.locator(".heatkey li")).to_have_count(5)
+    expect(page.locator(".evaluation")).to_have_attribute("aria-label", re.compile(r"white \d+, black \d+"))
+
+
+def test_the_winning_line_is_drawn_and_the_game_is_reviewed(page: Any, served: ServedPage) -> None:
+    players = {"red": "person", "yellow": "person"}
+    game = served.begin(game="connect_four", players=players, seconds=0.2)
+    for turn, column in enumerate((1, 2, 1, 2, 1, 3, 1)):
+        (role,) = served.position(game, turn)["waiting"]
+        served.order(game, "move", turn=turn, role=role, move=f"(drop {column})")
+    page.goto(f"{served.address}/#/play/{game}")
+    expect(page.locator(".state")).to_contain_text("red wins, 100 : 0")
+    expect(page.locator(".ring.won")).to_have_count(4)
+    expect(page.locator(".ring.wonline")).to_have_count(1)
+    expect(page.locator(".evaluation")).to_have_attribute("aria-label", "Expected goals: red 100, yellow 0")
+    page.click("text=Review this game")
+    expect(page.locator(".note[role=status]")).to_contain_text("All positions were searched")
+    expect(page.locator(".blunders")).to_contain_text("better: drop 1")
+    page.locator(".blunders button").last.click()
+    expect(page.locator(".turn")).to_contain_text("turn 6 of 7")

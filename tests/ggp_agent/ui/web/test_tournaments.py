@@ -92,4 +92,4 @@ def test_a_tournament_is_watched_in_a_browser(cup: tuple[ServedPage, Store], pag
     page.click("text=/^match 2$/")
     page.wait_for_selector(".boardbox svg")
     page.keyboard.press("End")
-    expect(page.locator(".state")).to_contain_text("the game is over")
+    expect(page.locator(".state")).to_contain_text(" wins, 100 : 0")
