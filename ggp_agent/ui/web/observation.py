@@ -11,6 +11,7 @@ from ...game.drawing.game_drawing import GameDrawing
 from ...game.roles import is_chance
 from ...hidden.hidden_searcher import HiddenResult
 from ...records.result_words import result_words
+from ...records.titles import title_of
 from .hidden_game import HiddenGame
 from .known_state import known_state
 from .person_role import OwnTurn, PersonRole
@@ -41,6 +42,7 @@ class ObservationView:
         self._drawing = drawing
         self._common: Document = {
             "game": name,
+            "title": title_of(name),
             "roles": list(machine.roles),
             "players": dict(players),
             "names": dict(names),

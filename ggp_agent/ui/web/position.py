@@ -8,6 +8,7 @@ from ...game.drawing.game_drawing import GameDrawing
 from ...protocol.clocks import MAX_TURNS
 from ...records.played_turns import PlayedTurn
 from ...records.result_words import result_words
+from ...records.titles import title_of
 from ..terminal.game_in_play import GameInPlay
 from .decisive_cells import decisive_cells
 from .worker_messages import Document
@@ -48,6 +49,7 @@ class PositionView:
         over = bool(resigned) or game.is_over()
         return {
             "game": self._name,
+            "title": title_of(self._name),
             "turn": len(turns),
             "roles": list(game.machine.roles),
             "players": game.players,

@@ -35,8 +35,8 @@ export class LiveGame {
 
   /** Show the title and the players of a document; the rules with the first one. */
   drawHead(first) {
-    const { game, roles, players, rules } = this.position;
-    this.title.textContent = game.replace(/^fast:/, "").replaceAll("_", " ");
+    const { title: name, roles, players, rules } = this.position;
+    this.title.textContent = name;
     document.title = `${this.title.textContent} · ggp-agent`;
     fill(this.seats, roles.map((role) => this.seat(role, players[role])));
     if (first) fill(this.rules, el("summary", {}, "Rules"), rules.map(({ title, text }) => el("p", {}, title ? el("strong", {}, `${title}: `) : null, text)));
