@@ -30,7 +30,7 @@ def page_rules(game: Game, machine: CompiledMachine, drawing: GameDrawing, guide
 
     Args:
         game: the game.
-        machine: its machine, whose moves are shown on the page.
+        machine: the machine of the game; the page shows its moves.
         drawing: the drawing of its states.
         guide: the guide of the game in the catalogue; None without one.
     """
