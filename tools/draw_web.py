@@ -64,7 +64,7 @@ def main(folder: Path) -> None:
         hidden(page, folder)
         page.goto(f"{address}#/matches")
         page.wait_for_selector(".matches a")
-        page.click(".matches a:text-is('connect_four')")
+        page.click(".matches a:text-is('Connect Four')")
         page.wait_for_selector(".boardbox svg")
         analysed(page)
         picture(page, folder / "match.png")
