@@ -31,6 +31,7 @@ COMMANDS = {
     "inspect": "show the stages and sizes of a game's compilation",
     "perft": "count move sequences of each length",
     "measure": "measure properties of games: length, branching, balance, drama",
+    "dataset": "make questions about games with verified answers, and score answers",
     "bench": "measure load time, play-outs and search per CPU-second",
     "replay": "compare a machine with recorded play-outs",
     "completion": "print a completion script for bash, zsh or fish",

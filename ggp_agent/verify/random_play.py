@@ -23,7 +23,7 @@ COMPILE_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class RandomGames:
+class GameFindings:
     """The result of random games.
 
     Attributes:
@@ -42,7 +42,7 @@ def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -
 
 def play_at_random(
     sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0, seconds: float = math.inf
-) -> RandomGames:
+) -> GameFindings:
     """Play a sheet at random and report errors.
 
     Each role chooses uniformly among its legal moves. For each kind of finding (and role, if it concerns one) the one
@@ -67,7 +67,7 @@ def play_at_random(
         play.report(Finding("GDL808", error.message, error.position, moves), "")
     except MemoryError:
         play.report(Finding("GDL808", "there is too little memory to play this game"), "")
-    return RandomGames(games, sorted(play.found.values(), key=lambda finding: finding.code))
+    return GameFindings(games, sorted(play.found.values(), key=lambda finding: finding.code))
 
 
 class _RandomPlay:

@@ -1,0 +1,175 @@
+"""`ggp-agent dataset`: make questions about games with verified answers, and score answers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from gdl.files import write_whole
+
+from ..common.errors import PROGRAM, UserError, describe_os_error
+from ..common.progress import progress_bar
+from ..datasets.data_card import data_card
+from ..datasets.question_making import NAMES, PLAIN, QuestionMaker, shares
+from ..datasets.questions import TASKS, Question, difficulties
+from ..datasets.scoring import ScoreRow, score_files
+from ..datasets.splits import splits_of
+from ..game.load import load_game
+from ._arguments import add_cache_option, add_game_argument, positive_int
+
+DESCRIPTION = """\
+Make a data set of questions about games, as JSON lines, or score answers to it. The answers come from the state machine
+of each game, and best moves from proofs of the search. The page docs/guide/data_sets.md describes the fields.
+
+`dataset GAME...` makes questions; `dataset score FILE --answers ANSWERS` compares answers with the questions in FILE.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent dataset tic_tac_toe hex --n 100 --out questions.jsonl
+  ggp-agent dataset kif_games/*.kif --n 1000 --names nonsense
+      --out questions.jsonl --card README.md
+  ggp-agent dataset score questions.jsonl --answers answers.jsonl
+"""
+
+DEFAULT_SUBCOMMAND = "make"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the sub-commands and their arguments."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    make = actions.add_parser("make", help="make a data set (the default)", allow_abbrev=False)
+    add_game_argument(make, "games", nargs="+", native=False)
+    make.add_argument(
+        "--tasks",
+        type=task_names,
+        default=list(TASKS),
+        metavar="TASK,...",
+        help=f"kinds of questions: {', '.join(TASKS)} (default: all)",
+    )
+    make.add_argument("--n", type=positive_int, default=100, metavar="N", help="number of questions (default: 100)")
+    make.add_argument("--out", required=True, metavar="FILE", help="the new file of questions (.jsonl)")
+    make.add_argument("--card", metavar="FILE", help="also write a description of the data set as Markdown")
+    make.add_argument(
+        "--names",
+        choices=NAMES,
+        default=PLAIN,
+        help="names of the rule sheet, or invented names in rules, states and answers (default: plain)",
+    )
+    make.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
+    add_cache_option(make)
+    make.set_defaults(act=_make)
+    score = actions.add_parser("score", help="score answers", allow_abbrev=False)
+    score.add_argument("file", metavar="FILE", help="the data set")
+    score.add_argument(
+        "--answers", required=True, metavar="ANSWERS", help="JSON lines with 'id' and 'answer' (text or list of terms)"
+    )
+    score.add_argument("--json", action="store_true", help="print one JSON document")
+    score.set_defaults(act=_score)
+
+
+def task_names(text: str) -> list[str]:
+    """Read a list of tasks.
+
+    >>> task_names("winner, best-move")
+    ['winner', 'best-move']
+    """
+    tasks = [task.strip() for task in text.split(",")]
+    for task in tasks:
+        if task not in TASKS:
+            raise argparse.ArgumentTypeError(f"{task!r} is not a task; tasks are {', '.join(TASKS)}")
+    return list(dict.fromkeys(tasks))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make a data set or score answers."""
+    status: int = args.act(args)
+    return status
+
+
+def _make(args: argparse.Namespace) -> int:
+    if Path(args.out).is_dir():
+        raise UserError(f"--out {args.out}: this is a directory; give the path of a file")
+    makers: dict[str, QuestionMaker] = {}
+    for word in args.games:
+        game = load_game(word)
+        if game.name in makers:
+            raise UserError(f"{word}: two games are called {game.name}; rename one of the files")
+        makers[game.name] = QuestionMaker(game, args.seed, args.names)
+    questions = _questions(makers, args.tasks, args.n)
+    splits = splits_of(list(makers), args.seed)
+    lines = [
+        json.dumps(question.document(splits[question.game], difficulty), ensure_ascii=False)
+        for question, difficulty in zip(questions, difficulties(questions), strict=True)
+    ]
+    try:
+        write_whole(Path(args.out), "".join(f"{line}\n" for line in lines).encode())
+        if args.card is not None:
+            command = shlex.join([PROGRAM, "dataset", *args.games, *_options(args)])
+            card = data_card(questions, splits, seed=args.seed, names=args.names, command=command)
+            write_whole(Path(args.card), card.encode())
+    except OSError as error:
+        raise UserError(describe_os_error(error)) from None
+    missing = args.n - len(questions)
+    note = f"; {missing:,} fewer than wanted, because random games show too few states or proofs" if missing else ""
+    print(f"{args.out}: {len(questions):,} questions about {len(makers)} games{note}")
+    return 0
+
+
+def _options(args: argparse.Namespace) -> list[str]:
+    tasks = [] if args.tasks == list(TASKS) else ["--tasks", ",".join(args.tasks)]
+    return [*tasks, "--n", str(args.n), "--names", args.names, "--seed", str(args.seed), "--out", args.out]
+
+
+def _questions(makers: dict[str, QuestionMaker], tasks: Sequence[str], count: int) -> list[Question]:
+    """Make the questions, equally many of each game and task as far as possible, and show the progress."""
+    pairs = [(task, name) for task in tasks for name in makers]
+    made: dict[tuple[str, str], list[Question]] = {}
+    console = Console(stderr=True)
+    with progress_bar(console, shown=console.is_terminal) as bar:
+        shown = bar.add_task("questions", total=count)
+
+        def make(wanted: Mapping[tuple[str, str], int]) -> None:
+            for (task, name), number in wanted.items():
+                made[task, name] = makers[name].make(task, number)
+                bar.update(shown, completed=sum(map(len, made.values())), description=f"{task} of {name}")
+
+        wanted = dict(zip(pairs, shares(count, len(pairs)), strict=True))
+        make(wanted)
+        # Where a game has too few questions of a task, other games and tasks get more; proofs take too long for this.
+        full = [pair for pair in pairs if len(made[pair]) == wanted[pair] and pair[0] != "best-move"]
+        missing = count - sum(map(len, made.values()))
+        if missing and full:
+            more = dict(zip(full, shares(missing, len(full)), strict=True))
+            make({pair: wanted[pair] + number for pair, number in more.items() if number})
+    return [question for pair in pairs for question in made[pair]]
+
+
+def _score(args: argparse.Namespace) -> int:
+    rows = score_files(Path(args.file), Path(args.answers))
+    if args.json:
+        print(json.dumps({key: {name: row.document() for name, row in each.items()} for key, each in rows.items()}))
+        return 0
+    print(
+        f"{'':24} {'questions':>9} {'exact %':>8} {'95 % interval':>15} "
+        f"{'partial %':>9} {'illegal':>8} {'no answer':>9}"
+    )
+    for key, each in rows.items():
+        for name, row in sorted(each.items()):
+            print(_line(name if key == "all" else f"{key} {name}", row))
+    return 0
+
+
+def _line(name: str, row: ScoreRow) -> str:
+    found = row.document()
+    low, high = (f"{100 * end:.1f}" for end in found["interval"])
+    unanswered = row.missing + row.unreadable
+    return (
+        f"{name[:24]:24} {row.questions:>9,} {100 * found['exact']:>8.1f} {f'{low} .. {high}':>15} "
+        f"{100 * found['partial']:>9.1f} {row.illegal:>8,} {unanswered:>9,}"
+    )

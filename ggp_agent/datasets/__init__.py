@@ -1,0 +1,8 @@
+"""Data sets of questions about games with verified answers, for language models and other programs.
+
+questions         one question, its text and its document
+question_making   questions of one game from random games and searches
+splits            train, validation and test by game
+scoring           answers compared with the data set
+data_card         the description of a data set
+"""

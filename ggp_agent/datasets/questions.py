@@ -1,0 +1,126 @@
+"""One question about a game: what it contains, its text, and its JSON document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+# Each task with its question. `answer` in the document lists the terms that the question asks for.
+TASKS = {
+    "legal-moves": "List all legal moves of the role {role} in this state.",
+    "next-state": "List all fluents that are true after this joint move.",
+    "multi-step": "List all fluents that are true after these joint moves, played one after the other.",
+    "winner": "The game is over in this state. List the roles with the highest goal.",
+    "best-move": "Name a move of the role {role} that guarantees the highest goal that can be guaranteed.",
+}
+# In these tasks one of the terms of the answer is enough.
+ONE_OF = frozenset({"best-move"})
+
+_FORM = "Answer with one KIF term a line and nothing else."
+_INTRODUCTION = (
+    "The rules of a game in the Game Description Language (GDL, KIF notation):",
+    "The fluents that are true in a state of this game:",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its answer.
+
+    Attributes:
+        game: the name of the game.
+        task: a key of TASKS.
+        number: the number of the question among the questions of the game and task.
+        rules: the rules as KIF, in the names of the question.
+        state: the true fluents, sorted.
+        role: the role that the question is about; empty if it is about all roles.
+        moves: the joint moves of the question, one move for each role in the order of `roles`.
+        roles: the roles in the order of the rules.
+        answer: the terms of the answer, sorted; for `best-move` every move that is right.
+        legal: the legal moves of the role, sorted; only for questions about moves of a role.
+        measures: numbers that make a question easy or difficult: `ply`, `fluents`, `legal_moves`, `answers`, `turns`.
+        goal: the proven goal of the role, 0..100; None in other tasks than `best-move`.
+    """
+
+    game: str
+    task: str
+    number: int
+    rules: str
+    state: tuple[str, ...]
+    roles: tuple[str, ...]
+    answer: tuple[str, ...]
+    role: str = ""
+    moves: tuple[tuple[str, ...], ...] = ()
+    legal: tuple[str, ...] = ()
+    measures: dict[str, int] = field(default_factory=dict)
+    goal: int | None = None
+
+    @property
+    def identifier(self) -> str:
+        """The name of the question: unique in a data set whose games have different names."""
+        return f"{self.game}/{self.task}/{self.number}"
+
+    def prompt(self) -> str:
+        """Return the whole question as text: rules, state, moves, question, and form of the answer."""
+        before, state = _INTRODUCTION
+        parts = [before, "", self.rules, "", state, "", *self.state, ""]
+        if self.moves:
+            parts.append(f"The joint moves, one line for each turn, in the order of the roles {', '.join(self.roles)}:")
+            parts += ["", *("  ".join(joint) for joint in self.moves), ""]
+        return "\n".join([*parts, TASKS[self.task].format(role=self.role), _FORM])
+
+    def document(self, split: str, difficulty: str) -> dict[str, Any]:
+        """Return the JSON object of the question.
+
+        Args:
+            split: train, validation or test.
+            difficulty: easy, medium or hard.
+        """
+        document: dict[str, Any] = {
+            "id": self.identifier,
+            "game": self.game,
+            "task": self.task,
+            "split": split,
+            "difficulty": difficulty,
+            "measures": self.measures,
+            "prompt": self.prompt(),
+            "state": list(self.state),
+            "roles": list(self.roles),
+            "answer": list(self.answer),
+        }
+        if self.role:
+            document |= {"role": self.role, "legal": list(self.legal)}
+        if self.moves:
+            document["moves"] = [list(joint) for joint in self.moves]
+        if self.goal is not None:
+            document["goal"] = self.goal
+        return document
+
+
+def difficulties(questions: list[Question]) -> list[str]:
+    """Return easy, medium or hard for each question: the third of its task by the length of its text and answer.
+
+    The length counts fluents, legal moves, terms of the answer, and turns. Equal lengths have equal difficulties.
+
+    >>> lengths = [Question("g", "winner", n, "", (), (), (), measures={"fluents": n}) for n in range(6)]
+    >>> difficulties(lengths)
+    ['easy', 'easy', 'medium', 'medium', 'hard', 'hard']
+    """
+    lengths: dict[str, list[int]] = {}
+    for question in questions:
+        lengths.setdefault(question.task, []).append(_length(question))
+    for values in lengths.values():
+        values.sort()
+
+    def word(question: Question) -> str:
+        values = lengths[question.task]
+        below = sum(value < _length(question) for value in values)
+        return ("easy", "medium", "hard")[min(2, 3 * below // len(values))]
+
+    return [word(question) for question in questions]
+
+
+def _length(question: Question) -> int:
+    measures = question.measures
+    counted = sum(measures.get(key, 0) for key in ("fluents", "legal_moves", "answers"))
+    return counted * max(1, measures.get("turns", 1))

@@ -1,0 +1,185 @@
+"""Data sets: answers confirmed by the reference interpreter, seeds, nonsense names, splits, scores, wrong inputs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gdl import ReferenceMachine, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.datasets.question_making import QuestionMaker
+from ggp_agent.datasets.questions import TASKS
+from ggp_agent.game.load import game_of_text, load_game
+
+GAMES = ("tic_tac_toe", "breakthrough_6x6", "orchard")
+
+
+def made(tmp_path: Path, *options: str, games: tuple[str, ...] = GAMES) -> list[dict[str, Any]]:
+    file = tmp_path / "questions.jsonl"
+    assert main(["dataset", *games, "--out", str(file), *options]) == 0
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("names", ["plain", "nonsense"])
+def test_the_reference_interpreter_confirms_the_answers(tmp_path: Path, names: str) -> None:
+    questions = made(tmp_path, "--n", "60", "--names", names)
+    assert len(questions) == 60
+    assert {question["task"] for question in questions} == set(TASKS)
+    for question in questions:
+        text = question["prompt"].split("\n\n")[1]
+        machine = ReferenceMachine(parse_sheet(text))
+        state = machine.state(question["state"])
+        assert list(machine.roles) == question["roles"]
+        for joint in question.get("moves", []):
+            for role, move in zip(machine.roles, joint, strict=True):
+                assert move in machine.legal(state, role)
+            state = machine.next(state, joint)
+        if question["task"] in ("next-state", "multi-step"):
+            assert machine.fluents(state) == sorted(question["answer"])
+        elif question["task"] == "legal-moves":
+            assert machine.legal(state, question["role"]) == sorted(question["answer"])
+        elif question["task"] == "winner":
+            assert machine.terminal(state)
+            goals = {role: machine.goals(state, role)[0] for role in machine.roles}
+            assert question["answer"] == sorted(role for role in goals if goals[role] == max(goals.values()))
+        else:
+            assert set(question["answer"]) < set(machine.legal(state, question["role"]))
+
+
+def test_best_moves_are_those_of_exhaustive_search() -> None:
+    questions = QuestionMaker(load_game("tic_tac_toe"), 1).make("best-move", 8)
+    assert len(questions) == 8
+    machine = ReferenceMachine(load_game("tic_tac_toe").sheet)
+
+    def value(state: Any, role: str) -> int:
+        if machine.terminal(state):
+            return machine.goals(state, role)[0]
+        mover = next(each for each in machine.roles if machine.legal(state, each) != ["noop"])
+        values = [value(after(state, mover, move), role) for move in machine.legal(state, mover)]
+        return max(values) if mover == role else min(values)
+
+    def after(state: Any, mover: str, move: str) -> Any:
+        return machine.next(state, [move if each == mover else "noop" for each in machine.roles])
+
+    for question in questions:
+        state = machine.state(question.state)
+        values = {move: value(after(state, question.role, move), question.role) for move in question.legal}
+        assert question.goal == max(values.values())
+        assert sorted(question.answer) == sorted(move for move in values if values[move] == question.goal)
+
+
+def test_equal_seeds_give_equal_files_and_other_seeds_do_not(tmp_path: Path) -> None:
+    one, two, three = (made(tmp_path, "--n", "12", "--seed", seed) for seed in ("1", "1", "2"))
+    assert one == two
+    assert [question["state"] for question in one] != [question["state"] for question in three]
+
+
+def test_nonsense_names_hide_the_words_of_the_sheet(tmp_path: Path) -> None:
+    for question in made(tmp_path, "--n", "5", "--names", "nonsense", games=("tic_tac_toe",)):
+        assert "mark" not in question["prompt"]
+        assert not any("mark" in term for term in [*question["answer"], *question["state"]])
+
+
+def test_games_with_too_few_states_leave_their_share_to_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = tmp_path / "short.kif"
+    short.write_text("(role r) (init go) (legal r a) (legal r b) (<= terminal (not (true go))) (goal r 100)")
+    questions = made(tmp_path, "--n", "20", "--tasks", "legal-moves", games=(str(short), "tic_tac_toe"))
+    assert [question["game"] for question in questions].count("short") == 1
+    assert len(questions) == 20
+    assert len(made(tmp_path, "--n", "20", "--tasks", "winner", games=(str(short),))) == 0
+    assert "20 fewer than wanted" in capsys.readouterr().out
+
+
+def test_a_game_without_an_end_is_bounded() -> None:
+    game = game_of_text(
+        "(role r) (init (at 0)) (succ 0 1) (succ 1 0) (legal r go) (legal r stay)"
+        "(<= (next (at ?y)) (does r go) (true (at ?x)) (succ ?x ?y)) (<= (next (at ?x)) (does r stay) (true (at ?x)))"
+        "(<= terminal (true (at 2))) (goal r 0)"
+    )
+    assert len(QuestionMaker(game, 1).make("legal-moves", 2)) == 2
+    assert QuestionMaker(game, 1).make("winner", 2) == []
+
+
+def test_answers_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    questions = made(tmp_path, "--n", "30")
+    answers = tmp_path / "answers.jsonl"
+    given = [{"id": question["id"], "answer": "\n".join(question["answer"])} for question in questions[1:]]
+    for each, question in zip(given, questions[1:], strict=True):
+        if question["task"] == "best-move":
+            each["answer"] = question["answer"][0]
+    given[0]["answer"] = "no idea ((("
+    given[1]["answer"] = "(unknown move)"
+    answers.write_text("".join(json.dumps(each) + "\n" for each in given))
+    capsys.readouterr()
+    assert main(["dataset", "score", str(tmp_path / "questions.jsonl"), "--answers", str(answers), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    found = rows["all"]["all"]
+    assert found["questions"] == 30
+    assert found["exact"] == pytest.approx(27 / 30)
+    assert (found["missing"], found["unreadable"], found["illegal"]) == (1, 1, 1)
+    assert set(rows["task"]) == set(TASKS)
+    assert main(["dataset", "score", str(tmp_path / "questions.jsonl"), "--answers", str(answers)]) == 0
+    assert "task best-move" in capsys.readouterr().out
+
+
+def test_the_card_counts_the_questions(tmp_path: Path) -> None:
+    made(tmp_path, "--n", "15", "--card", str(tmp_path / "card.md"))
+    card = (tmp_path / "card.md").read_text()
+    assert card.startswith("---\n") and "15 questions about the rules of 3 games" in card
+    assert "| winner | The game is over" in card
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chess", "--out", "x.jsonl"], "no game is called 'chess'"),
+        (["fast:go_9x9", "--out", "x.jsonl"], "has no rule sheet"),
+        (["fast:breakthrough", "--out", "x.jsonl"], "need the rule sheet"),
+        (["kuhn_poker", "--out", "x.jsonl"], "hides information"),
+        (["hex", "hex", "--out", "x.jsonl"], "two games are called hex"),
+        (["hex", "--out", "."], "this is a directory"),
+        (["hex", "--tasks", "chat", "--out", "x.jsonl"], "'chat' is not a task"),
+        (["hex", "--n", "0", "--out", "x.jsonl"], "not a whole number above 0"),
+        (["score", "missing.jsonl", "--answers", "a.jsonl"], "no such file"),
+    ],
+)
+def test_wrong_inputs_of_dataset_are_one_line(
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["dataset", *arguments]) == 2
+    printed = capsys.readouterr().err
+    assert message in printed.lower() or message in printed
+    assert printed.count("\n") == 1
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "this is not JSON"),
+        ("[" * 100_000, "this is not JSON"),
+        ("3", "not a JSON object"),
+        ('{"id": 3, "answer": ""}', "needs 'id' and 'answer'"),
+        ('{"id": "chess/winner/0", "answer": "x"}', "has no question 'chess/winner/0'"),
+        ("x" * 1_000_001, "more than 1,000,000 bytes"),
+    ],
+)
+def test_wrong_answer_files_are_one_line(
+    line: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made(tmp_path, "--n", "3", "--tasks", "winner", games=("tic_tac_toe",))
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(line + "\n")
+    assert main(["dataset", "score", str(tmp_path / "questions.jsonl"), "--answers", str(answers)]) == 2
+    printed = capsys.readouterr().err
+    assert message in printed and "line 1" in printed and printed.count("\n") == 1
