@@ -21,7 +21,7 @@ _MOVES = 4
 # A move in parentheses after a comma, and a sentence, or the end of one, that explains such a move.
 _EXAMPLE_WORDS = re.compile(r",\s*`\([^`]*\)`( from \S+ to \w+)?")
 _EXAMPLE_CLAUSE = re.compile(r":\s*`\([^`]*\)`[^.]*\.")
-_EXAMPLE_SENTENCE = re.compile(r"\s*`\([^`]*\)`[^.]*\.")
+_EXAMPLE_SENTENCE = re.compile(r" ?`\([^`]*\)`[^.]*\.")
 _QUOTED_MOVE = re.compile(r"`\(([^`()]*)\)`")
 
 

@@ -148,7 +148,7 @@ def test_infix_rules_are_read_from_a_url() -> None:
 def test_public_dialects(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("hrf.hrf", "prolog.gdl"):
         assert main(["check", str(FIELD / name)]) == 0
-        assert capsys.readouterr().out == f"{FIELD / name}: valid\n"
+        assert capsys.readouterr().out.startswith(f"{FIELD / name}: valid\n")
         assert main(["perft", str(FIELD / name), "--depth", "1"]) == 0
         capsys.readouterr()
     assert main(["check", str(FIELD / "gamemaster.rules")]) == 1
