@@ -88,7 +88,7 @@ def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path)
     page = Page(text)
     assert page.references == [] and {"link", "img", "iframe", "b"}.isdisjoint(page.tags)
     assert not re.search(r"url\(|@import|fetch\(|XMLHttp", text)
-    assert page.tags.count("table") == 4
+    assert page.tags.count("table") == 5
     assert names <= set(page.cells)
 
     listed = list(csv.DictReader(io.StringIO((tmp_path / "cup.csv").read_text())))
