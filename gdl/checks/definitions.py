@@ -11,10 +11,14 @@ import difflib
 from ..language.rule_sheet import Literal, RuleSheet
 from ..language.terms import Compound, Variable, arguments, relation
 from .findings import Finding, Findings
+from .similar_names import SimilarNames
 from .text import shown
 from .words import CONNECTIVES, RELATIONS, literals_of, short
 
 _KNOWN = {*RELATIONS, *CONNECTIVES, "knows"}
+# Keywords that bodies contain, and keywords that heads contain.
+_OF_BODIES = ("role", "true", "does")
+_OF_HEADS = ("role", "init", "next", "base", "input", "legal", "goal", "terminal", "sees", "percept")
 
 # The similarity, 0..1, from which the name of an unread fluent counts as a misspelling of another name, and the longest
 # compared name. Only the first unread fluents are compared.
@@ -34,21 +38,39 @@ def check_definitions(sheet: RuleSheet) -> Findings:
         defined.setdefault(relation(rule.head.sentence)[0], rule.head)
         for literal in literals_of(rule):
             used.setdefault(relation(literal.sentence)[0], literal)
-    fluents, moves = _state_names(sheet)
+    fluents, moves = state_names(sheet)
+    similar = SimilarNames()
+    known = [relation(head.sentence) for head in defined.values()]
+    known += [(name, RELATIONS[name]) for name in _OF_BODIES]
     for name, literal in used.items():
         if name in defined or name.lower() in _KNOWN:
             continue
-        message, advice = f"no fact or rule defines {shown(name)}, so it never holds", ""
+        message, advice, meant = f"no fact or rule defines {shown(name)}, so it never holds", "", ""
         if relation(literal.sentence) in fluents:
             message += "; it is a fluent"
             advice = f"{shown(name)} is a fluent: write (true {short(literal.sentence)})"
         elif relation(literal.sentence) in moves:
             message += "; it is a move"
             advice = f"{shown(name)} is a move: write (does ?role {short(literal.sentence)})"
-        yield Finding("GDL207", message, literal.position, advice=advice)
+        else:
+            meant = similar.certain(name, _of_arity(literal, known))
+        yield Finding("GDL207", message + _hint(meant), literal.position, advice=advice, meant=meant)
+    keywords = [(name, RELATIONS[name]) for name in _OF_HEADS]
     for name, head in defined.items():
         if name not in used and name.lower() not in _KNOWN:
-            yield Finding("GDL208", f"{shown(name)} is defined, but no rule uses it", head.position)
+            meant = similar.certain(name, _of_arity(head, keywords))
+            message = f"{shown(name)} is defined, but no rule uses it{_hint(meant)}"
+            yield Finding("GDL208", message, head.position, meant=meant)
+
+
+def _of_arity(literal: Literal, relations: list[tuple[str, int]]) -> list[str]:
+    """Return the names of the relations with as many arguments as a literal."""
+    _, wanted = relation(literal.sentence)
+    return [name for name, arity in relations if arity == wanted]
+
+
+def _hint(meant: str) -> str:
+    return f"; do you mean {meant}?" if meant else ""
 
 
 def check_unread_fluents(sheet: RuleSheet) -> Findings:
@@ -81,13 +103,13 @@ def check_unread_fluents(sheet: RuleSheet) -> Findings:
 
 def forgotten_keywords(sheet: RuleSheet) -> set[str]:
     """Return the names of fluents and moves that bodies use as relations which no rule defines."""
-    names = {name for known in _state_names(sheet) for name, _ in known}
+    names = {name for known in state_names(sheet) for name, _ in known}
     defined = {relation(rule.head.sentence)[0] for rule in sheet.rules}
     used = {relation(literal.sentence)[0] for rule in sheet.rules for literal in literals_of(rule)}
     return names & used - defined
 
 
-def _state_names(sheet: RuleSheet) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
+def state_names(sheet: RuleSheet) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
     """Return name and number of arguments of the fluents and of the moves in heads of rules."""
     fluents: set[tuple[str, int]] = set()
     moves: set[tuple[str, int]] = set()

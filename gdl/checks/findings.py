@@ -130,6 +130,7 @@ class Finding:
             concern a state.
         infix: True if the sheet is in infix notation.
         advice: the cure of this finding; empty for the usual cure of its code.
+        meant: the name that a misspelt name means; empty if it is not known.
     """
 
     code: str
@@ -138,6 +139,7 @@ class Finding:
     moves: tuple[tuple[str, ...], ...] | None = None
     infix: bool = False
     advice: str = ""
+    meant: str = ""
 
     @property
     def severity(self) -> Severity:

@@ -9,22 +9,18 @@ nothing true.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from ..language.rule_sheet import Literal, Rule, RuleSheet, has_variable
 from ..language.terms import Compound, Term, Variable, arguments, relation
 from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
+from .similar_names import SimilarNames
 from .text import shown
 from .words import literals_of, short
 
 # Limit of compared symbols and variables per sheet. Beyond it every literal counts as matching.
 MAX_COMPARED = 1_000_000
-
-# Limits of the search for similar names, per sheet: compared pairs of characters, and the length of a name.
-_MAX_CHARACTER_PAIRS = 2_000_000
-_MAX_NAME = 64
 
 # Relations whose first argument is a role.
 _OF_ROLES = {("role", 1), ("legal", 2), ("does", 2), ("goal", 2), ("sees", 2), ("percept", 2), ("input", 2)}
@@ -70,7 +66,7 @@ class _Reported:
     def __init__(self) -> None:
         self._said: set[tuple[str, Term]] = set()
         self._counts: dict[str, int] = {}
-        self._character_pairs = 0
+        self._similar = SimilarNames()
 
     def first(self, code: str, term: Term) -> bool:
         """Return whether this was not reported before."""
@@ -85,14 +81,8 @@ class _Reported:
 
     def spelt_like(self, word: Term, names: Iterable[Term]) -> str:
         """Return a hint with the name most similar to a word; empty if no name is similar."""
-        if not isinstance(word, str) or len(word) > _MAX_NAME:
-            return ""
-        spelt = {name.lower(): name for name in names if isinstance(name, str) and len(name) <= _MAX_NAME}
-        self._character_pairs += len(word) * sum(map(len, spelt))
-        if self._character_pairs > _MAX_CHARACTER_PAIRS:
-            return ""
-        nearest = difflib.get_close_matches(word.lower(), spelt, n=1)
-        return f"; do you mean {spelt[nearest[0]]}?" if nearest else ""
+        nearest = self._similar.nearest(word, names)
+        return f"; do you mean {nearest}?" if nearest else ""
 
 
 class _Heads:

@@ -33,6 +33,11 @@ def is_unmistakable(word: str) -> bool:
     return _UNMISTAKABLE.fullmatch(word) is not None
 
 
+def is_to_the_right(word: str) -> bool:
+    """Return True for a sign that points to the head at the end of a rule, such as `=>`."""
+    return _TO_THE_RIGHT.fullmatch(word) is not None
+
+
 def is_rule(arrow: str, parts: Sequence[Formula]) -> bool:
     """Return True if a form that begins with an arrow is a rule, False if it is a fact such as `(-> 1 2)`."""
     if is_unmistakable(arrow):
@@ -47,7 +52,7 @@ def is_rule(arrow: str, parts: Sequence[Formula]) -> bool:
 
 def head_first(arrow: str, parts: Sequence[Formula]) -> list[Formula]:
     """Return the parts of a rule with an arrow in the order of KIF: the head, then the body."""
-    if _TO_THE_RIGHT.fullmatch(arrow) and len(parts) > 1 and not _begins_with_head(parts[0], parts[-1]):
+    if is_to_the_right(arrow) and len(parts) > 1 and not _begins_with_head(parts[0], parts[-1]):
         return [parts[-1], *parts[:-1]]
     return list(parts)
 

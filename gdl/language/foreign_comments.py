@@ -66,6 +66,13 @@ def without_foreign_comments(text: str, report: Callable[[int, str, str], None])
     return "".join([*parts, text[kept:]]), True
 
 
+def comment_end(text: str, start: int) -> int:
+    """Return the offset after the comment of another language that starts at an offset, -1 if it has no end."""
+    match = _TOKEN.match(text, start)
+    sign = _sign(match[0], 0) if match else ""
+    return _end(text, start, sign) if sign else -1
+
+
 def _sign(word: str, depth: int) -> str:
     """Return the sign with which a word begins or ends a comment of another language; empty if it does not."""
     if word[:2] in _BLOCKS or word[:2] == _LINE:

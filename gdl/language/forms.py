@@ -80,7 +80,7 @@ def find_forms(text: str, report: ReportError, *, rules: bool = False) -> Forms:
         if not match[0].startswith(";"):
             report(match.start(), "GDL101", "this byte is not UTF-8; outside comments a rule sheet contains UTF-8 only")
             return Forms()
-    return _Scan(text, report).run(resynchronise=rules and not _is_sound(text))
+    return _Scan(text, report).run(resynchronise=rules and not is_sound(text))
 
 
 def is_text(text: str, report: ReportError) -> bool:
@@ -96,7 +96,7 @@ def is_text(text: str, report: ReportError) -> bool:
     return True
 
 
-def _is_sound(text: str) -> bool:
+def is_sound(text: str) -> bool:
     """Return whether parentheses match, and no rule begins a line inside another form.
 
     If one parenthesis is missing and another is superfluous, all match; then a rule inside a form shows the error.
@@ -112,6 +112,11 @@ def _is_sound(text: str) -> bool:
             if depth < 0:
                 return False
     return depth == 0
+
+
+def starts_form(text: str, start: int) -> bool:
+    """Return whether the parenthesis at an offset starts a form in a text that is not sound."""
+    return text[start - 1] == "\n" or _FORM_START.match(text, start) is not None
 
 
 class _Scan:
@@ -132,7 +137,7 @@ class _Scan:
             start, end = match.span()
             first = text[start]
             if first == "(":
-                if depth and resynchronise and self._starts_form(start):
+                if depth and resynchronise and starts_form(text, start):
                     self._never_closed(start)
                     depth = 0
                 if not depth:
@@ -161,9 +166,6 @@ class _Scan:
             self._never_closed(len(text))
         self._end_stretch(len(text))
         return self._forms
-
-    def _starts_form(self, start: int) -> bool:
-        return self._text[start - 1] == "\n" or _FORM_START.match(self._text, start) is not None
 
     def _open(self, start: int) -> None:
         self._form = start

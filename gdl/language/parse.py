@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from .errors import GdlError, GdlSyntaxError
 from .foreign_comments import without_foreign_comments
@@ -25,6 +26,7 @@ __all__ = [
     "parse_sheet",
     "parse_term",
     "read_sheet",
+    "read_stream",
     "read_text",
     "recover_sheet",
 ]
@@ -129,8 +131,12 @@ def read_text(path: str | Path) -> str:
         OSError: the file cannot be read.
     """
     with Path(path).open("rb") as file:
-        data = file.read(4 * MAX_CHARACTERS + 16)
-    return data.decode("utf-8-sig", errors="replace")
+        return read_stream(file)
+
+
+def read_stream(file: BinaryIO) -> str:
+    """Read the text of a rule sheet from an open file; see `read_text`."""
+    return file.read(4 * MAX_CHARACTERS + 16).decode("utf-8-sig", errors="replace")
 
 
 def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "<term>") -> Term:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 from gdl.checks import Report, arranged, check_text
+from gdl.checks.fixes import SheetFixes
 from gdl.language.errors import draw_excerpt
+from gdl.language.parse import read_stream
 
 from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
@@ -27,6 +30,9 @@ Check rule sheets without playing them and print each problem: place, severity, 
 An error breaks the game for some player; a warning is worth a look. The page docs/reference/finding_codes.md explains
 each code.
 
+With --stdin the sheet is read from standard input, for editors. With --json a finding whose correction is certain has
+the key fixes: changes of the text that remove it.
+
 With --play the sheets without errors are also played at random, to find problems that only show during play.
 
 The exit status is 1 if a sheet has errors, 2 if a file cannot be read.
@@ -37,18 +43,23 @@ examples:
   ggp-agent check my_game.kif
   ggp-agent check kif_games/*.kif --play 20
   ggp-agent check my_game.kif --json
+  ggp-agent check --stdin --json < my_game.kif
 """
 
 _NOT_PLAYED = (
     "no games were played: roles without a legal move, missing goals and games without an end are found by --play N"
 )
+# The name of standard input in messages and documents.
+_STDIN = "<stdin>"
+
 # Only the last turns of longer games are printed; --json prints all.
 _SHOWN_TURNS = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet (.kif), or a URL")
+    parser.add_argument("files", metavar="FILE", nargs="*", help="a rule sheet (.kif), or a URL")
+    parser.add_argument("--stdin", action="store_true", help="check the sheet on standard input instead of files")
     parser.add_argument("--play", type=positive_int, metavar="N", help="also play N games at random")
     parser.add_argument(
         "--max-turns",
@@ -64,12 +75,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check the files one by one."""
+    if bool(args.files) == args.stdin:
+        raise UserError("give either files or --stdin")
     documents: list[dict[str, Any]] = []
     status = 0
     unreadable = unexamined = False
-    for file in args.files:
+    for file in args.files or [_STDIN]:
         try:
-            text = sheet_text(file)
+            text = read_stream(sys.stdin.buffer) if args.stdin else sheet_text(file)
         except (OSError, UserError) as error:
             unreadable = True
             report_error(error)
@@ -82,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         if report.verdict == "error":
             status = 1
         if args.json:
-            findings = [finding.document() for finding in report.findings]
+            findings = SheetFixes(text, report.sheet).documents(report.findings)
             documents.append({"file": file, "verdict": report.verdict, "findings": findings})
         else:
             _print(file, text, report.findings, report.verdict, bool(args.play) and not played)

@@ -173,3 +173,29 @@ def test_all_errors_of_a_sheet_are_told_by_every_command(capsys: pytest.CaptureF
         "    (goal a 100))",
         "                ^",
     ]
+
+
+def test_standard_input_and_fixes() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "run_agent.py", "check", "--stdin", "--json"],
+        input=f"{NIM}(role \U0001f600\r\n x))\n".encode(),
+        capture_output=True,
+        check=False,
+    )
+    (document,) = json.loads(done.stdout)["files"]
+    assert (done.returncode, done.stderr, document["file"]) == (1, b"", "<stdin>")
+    line = NIM.count("\n") + 2
+    fixes = {finding["code"]: finding.get("fixes") for finding in document["findings"]}
+    assert fixes["GDL103"] == [
+        {
+            "title": "Remove the closing parenthesis",
+            "edits": [{"start": [line, 4], "end": [line, 5], "replacement": ""}],
+        }
+    ]
+    assert fixes["GDL201"] is None
+
+
+def test_files_and_standard_input_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["--stdin", "game.kif"]):
+        assert main(["check", *arguments]) == 2
+        assert capsys.readouterr().err == "ggp-agent: error: give either files or --stdin\n"
