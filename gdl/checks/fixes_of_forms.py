@@ -143,6 +143,8 @@ def parentheses_removed(tree: KifTree, offset: int) -> list[Replacement]:
     node = tree.starting_at(offset)
     if node is None or len(node.parts) != 1 or not node.closed or tree.has_comment(node.start, node.end):
         return []
+    if node.parent is not None and node.parent.parts[0] is node:  # another error: a list without a name
+        return []
     return [word_instead(tree, node, node.parts[0].text)]
 
 
