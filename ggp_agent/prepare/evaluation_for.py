@@ -11,7 +11,6 @@ from gdl import CompiledMachine, NetworkMachine
 from ..game.roles import roles_to_play
 from ..mcts.found_evaluation import FOUND, EvaluationStore, Found
 from ..mcts.learned_store import LearnedStore, add_learned
-from .evaluation.finder import find_evaluation
 from .preparer import LEAST_SECONDS
 
 logger = logging.getLogger(__name__)
@@ -59,6 +58,8 @@ def give_evaluation(
             logger.info("no evaluation: %.1f s are too short for an evaluation and test games", seconds)
             return None
     elif found is None or found.cpu_seconds < _REPLACED_BELOW * budget:
+        from .evaluation.finder import find_evaluation  # imports SciPy, which takes half a second
+
         found = find_evaluation(
             machine,
             cpu_seconds=budget,

@@ -105,7 +105,7 @@ def test_after_several_crashes_the_match_continues_without_a_search(serve: Serve
 
 def test_all_processes_except_the_server_may_be_killed(serve: Serve) -> None:
     served = serve("--no-ponder")
-    match = Match(served, rules("connect_four"), "red", 5, 3)
+    match = Match(served, rules("connect_four"), "red", 5, 5)  # a new fork server takes one second, more if others work
     (forking,) = children(served.process.pid)
     match.while_asked(lambda: os.kill(forking, signal.SIGKILL))
     match.play()

@@ -68,7 +68,7 @@ def test_random_games_find_late_differences() -> None:
     second = network(rules("breakthrough_6x6").replace(" 100)", " 90)"))
     found = compare_machines(catalogue_network("breakthrough_6x6"), second, max_positions=300, max_seconds=1.0)
     assert found.verdict == "different" and not found.is_shortest
-    assert found.difference.startswith("the goal of ") and len(found.line) >= 9
+    assert found.difference.startswith("the goal of ") and len(found.line) >= 7  # the shortest game
 
 
 def test_percepts_are_compared() -> None:

@@ -216,7 +216,7 @@ def test_preparation_finds_an_evaluation_if_there_is_time(
         asked.append(cpu_seconds)
         return found.at_cost(cpu_seconds)
 
-    monkeypatch.setattr("ggp_agent.prepare.evaluation_for.find_evaluation", find)
+    monkeypatch.setattr("ggp_agent.prepare.evaluation.finder.find_evaluation", find)
     store = EvaluationStore(Cache(tmp_path))
     first = tic_tac_toe.another()
     assert give_evaluation(first, store, seconds=5) is None and FOUND not in first.evaluations and not asked
