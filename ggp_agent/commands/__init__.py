@@ -26,6 +26,7 @@ COMMANDS = {
     "tune": "optimise search parameters by playing games",
     "check": "check rule sheets for errors",
     "format": "give rule sheets a normal layout",
+    "lsp": "serve editors: findings, fixes, completion, renaming (language server)",
     "convert": "write a rule sheet in another notation: KIF or infix",
     "equivalent": "decide whether two rule sheets are the same game",
     "inspect": "show the stages and sizes of a game's compilation",

@@ -89,8 +89,7 @@ def ratings(won: Mapping[tuple[str, str], float]) -> dict[str, Rating]:
     count = len(names)
     if not count:
         return {}
-    from scipy.optimize import minimize  # the import takes a second
-    from scipy.special import expit, log_expit
+    from scipy import optimize, special  # the import takes a second
 
     numbers = {name: number for number, name in enumerate(names)}
     wins = np.zeros((count, count))
@@ -100,22 +99,23 @@ def ratings(won: Mapping[tuple[str, str], float]) -> dict[str, Rating]:
 
     def loss(r: np.ndarray) -> float:
         apart = r[:, None] - r[None, :]
-        prior = log_expit(r) + log_expit(-r)
-        return float(-(wins * log_expit(apart)).sum() - _PRIOR / 2 * prior.sum())
+        prior = special.log_expit(r) + special.log_expit(-r)
+        return float(-(wins * special.log_expit(apart)).sum() - _PRIOR / 2 * prior.sum())
 
     def slope(r: np.ndarray) -> np.ndarray:
-        expected = games * expit(r[:, None] - r[None, :])
-        result: np.ndarray = expected.sum(1) - wins.sum(1) + _PRIOR * (expit(r) - 0.5)
+        expected = games * special.expit(r[:, None] - r[None, :])
+        result: np.ndarray = expected.sum(1) - wins.sum(1) + _PRIOR * (special.expit(r) - 0.5)
         return result
 
     def information(r: np.ndarray) -> np.ndarray:
-        p = expit(r[:, None] - r[None, :])
+        p = special.expit(r[:, None] - r[None, :])
         between = games * p * (1 - p)
-        own = expit(r)
+        own = special.expit(r)
         result: np.ndarray = np.diag(between.sum(1) + _PRIOR * own * (1 - own)) - between
         return result
 
-    found = minimize(loss, np.zeros(count), jac=slope, hess=information, method="trust-exact", options={"gtol": 1e-8})
+    start, options = np.zeros(count), {"gtol": 1e-8}
+    found = optimize.minimize(loss, start, jac=slope, hess=information, method="trust-exact", options=options)
     centre = np.eye(count) - 1 / count
     covariance = centre @ np.linalg.inv(information(found.x)) @ centre.T
     elos = centre @ found.x / _SCALE

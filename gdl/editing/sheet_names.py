@@ -1,0 +1,172 @@
+"""The names of a sheet: what each one is, where it is defined, and where it occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..checks.words import CONNECTIVES, RELATIONS
+from ..language.arrows import is_unmistakable
+from ..language.forms import MAX_CHARACTERS
+from ..language.infix_tokens import is_infix
+from ..language.kif_tree import KifTree, Node
+
+# Keywords with a fluent, a role, a move or a percept as an argument, and the number of this argument.
+_FLUENT_AT = {"init": 0, "true": 0, "next": 0, "base": 0}
+_ROLE_AT = {"role": 0, "legal": 0, "does": 0, "goal": 0, "sees": 0, "percept": 0, "input": 0}
+_MOVE_AT = {"legal": 1, "does": 1, "input": 1}
+_PERCEPT_AT = {"sees": 1, "percept": 1}
+# Keywords whose heads define the name in their argument.
+_DEFINING = {"init", "next", "base", "legal", "input", "role", "percept", "sees"}
+_AROUND_FORMULAS = {"not", "or", "and"}
+
+
+@dataclass(slots=True)
+class NameUse:
+    """One name and its occurrences.
+
+    Attributes:
+        name: the first spelling.
+        kinds: the uses of the name, each as (kind, number of arguments); a kind is `relation`, `fluent`,
+            `move`, `percept`, `role`, `function` or `constant`.
+        definitions: the heads of facts and rules that define it.
+        words: the occurrences in the order of the text.
+        goal_value: True if a goal of the sheet is this number.
+    """
+
+    name: str
+    kinds: dict[tuple[str, int], None] = field(default_factory=dict)
+    definitions: list[Node] = field(default_factory=list)
+    words: list[Node] = field(default_factory=list)
+    goal_value: bool = False
+
+    def is_a(self, kind: str) -> bool:
+        """Return whether the name is of a kind, with any number of arguments."""
+        return any(each == kind for each, _ in self.kinds)
+
+
+class SheetNames:
+    """The names of a text.
+
+    Names are compared without regard to case. Keywords and connectives are no names. A text in infix notation, or one
+    that is longer than rule sheets may be, has no names.
+
+    Attributes:
+        tree: the tree of the text.
+        uses: the names by their lower case.
+        variable_goals: True if a goal value is a variable, so that any number may be a goal value.
+
+    >>> names = SheetNames("(<= (next (at ?y)) (does robot (go ?y)))")
+    >>> [(use.name, *use.kinds) for use in names.uses.values()]
+    [('at', ('fluent', 1)), ('robot', ('role', 0)), ('go', ('move', 1))]
+    """
+
+    def __init__(self, text: str) -> None:
+        readable = len(text) <= MAX_CHARACTERS and not is_infix(text.removeprefix("\ufeff"))
+        # The offsets stay the same.
+        lines = text.replace("\ufeff", " ").replace("\r\n", " \n").replace("\r", "\n")
+        self.tree = KifTree(lines if readable else "")
+        self.uses: dict[str, NameUse] = {}
+        self.variable_goals = False
+        for form in self.tree.forms:
+            self._form(form)
+        for word in self.tree.words:
+            if (use := self.uses.get(word.name)) is not None:
+                use.words.append(word)
+
+    def use_at(self, offset: int) -> NameUse | None:
+        """Return the name at an offset; None for variables, keywords and comments."""
+        word = self.tree.word_at(offset)
+        return self.uses.get(word.name) if word is not None else None
+
+    def variables_at(self, offset: int) -> list[Node]:
+        """Return the occurrences of the variable at an offset within its rule; empty if it is no variable."""
+        word = self.tree.word_at(offset)
+        if word is None or not word.text.startswith("?"):
+            return []
+        return [each for each in word.form.words() if each.name == word.name]
+
+    def occurrences(self, offset: int) -> list[Node]:
+        """Return the occurrences of the name or variable at an offset."""
+        use = self.use_at(offset)
+        return use.words if use is not None else self.variables_at(offset)
+
+    def definitions(self, offset: int) -> list[Node]:
+        """Return the heads that define the name at an offset; for a variable its first occurrence in the rule."""
+        use = self.use_at(offset)
+        return use.definitions if use is not None else self.variables_at(offset)[:1]
+
+    def of_kind(self, *kinds: str) -> list[NameUse]:
+        """Return the names of some kinds in the order of the text."""
+        return [use for use in self.uses.values() if any(use.is_a(kind) for kind in kinds)]
+
+    # ---- reading
+
+    def _form(self, form: Node) -> None:
+        is_rule = form.is_list and bool(form.parts) and (form.name == "<=" or is_unmistakable(form.parts[0].text))
+        formulas = form.parts[1:] if is_rule else [form]
+        for index, formula in enumerate(formulas):
+            for literal in _literals(formula):
+                self._literal(literal, is_head=index == 0)
+
+    def _literal(self, literal: Node, *, is_head: bool) -> None:
+        name, given = literal.name, literal.parts[1:]
+        if literal.is_list and name == "distinct":
+            self._terms(given)
+        elif name in RELATIONS:
+            for index, term in enumerate(given):
+                kind = _kind_of_argument(name, index)
+                use = self._note(term, kind)
+                if use is not None and is_head and name in _DEFINING and (name == "role" or kind not in ("", "role")):
+                    use.definitions.append(literal)
+                if name == "goal" and index == 1:
+                    self._goal_value(term, use)
+                self._terms(term.parts[1:])
+        else:
+            use = self._note(literal, "relation")
+            if use is not None and is_head:
+                use.definitions.append(literal)
+            self._terms(given)
+
+    def _goal_value(self, term: Node, use: NameUse | None) -> None:
+        if use is not None and not term.is_list:
+            use.goal_value = True
+        self.variable_goals |= term.text.startswith("?")
+
+    def _terms(self, terms: list[Node]) -> None:
+        waiting = terms[::-1]
+        while waiting:
+            term = waiting.pop()
+            self._note(term, "")
+            waiting += reversed(term.parts[1:] if term.name else term.parts)
+
+    def _note(self, node: Node, kind: str) -> NameUse | None:
+        """Record the name of a term or sentence; return None if it has no name."""
+        name = node.name
+        if not name or name.startswith("?") or name in CONNECTIVES:
+            return None
+        if name in RELATIONS and node.is_list:
+            return None
+        word = node if node.text else node.parts[0]
+        use = self.uses.setdefault(name, NameUse(word.text))
+        arity = len(node.parts) - 1 if node.is_list else 0
+        use.kinds[kind or ("function" if arity else "constant"), arity] = None
+        return use
+
+
+def _kind_of_argument(keyword: str, index: int) -> str:
+    """Return the kind of an argument of a keyword; empty if it is an ordinary term."""
+    for kind, places in (("fluent", _FLUENT_AT), ("role", _ROLE_AT), ("move", _MOVE_AT), ("percept", _PERCEPT_AT)):
+        if places.get(keyword) == index:
+            return kind
+    return ""
+
+
+def _literals(formula: Node) -> Iterator[Node]:
+    waiting = [formula]
+    while waiting:
+        node = waiting.pop()
+        if node.is_list and node.name in _AROUND_FORMULAS:
+            waiting += reversed(node.parts[1:])
+        elif node.name:
+            yield node

@@ -1,0 +1,55 @@
+"""Lines and columns of a text in UTF-16 code units, as the Language Server Protocol and browsers count them.
+
+A character beyond U+FFFF has two code units. Lines end with LF, CRLF or CR, and count from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class TextPositions:
+    """Convert between offsets of characters and positions (line, code units before it in the line).
+
+    >>> positions = TextPositions("a\\r\\n\\U0001f600b")
+    >>> positions.position(4), positions.offset(1, 2)
+    ((1, 2), 4)
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._plain = text.isascii()
+        ends = list(_LINE_END.finditer(text))
+        self._starts = [0, *(match.end() for match in ends)]
+        self._ends = [*(match.start() for match in ends), len(text)]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return the position of an offset."""
+        offset = max(0, min(offset, len(self._text)))
+        line = bisect_right(self._starts, offset) - 1
+        start = self._starts[line]
+        return line, offset - start if self._plain else _units(self._text[start:offset])
+
+    def line_start(self, line: int) -> int:
+        """Return the offset of the first character of a line; the end of the text after the last line."""
+        return self._starts[line] if line < len(self._starts) else len(self._text)
+
+    def offset(self, line: int, units: int) -> int:
+        """Return the offset of a position; a position after a line is its end, one after the text is the text's end."""
+        if line >= len(self._starts):
+            return len(self._text)
+        start, end = self._starts[max(0, line)], self._ends[max(0, line)]
+        if self._plain:
+            return min(start + max(0, units), end)
+        for offset in range(start, end):
+            if units <= 0:
+                return offset
+            units -= 1 + (self._text[offset] > "\uffff")
+        return end
+
+
+def _units(text: str) -> int:
+    return len(text) if text.isascii() else len(text) + sum(char > "\uffff" for char in text)

@@ -1,0 +1,1 @@
+"""The language server: editor functions for rule sheets over the Language Server Protocol."""

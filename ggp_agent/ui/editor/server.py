@@ -1,0 +1,171 @@
+"""The language server: open sheets, their findings, and the requests of an editor.
+
+Checking and formatting run in another process (`sheet_worker`); the other functions take time in proportion to the
+text, whose size is bounded (`open_sheets`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Generator
+from typing import Any, BinaryIO
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.language_server import lsp_method
+
+from gdl.language.forms import MAX_CHARACTERS
+
+from ...common.errors import UserError
+from ...common.version import __version__
+from .bounded_input import BoundedInput
+from .diagnostics import actions, diagnostics
+from .open_sheets import OpenSheet, OpenSheets
+from .sheet_worker import SheetWorker
+
+# Seconds without changes after which a sheet is checked.
+DEBOUNCE_SECONDS = 0.3
+
+# The code of the protocol for a request that failed for a reason that the user should know.
+_REQUEST_FAILED = -32803
+_MAX_MESSAGE = 300
+
+
+class _SheetProtocol(LanguageServerProtocol):
+    """The protocol without documents of its own: the documents of pygls are unbounded.
+
+    They also begin a line at characters such as U+2028, which is no line end of the protocol.
+    """
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+    @property
+    def was_shut_down(self) -> bool:
+        """True if the editor requested the end of the server."""
+        return self._shutdown
+
+
+class SheetServer(LanguageServer):
+    """A language server for rule sheets.
+
+    Attributes:
+        sheets: the open sheets.
+        worker: the process that checks and formats.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("ggp-agent", __version__, protocol_cls=_SheetProtocol, max_workers=2)
+        self.sheets = OpenSheets()
+        self.worker = SheetWorker()
+        # By URI: the version of the last check, and its findings; and the checks that wait or run.
+        self._checked: dict[str, tuple[int, list[dict[str, Any]]]] = {}
+        self._checks: dict[str, asyncio.Task[None]] = {}
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Send an error that belongs to no request to the editor, shortened."""
+        text = " ".join(str(error).split())
+        message = f"ggp-agent: {text[:_MAX_MESSAGE]}"
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
+
+    def sheet(self, uri: str) -> OpenSheet:
+        """Return an open sheet.
+
+        Raises:
+            JsonRpcException: the sheet is not open, or too large.
+        """
+        sheet = self.sheets.by_uri.get(uri)
+        if sheet is None or sheet.lost:
+            raise request_failed("this sheet is too large" if sheet else "this sheet is not open")
+        return sheet
+
+    def start_check(self, uri: str) -> None:
+        """Check a sheet soon, instead of an earlier check that waits."""
+        self._cancel(uri)
+        self._checks[uri] = asyncio.get_running_loop().create_task(self._check(uri))
+
+    def close_sheet(self, uri: str) -> None:
+        """Forget a sheet and remove its diagnostics."""
+        self._cancel(uri)
+        self._checked.pop(uri, None)
+        if self.sheets.by_uri.pop(uri, None) is not None:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def actions(self, uri: str, within: types.Range) -> list[types.CodeAction]:
+        """Return the fixes in a range of a sheet; none if the sheet has changed since its check."""
+        sheet = self.sheet(uri)
+        version, findings = self._checked.get(uri, (None, []))
+        return actions(sheet, uri, findings, within) if version == sheet.version else []
+
+    def stop(self) -> None:
+        """End the process of the checks."""
+        self.worker.close()
+
+    def _cancel(self, uri: str) -> None:
+        task = self._checks.pop(uri, None)
+        if task is not None:
+            task.cancel()
+
+    async def _check(self, uri: str) -> None:
+        await asyncio.sleep(DEBOUNCE_SECONDS)
+        sheet = self.sheets.by_uri.get(uri)
+        if sheet is None:
+            return
+        version = sheet.version
+        if sheet.lost or len(sheet.text) > MAX_CHARACTERS:
+            findings = [_whole("GDL102", f"the text is longer than {MAX_CHARACTERS:,} characters")]
+        else:
+            try:
+                findings = await self.worker.findings(sheet.text)
+            except UserError as error:
+                findings = [_whole("", str(error))]
+        if self.sheets.by_uri.get(uri) is not sheet or sheet.version != version:
+            return
+        self._checked[uri] = version, findings
+        found = diagnostics(sheet, findings)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+
+def request_failed(message: str) -> JsonRpcException:
+    """Return the error of a request with a reason for the user."""
+    return JsonRpcException(message, code=_REQUEST_FAILED)
+
+
+def _whole(code: str, message: str) -> dict[str, Any]:
+    """Return a finding about a whole sheet."""
+    cure = "use a smaller sheet" if code else "simplify the rules"
+    return {"code": code, "severity": "error", "line": 0, "column": 0, "message": message, "cure": cure}
+
+
+def serve(server: SheetServer, stdin: BinaryIO, stdout: BinaryIO) -> bool:
+    """Serve an editor until it ends the session or closes the input.
+
+    Returns:
+        True if the editor requested the server to shut down, as the protocol demands.
+
+    Raises:
+        UserError: the input has a header or a message beyond the limits.
+    """
+    # Logged errors contain whole messages; the editor receives each error in short form.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
+    bounded = BoundedInput(stdin)
+    try:
+        server.start_io(bounded, stdout)  # type: ignore[arg-type]
+    finally:
+        server.stop()
+    if bounded.problem:
+        raise UserError(bounded.problem)
+    assert isinstance(server.protocol, _SheetProtocol)
+    return server.protocol.was_shut_down
