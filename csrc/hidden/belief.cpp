@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -287,7 +288,7 @@ std::vector<std::pair<int, double>> Belief::moves() {
       add_lane(mask, lane);
       states[lane] = now_.state(begin + lane);
     }
-    simulator.load(mask.data(), states.data());
+    load_played(simulator, mask.data(), states.data());
     simulator.evaluate();
     for (int lane = 0; lane < count; ++lane) {
       if (simulator.terminal()[lane >> 6] & lane_bit(lane)) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -99,7 +100,7 @@ void ConsistentHistories::load(HiddenGame& game, const std::size_t* which, int c
     add_lane(mask_, lane);
     lane_states_[lane] = &states_[which[lane] * words_];
   }
-  game.simulator().load(mask_.data(), lane_states_.data());
+  load_played(game.simulator(), mask_.data(), lane_states_.data());
   game.simulator().evaluate();
   for (std::size_t group = 0; group < mask_.size(); ++group) mask_[group] &= ~game.simulator().terminal()[group];
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -62,7 +63,7 @@ HiddenResult Determinised::run(Belief& belief, const HiddenLimits& limits) {
     for (std::size_t group = 0; group < restarts.size(); ++group)
       for_each_lane(static_cast<int>(group), restarts[group],
                     [&](int lane) { states[lane] = belief.particles().state(draws.next()); });
-    simulator.load(restarts.data(), states.data());
+    load_played(simulator, restarts.data(), states.data());
     roots = restarts;
     simulator.evaluate();
     for (std::size_t group = 0; group < restarts.size(); ++group) {

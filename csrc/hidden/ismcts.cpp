@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -314,7 +315,7 @@ HiddenResult Ismcts::run(Belief& belief, const HiddenLimits& limits) {
   while (!watch.ended(result.simulations)) {
     for (std::size_t group = 0; group < groups; ++group)
       for_each_lane(static_cast<int>(group), restarts[group], [&](int lane) { states[lane] = start(lane, particles, draws); });
-    simulator.load(restarts.data(), states.data());
+    load_played(simulator, restarts.data(), states.data());
     simulator.evaluate();
     for (std::size_t group = 0; group < groups; ++group) {
       const std::uint64_t over = simulator.terminal()[group];

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -122,7 +123,7 @@ void OneRoleSolver::expand(const States& states, std::vector<Successor>& success
       add_lane(mask, lane);
       from[lane] = &states.words[(begin + lane) * size];
     }
-    simulator.load(mask.data(), from.data());
+    load_played(simulator, mask.data(), from.data());
     simulator.evaluate();
     for (int lane = 0; lane < here; ++lane) {
       const int own_count = simulator.legal(lane, role_, own.data());
@@ -149,7 +150,7 @@ void OneRoleSolver::expand(const States& states, std::vector<Successor>& success
       add_lane(mask, lane);
       from[lane] = &states.words[std::size_t(jobs[begin + lane].state) * size];
     }
-    simulator.load(mask.data(), from.data());
+    load_played(simulator, mask.data(), from.data());
     simulator.evaluate();
     for (int lane = 0; lane < here; ++lane) {
       simulator.choose(lane, role_, jobs[begin + lane].own);

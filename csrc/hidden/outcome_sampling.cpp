@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -236,7 +237,7 @@ HiddenResult OutcomeSampling::run(Belief& belief, const HiddenLimits& limits) {
   while (!watch.ended(result.simulations)) {
     for (std::size_t group = 0; group < groups; ++group)
       for_each_lane(static_cast<int>(group), restarts[group], [&](int lane) { start(lane); });
-    simulator.load(restarts.data(), states.data());
+    load_played(simulator, restarts.data(), states.data());
     simulator.evaluate();
     for (std::size_t group = 0; group < groups; ++group) {
       const std::uint64_t over = simulator.terminal()[group];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -96,7 +97,7 @@ void TurnPlayer::load(const Particles& from, const std::uint32_t* which, int cou
   }
   std::fill(moves_.begin(), moves_.end(), kForced);
   Simulator& simulator = game_.simulator();
-  simulator.load(mask_.data(), states_.data());
+  load_played(simulator, mask_.data(), states_.data());
   simulator.evaluate();
   for (std::size_t group = 0; group < mask_.size(); ++group) mask_[group] &= ~simulator.terminal()[group];
   if (seen.move >= 0) game_.keep_legal(own_, seen.move, mask_);

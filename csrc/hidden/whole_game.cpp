@@ -5,6 +5,8 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "interfaces/load_played.hpp"
+
 namespace ggp {
 namespace {
 
@@ -176,7 +178,7 @@ class Builder {
       add_lane(mask_, lane);
       lane_states_[lane] = &now.states[which(lane) * words_];
     }
-    game_.simulator().load(mask_.data(), lane_states_.data());
+    load_played(game_.simulator(), mask_.data(), lane_states_.data());
     game_.simulator().evaluate();
   }
 

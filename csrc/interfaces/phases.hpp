@@ -23,6 +23,9 @@ class Phases {
   virtual int phase() const = 0;
   // The phase of a packed state, of which the initial state has phase 0; kNoPhase if play cannot reach the state.
   virtual int phase_of(const std::uint64_t* state) const = 0;
+  // Declares, between load() and evaluate(), that the states in these lanes are not terminal, or that play has reached
+  // them from such states. Without it, other states than the initial one are evaluated more slowly in their first turn.
+  virtual void trust(const std::uint64_t* mask) = 0;
 
  protected:
   ~Phases() = default;

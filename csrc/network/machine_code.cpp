@@ -471,7 +471,7 @@ std::shared_ptr<const LaneProgram> in_machine_code(const std::shared_ptr<const L
   for (const auto& phase : program->phases) {
     auto coded = in_machine_code(phase.program, kernel);
     if (coded == nullptr) return nullptr;
-    written->phases.push_back({std::move(coded), phase.clock, phase.known, phase.holds});
+    written->phases.push_back({std::move(coded), phase.clock, phase.known, phase.holds, phase.left_out});
   }
   std::size_t unit = 0;
   for (auto* blocks : {&written->legal_blocks, &written->ahead_blocks, &written->goal_blocks, &written->next_blocks,

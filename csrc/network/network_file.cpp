@@ -10,7 +10,7 @@ namespace ggp {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4E504747;  // "GGPN", or another number on computers with another byte order
-constexpr std::uint32_t kVersion = 5;         // version of the layout
+constexpr std::uint32_t kVersion = 6;         // version of the layout
 constexpr std::size_t kHeader = 16;
 constexpr std::uint64_t kMostLoops = 10'000'000;
 
@@ -118,13 +118,13 @@ std::enable_if_t<std::is_same_v<std::remove_const_t<Clock>, LaneProgram::Phase::
 
 template <class Phase>
 std::enable_if_t<std::is_same_v<Phase, const LaneProgram::Phase>> fields(Writer& archive, Phase& phase) {
-  archive(phase.clock, phase.known, phase.holds, *phase.program);
+  archive(phase.clock, phase.known, phase.holds, phase.left_out, *phase.program);
 }
 
 template <class Phase>
 std::enable_if_t<std::is_same_v<Phase, LaneProgram::Phase>> fields(Reader& archive, Phase& phase) {
   LaneProgram program;
-  archive(phase.clock, phase.known, phase.holds, program);
+  archive(phase.clock, phase.known, phase.holds, phase.left_out, program);
   phase.program = std::make_shared<const LaneProgram>(std::move(program));
 }
 

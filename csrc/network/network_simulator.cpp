@@ -46,7 +46,9 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
     live_.push_back({live, 0});
     live += legal.size() + LiveMoves::kPadding;
   }
-  for (auto* mask : {&alive_, &moving_, &foreign_}) mask->assign(words_, 0);
+  for (auto* mask : {&alive_, &moving_, &foreign_, &unknown_, &over_}) mask->assign(words_, 0);
+  leaves_out_ = std::any_of(program_->phases.begin(), program_->phases.end(),
+                            [](const auto& phase) { return phase.left_out > 0; });
 
   const auto allocate = [this](std::size_t count) { return aligned_words(count * words_); };
   values_ = allocate(values);
@@ -87,11 +89,16 @@ void NetworkSimulator::load(const std::uint64_t* mask, const std::uint64_t* cons
       alive_[w] |= same;
       const bool foreign = !program_->phases.empty() && state != initial() && phase_of(state) == kNoPhase;
       foreign_[w] = foreign ? foreign_[w] | same : foreign_[w] & ~same;
+      unknown_[w] = leaves_out_ && state != initial() ? unknown_[w] | same : unknown_[w] & ~same;
       for (int i = 0; i < state_words(); ++i)
         for (std::uint64_t bits = state[i]; bits != 0; bits &= bits - 1)
           value(program_->first_fluent + 64 * i + __builtin_ctzll(bits))[w] |= same;
     }
   }
+}
+
+void NetworkSimulator::trust(const std::uint64_t* mask) {
+  for (int w = 0; w < words_; ++w) unknown_[w] &= ~mask[w];
 }
 
 int NetworkSimulator::phase() const {
@@ -101,7 +108,7 @@ int NetworkSimulator::phase() const {
   for (std::size_t phase = 0; phase < program_->phases.size(); ++phase) {
     std::uint64_t other = 0;
     for (int w = 0; w < words_; ++w) {
-      std::uint64_t differs = foreign_[w];
+      std::uint64_t differs = foreign_[w] | unknown_[w];
       for (const auto& clock : program_->phases[phase].clock)
         differs |= value(clock.value)[w] ^ (clock.holds ? ~std::uint64_t{0} : 0);
       other |= differs & alive_[w];
@@ -170,6 +177,7 @@ void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {
 void NetworkSimulator::evaluate() {
   in_use_ = static_cast<std::size_t>(std::max(phase(), -1) + 1);
   run(evaluated().legal_blocks);
+  if (leaves_out_) std::copy_n(terminal(), words_, over_.begin());
   goals_evaluated_ = ahead_evaluated_ = next_evaluated_ = false;
 }
 
@@ -230,6 +238,7 @@ void NetworkSimulator::add_goals(const std::uint64_t* mask) {
   for (int w = 0; w < words_; ++w) {
     in_ended_[w] |= mask[w];
     ended_->foreign_[w] = (ended_->foreign_[w] & ~mask[w]) | (foreign_[w] & mask[w]);
+    ended_->unknown_[w] = (ended_->unknown_[w] & ~mask[w]) | (unknown_[w] & mask[w]);
   }
 }
 
@@ -269,6 +278,7 @@ void NetworkSimulator::look_behind(int evaluation, int role, const int* moves, i
   const std::uint64_t* states[64];
   std::fill(states, states + count, scout_state_.data());
   scout_->load(&mask, states);
+  scout_->trust(&mask);
   scout_->evaluate();
   for (int lane = 0; lane < count; ++lane) {
     scout_joint_[role] = moves[lane];
@@ -455,6 +465,7 @@ void NetworkSimulator::step() {
     alive_ = moving_;
   else
     std::fill(alive_.begin(), alive_.end(), 0);
+  if (leaves_out_) unknown_ = over_;
   choosing_ = next_evaluated_ = false;
 }
 
@@ -473,6 +484,7 @@ void NetworkSimulator::step_but(const std::uint64_t* held) {
   const std::size_t fluents = program_->fluents;
   std::uint64_t* now = value(program_->first_fluent);
   if (any) before_.assign(now, now + fluents * words_);
+  for (int w = 0; w < words_; ++w) over_[w] = (over_[w] & ~held[w]) | (unknown_[w] & held[w]);
   step();
   if (!any) return;
   for (int w = 0; w < words_; ++w) alive_[w] |= held[w];

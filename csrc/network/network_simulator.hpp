@@ -108,6 +108,7 @@ class NetworkSimulator final : public Simulator,
   int phases() const override { return static_cast<int>(program_->phases.size()); }
   int phase() const override;
   int phase_of(const std::uint64_t* state) const override;
+  void trust(const std::uint64_t* mask) override;
 
   void add_goals(const std::uint64_t* mask) override;
   void take_goals(std::uint64_t* sums) override;
@@ -153,6 +154,10 @@ class NetworkSimulator final : public Simulator,
   // Lane masks: lanes with a state; with a move in this turn; with a state that differs from the facts of its phase,
   // which play from the initial state does not reach.
   std::vector<std::uint64_t> alive_, moving_, foreign_;
+  // If programs of phases leave out conditions of the end (end_conditions.hpp): lanes with a state that does not follow
+  // from one that is not terminal, as far as is known; and lanes that were terminal when last evaluated.
+  bool leaves_out_;
+  std::vector<std::uint64_t> unknown_, over_;
   std::vector<RoleChoice> ranked_;     // the moves to choose from by rank, with the orders of a choice
   std::vector<MoveValues> live_moves_;  // storage of live_
   std::vector<LiveMoves> live_;             // by role, in live_moves_

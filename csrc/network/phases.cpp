@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "network/end_conditions.hpp"
 #include "network/ternary.hpp"
 
 namespace ggp {
@@ -17,6 +18,8 @@ constexpr std::size_t kMostPhases = 8;
 constexpr std::size_t kTurns = 2 * kMostPhases;
 // A phase must save this part of the gates and moves of a turn.
 constexpr double kLeastSaving = 0.1;
+// A gate that is computed from its inputs.
+constexpr Literal kNotFixed = ~Literal{0};
 
 // Turns of a network over {0, 1, either}.
 class TernaryTurns {
@@ -146,9 +149,10 @@ PhaseFacts phase_facts(const Network& network, TernaryTurns& turns) {
   return {};
 }
 
-// The network with the same inputs, without the gates that are constant for these values; nothing if the look-ahead
-// cannot be expressed.
-std::optional<Network> specialised(const Network& old, const TernaryValues& values) {
+// The network with the same inputs, without the gates that are constant for these values, and with false for some
+// literals; nothing if the look-ahead cannot be expressed.
+std::optional<Network> specialised(const Network& old, const TernaryValues& values,
+                                   const std::vector<Literal>& never = {}) {
   Network fresh;
   fresh.roles = old.roles;
   std::vector<Literal> map(old.gates.size(), kFalse);
@@ -159,10 +163,14 @@ std::optional<Network> specialised(const Network& old, const TernaryValues& valu
   };
   const std::vector<bool> live = live_gates(old);
   std::vector<Literal> inputs;
+  std::vector<Literal> fixed(old.gates.size(), kNotFixed);
+  for (const Literal literal : never) fixed[gate_of(literal)] = is_complemented(literal) ? kTrue : kFalse;
   for (std::uint32_t number = 1; number < old.gates.size(); ++number) {
     const auto& gate = old.gates[number];
     if (gate.kind != Kind::kAnd) {
       map[number] = fresh.gates.input(gate.kind, gate.first);
+    } else if (fixed[number] != kNotFixed) {
+      map[number] = fixed[number];
     } else if (live[number] && values.at(2 * number) == Ternary::kEither) {
       inputs.clear();
       for (std::uint32_t i = 0; i < gate.count; ++i) inputs.push_back(image(old.gates.inputs(gate)[i]));
@@ -187,6 +195,14 @@ std::optional<Network> specialised(const Network& old, const TernaryValues& valu
   fresh.terminal = image(old.terminal);
   if (old.looks_ahead != kFalse) fresh.looks_ahead = input(old.looks_ahead);
   return fresh;
+}
+
+// Whether the initial state may be terminal.
+bool may_end_at_once(const Network& network, TernaryTurns& turns) {
+  std::vector<Ternary> initial;
+  for (const auto& fluent : network.fluents) initial.push_back(ternary(fluent.initially));
+  turns.play(initial);
+  return turns.values().at(network.terminal) != Ternary::kZero;
 }
 
 // The gates of a turn and the moves that may be legal.
@@ -220,11 +236,24 @@ void add_phases(const Network& network, LaneProgram& program) {
   TernaryTurns turns(network);
   const PhaseFacts facts = phase_facts(network, turns);
   if (facts.empty()) return;
-  std::vector<LaneProgram> phases;
-  std::size_t sum = 0, gates = 0;
+  const bool ends_at_once = may_end_at_once(network, turns);
+  std::vector<Network> turns_of;  // by phase
   for (const auto& phase : facts) {
     turns.play(phase);
-    const std::optional<Network> special = specialised(network, turns.values());
+    std::optional<Network> special = specialised(network, turns.values());
+    if (!special) return;
+    turns_of.push_back(std::move(*special));
+  }
+  std::vector<LaneProgram> phases;
+  std::vector<std::size_t> left_out;
+  std::size_t sum = 0, gates = 0;
+  for (std::size_t phase = 0; phase < facts.size(); ++phase) {
+    const Network& before = turns_of[(phase + facts.size() - 1) % facts.size()];
+    const std::vector<Literal> never =
+        ends_at_once ? std::vector<Literal>() : stale_end_conditions(network, before);
+    left_out.push_back(never.size());
+    turns.play(facts[phase]);
+    const std::optional<Network> special = specialised(network, turns.values(), never);
     if (!special) return;
     phases.push_back(compile(*special));
     sum += size_of(phases.back());
@@ -232,8 +261,10 @@ void add_phases(const Network& network, LaneProgram& program) {
   }
   if (static_cast<double>(sum) > (1 - kLeastSaving) * static_cast<double>(phases.size() * size_of(program))) return;
   const std::vector<std::uint32_t> clock = clock_of(facts);
-  for (std::size_t phase = 0; phase < facts.size(); ++phase)
+  for (std::size_t phase = 0; phase < facts.size(); ++phase) {
     program.phases.push_back(with_facts(std::move(phases[phase]), facts[phase], clock));
+    program.phases.back().left_out = static_cast<std::uint32_t>(left_out[phase]);
+  }
   program.passes.push_back(timer.report(static_cast<std::uint32_t>(gates / facts.size())));
 }
 

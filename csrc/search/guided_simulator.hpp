@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "interfaces/evaluations.hpp"
+#include "interfaces/load_played.hpp"
 #include "interfaces/phases.hpp"
 #include "interfaces/quality.hpp"
 #include "interfaces/winning_moves.hpp"
@@ -153,7 +154,7 @@ inline void GuidedSimulator::evaluate_successors(const int* moves, int count, in
   std::vector<std::uint64_t*> to;
   for (int lane = 0; lane < lanes(); ++lane) to.push_back(&scout_states_[std::size_t(lane) * state_words()]);
   for (int lane = 0; lane < count; ++lane) add_lane(mask, lane);
-  scout_->load(mask.data(), from.data());
+  load_played(*scout_, mask.data(), from.data());
   scout_->evaluate();
   for (int lane = 0; lane < count; ++lane) {
     scout_joint_[role] = moves[lane];

@@ -150,8 +150,17 @@ class Lanes final : private MoveChooser {
     add_lane(loading_, lane);
     load_from_[lane] = from;
   }
+  // Loads the requested states, which are not terminal or which play has reached from such a state.
   void load() {
     if (!any_lane(loading_)) return;
+    simulator_.load(loading_.data(), load_from_.data());
+    if (phases_ != nullptr) phases_->trust(loading_.data());
+    remove_lanes(loading_);
+  }
+  // Loads one state of which nothing is known.
+  void load_unknown(int lane, const std::uint64_t* from) {
+    add_lane(loading_, lane);
+    load_from_[lane] = from;
     simulator_.load(loading_.data(), load_from_.data());
     remove_lanes(loading_);
   }

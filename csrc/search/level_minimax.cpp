@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interfaces/load_played.hpp"
+
 namespace ggp {
 
 namespace {
@@ -161,7 +163,7 @@ void LevelMinimax::expand(const std::uint64_t* state, Ply& to, bool keep) {
     const int width = done == 0 ? first_width : std::min(lanes, static_cast<int>(to.moves.size() - done));
     remove_lanes(mask_);
     for (int lane = 0; lane < width; ++lane) add_lane(mask_, lane);
-    simulator_->load(mask_.data(), from_.data());
+    load_played(*simulator_, mask_.data(), from_.data());
     evaluate();
     if (done == 0 && !find_mover(to)) return step();
     const int chooser = to.mover < 0 ? 0 : to.mover;

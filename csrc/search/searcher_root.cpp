@@ -12,8 +12,7 @@ namespace ggp {
 // Evaluates a state in lane 0 of the scout. The caller must then choose a joint move and call step(), or only step().
 void Searcher::probe(const std::uint64_t* state) {
   scout_.close_turn();
-  scout_.ask_load(0, state);
-  scout_.load();
+  scout_.load_unknown(0, state);
   scout_.evaluate();
 }
 

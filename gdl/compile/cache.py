@@ -26,7 +26,7 @@ from .attempt import Attempt
 logger = logging.getLogger(__name__)
 
 # Part of the name of each entry. Increase it whenever the compiler makes another network of the same sheet.
-COMPILER_VERSION = 6
+COMPILER_VERSION = 7
 
 FOLDER_VARIABLE = "GGP_AGENT_CACHE"
 OFF = "off"

@@ -65,9 +65,10 @@ class Twins {
 
   NetworkSimulator& phased() { return phased_; }
 
-  void load_both(const std::vector<std::uint64_t>& mask, const std::vector<State>& states) {
+  void load_both(const std::vector<std::uint64_t>& mask, const std::vector<State>& states, bool played = true) {
     load(general_, mask, states);
     load(phased_, mask, states);
+    if (played) phased_.trust(mask.data());
     for (std::size_t w = 0; w < playing_.size(); ++w) playing_[w] |= mask[w];
   }
   void look_ahead(const std::vector<std::uint64_t>& mask) {
@@ -75,6 +76,15 @@ class Twins {
     phased_.look_ahead(mask.data(), true);
   }
   std::vector<State> states() { return states_of(phased_, playing_); }
+  // Lanes that have ended get the state of another lane.
+  std::vector<State> states_of_all() {
+    std::vector<State> found = states();
+    const State none(found[0].size(), 0);
+    const State some = *std::find_if(found.begin(), found.end(), [&](const State& state) { return state != none; });
+    for (State& state : found)
+      if (state == none) state = some;
+    return found;
+  }
 
   // Plays a turn in all lanes that are not terminal and compares everything; the phase that both had before.
   int turn() {
@@ -128,13 +138,8 @@ void compare(const Game& game, const LaneKernel& kernel) {
 
   // One phase after the other.
   for (int turn = 0; turn < 9; ++turn) CHECK_EQUAL(twins.turn(), turn % phases);
-  // Lanes that have ended get the state of another lane.
-  std::vector<State> later = twins.states();
-  const State none(later[0].size(), 0);
-  const State some = *std::find_if(later.begin(), later.end(), [&](const State& state) { return state != none; });
-  for (State& state : later)
-    if (state == none) state = some;
-  CHECK_EQUAL(twins.phased().phase_of(some.data()), 9 % phases);
+  const std::vector<State> later = twins.states_of_all();
+  CHECK_EQUAL(twins.phased().phase_of(later[0].data()), 9 % phases);
   // Several phases.
   twins.load_both(even, initial);
   for (int turn = 0; turn < 4; ++turn) CHECK_EQUAL(twins.turn(), int{Phases::kSeveralPhases});
@@ -164,6 +169,25 @@ void unreachable_states(const Game& game) {
   twins.load_both(all, initial);
   twins.load_both(first, mixed);
   for (int turn = 0; turn < 5; ++turn) CHECK_EQUAL(twins.turn(), int{Phases::kSeveralPhases});
+}
+
+// States with fluents of two games, in which both roles may have a line, although only the last move can complete one:
+// the general program plays the first turn, and then a program without the lines of the other role.
+void states_from_elsewhere(const Game& game) {
+  Twins twins(game, *find_kernel("portable", 64));
+  const std::vector<std::uint64_t> all(1, ~std::uint64_t{0});
+  const int phases = twins.phased().phases();
+  int turn = 0;
+  for (; turn < 10; ++turn) twins.turn();
+  std::vector<State> mixed = twins.states_of_all();
+  for (std::size_t lane = 0; lane + 1 < mixed.size(); ++lane)
+    for (std::size_t i = 0; i < mixed[lane].size(); ++i) mixed[lane][i] |= mixed[lane + 1][i];
+  twins.load_both(all, mixed, false);
+  CHECK_EQUAL(twins.turn(), int{Phases::kSeveralPhases});
+  const int ended = twins.ended();
+  CHECK(ended > 20);
+  for (++turn; turn < 16; ++turn) CHECK_EQUAL(twins.turn(), turn % phases);
+  CHECK(twins.ended() > ended);
 }
 
 // Play-outs count the same games, and the goals of each role lie between the least and the most.
@@ -237,6 +261,9 @@ int main(int argc, char** argv) {
     }
   compare(amazons, *find_kernel(best_isa(), 64));
   if (!merrills.phased->phases.empty()) compare(merrills, *find_kernel(best_isa(), 64));
+  CHECK(connect_four.phased->phases[0].left_out > 0 && connect_four.phased->phases[1].left_out > 0);
+  CHECK_EQUAL(amazons.phased->phases[0].left_out, 0u);
+  states_from_elsewhere(connect_four);
   unreachable_states(connect_four);
   unreachable_states(breakthrough);
   playouts(connect_four);
