@@ -16,7 +16,7 @@ from ..common.errors import PROGRAM, UserError, describe_os_error
 from ..common.progress import progress_bar
 from ..datasets.data_card import data_card
 from ..datasets.question_making import NAMES, PLAIN, QuestionMaker, shares
-from ..datasets.questions import TASKS, Question, difficulties
+from ..datasets.questions import KIF, STATES, TASKS, Question, difficulties
 from ..datasets.scoring import ScoreRow, score_files
 from ..datasets.splits import splits_of
 from ..game.load import load_game
@@ -34,10 +34,18 @@ examples:
   ggp-agent dataset tic_tac_toe hex --n 100 --out questions.jsonl
   ggp-agent dataset kif_games/*.kif --n 1000 --names nonsense
       --out questions.jsonl --card README.md
+  ggp-agent dataset reversi skirmish --states words --names permuted
+      --tasks next-state,legal-moves --out questions.jsonl
+  ggp-agent dataset hex --tasks best-move --best-moves searched
+      --out questions.jsonl
   ggp-agent dataset score questions.jsonl --answers answers.jsonl
 """
 
 DEFAULT_SUBCOMMAND = "make"
+
+# Best moves with a proof only, or also with the confidence of searches.
+PROVEN, SEARCHED = "proven", "searched"
+BEST_MOVES = (PROVEN, SEARCHED)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +67,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--names",
         choices=NAMES,
         default=PLAIN,
-        help="names of the rule sheet, or invented names in rules, states and answers (default: plain)",
+        help="names in rules, states and answers: plain (of the rule sheet), words (English words), nonsense (invented "
+        "names), or permuted (names of the sheet, exchanged); keywords and integers stay (default: plain)",
+    )
+    make.add_argument(
+        "--states",
+        choices=STATES,
+        default=KIF,
+        help="states as fluents in KIF, or in words: one English sentence for each fluent (default: kif)",
+    )
+    make.add_argument(
+        "--best-moves",
+        choices=BEST_MOVES,
+        default=PROVEN,
+        help="proven: only best moves with a proof; searched: without a proof the move that most of 5 searches choose, "
+        "and their share as 'confidence' (default: proven)",
     )
     make.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
     add_cache_option(make)
@@ -67,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     score = actions.add_parser("score", help="score answers", allow_abbrev=False)
     score.add_argument("file", metavar="FILE", help="the data set")
     score.add_argument(
-        "--answers", required=True, metavar="ANSWERS", help="JSON lines with 'id' and 'answer' (text or list of terms)"
+        "--answers", required=True, metavar="ANSWERS", help="JSON lines with 'id' and 'answer' (text, or list of lines)"
     )
     score.add_argument("--json", action="store_true", help="print one JSON document")
     score.set_defaults(act=_score)
@@ -100,7 +122,8 @@ def _make(args: argparse.Namespace) -> int:
         game = load_game(word)
         if game.name in makers:
             raise UserError(f"{word}: two games are called {game.name}; rename one of the files")
-        makers[game.name] = QuestionMaker(game, args.seed, args.names)
+        only_proven = args.best_moves == PROVEN
+        makers[game.name] = QuestionMaker(game, args.seed, args.names, args.states, only_proven=only_proven)
     questions = _questions(makers, args.tasks, args.n)
     splits = splits_of(list(makers), args.seed)
     lines = [
@@ -111,7 +134,7 @@ def _make(args: argparse.Namespace) -> int:
         write_whole(Path(args.out), "".join(f"{line}\n" for line in lines).encode())
         if args.card is not None:
             command = shlex.join([PROGRAM, "dataset", *args.games, *_options(args)])
-            card = data_card(questions, splits, seed=args.seed, names=args.names, command=command)
+            card = data_card(questions, splits, seed=args.seed, names=args.names, states=args.states, command=command)
             write_whole(Path(args.card), card.encode())
     except OSError as error:
         raise UserError(describe_os_error(error)) from None
@@ -123,7 +146,8 @@ def _make(args: argparse.Namespace) -> int:
 
 def _options(args: argparse.Namespace) -> list[str]:
     tasks = [] if args.tasks == list(TASKS) else ["--tasks", ",".join(args.tasks)]
-    return [*tasks, "--n", str(args.n), "--names", args.names, "--seed", str(args.seed), "--out", args.out]
+    kinds = ["--names", args.names, "--states", args.states, "--best-moves", args.best_moves]
+    return [*tasks, "--n", str(args.n), *kinds, "--seed", str(args.seed), "--out", args.out]
 
 
 def _questions(makers: dict[str, QuestionMaker], tasks: Sequence[str], count: int) -> list[Question]:

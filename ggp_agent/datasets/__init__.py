@@ -1,6 +1,8 @@
 """Data sets of questions about games with verified answers, for language models and other programs.
 
 questions         one question, its text and its document
+board_cells       the cells of a board, by fluent
+state_sentences   states in words
 question_making   questions of one game from random games and searches
 splits            train, validation and test by game
 scoring           answers compared with the data set

@@ -8,8 +8,33 @@ from collections.abc import Mapping, Sequence
 from ..common.version import __version__
 from .questions import TASKS, Question
 
+_NAMES = {
+    "plain": "Names are the names of the rule sheets.",
+    "words": "Each name of a rule sheet is replaced by an English word that has nothing to do with it.",
+    "nonsense": "Each name of a rule sheet is replaced by an invented name.",
+    "permuted": "The names of each rule sheet are exchanged, so that no name has its own meaning.",
+}
+_STATES = {
+    "kif": "States are lists of true fluents in KIF.",
+    "words": "States are English sentences, one for each fluent; `explanation` relates sentences to fluents. Moves and "
+    "rules are KIF.",
+}
+_PROOFS = "A best move is listed only if its goal is proven and all other moves are proven to be worse."
+_SEARCHES = (
+    "The best moves of {count:,} questions have no proof: most of several searches with different seeds choose them. "
+    "`confidence` is the share of these searches. The other best moves are proven."
+)
 
-def data_card(questions: Sequence[Question], splits: Mapping[str, str], *, seed: int, names: str, command: str) -> str:
+
+def data_card(
+    questions: Sequence[Question],
+    splits: Mapping[str, str],
+    *,
+    seed: int,
+    names: str,
+    states: str,
+    command: str,
+) -> str:
     """Return the card of a data set as Markdown.
 
     Args:
@@ -17,10 +42,12 @@ def data_card(questions: Sequence[Question], splits: Mapping[str, str], *, seed:
         splits: the split of each game.
         seed: the seed of the data set.
         names: the kind of names in rules, states and answers.
+        states: the form of states, `kif` or `words`.
         command: the command that makes the data set.
     """
     tasks = Counter(question.task for question in questions)
     games = Counter(question.game for question in questions)
+    unproven = sum(question.confidence is not None for question in questions)
     lines = [
         "---",
         "language: en",
@@ -33,11 +60,13 @@ def data_card(questions: Sequence[Question], splits: Mapping[str, str], *, seed:
         "",
         f"{len(questions):,} questions about the rules of {len(games)} games in the Game Description Language, with "
         f"answers computed by ggp-agent {__version__}. A state machine compiled from the rules gives moves, states and "
-        "winners; a best move is listed only if its goal is proven and all other moves are proven to be worse.",
+        f"winners. {_SEARCHES.format(count=unproven) if unproven else _PROOFS}",
+        "",
+        f"{_STATES[states]} {_NAMES[names]} Keywords and integers are unchanged.",
         "",
         f"    {command}",
         "",
-        f"Seed {seed}, {names} names. The same command with the same version makes the same file.",
+        f"Seed {seed}. The same command with the same version makes the same file.",
         "",
         "| task | question | questions |",
         "|---|---|---:|",

@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from gdl import CompiledMachine
+from gdl import CompiledMachine, RuleSheet
 from gdl.language.chance import is_chance
 
 from ..common.errors import UserError
 from ..game.game import Game, require_rules
 from ..game.hidden_information import require_perfect_information
+from ..game.renaming import invented_names, permuted_names, word_names
 from ..manager.wording import Wording
 from ..mcts.config import SearchConfig
+from ..mcts.search_result import MoveStatistics
 from ..mcts.searcher import Searcher
-from .questions import TASKS, Question
+from .questions import KIF, TASKS, WORDS, Question
+from .state_sentences import StateSentences
 
-# Limits of random games: turns of a game, and games for each question that is wanted.
+# Limits of random games: turns of a game, and games in succession without a new question. A search for a best move and
+# a game without an end take longer and count as several games.
 _MAX_TURNS = 500
-_GAMES_PER_QUESTION = 20
-# The number of joint moves of `multi-step`, and the simulations of a search for a proof.
+_MAX_FRUITLESS = 200
+_FRUITLESS_SEARCH = 2
+_FRUITLESS_LONG_GAME = 20
+# The number of joint moves of `multi-step`; the simulations of a search for a best move, all of them and at the same
+# time; the searches with different seeds that choose a best move without a proof.
 _STEPS = 3
 _SIMULATIONS = 2_000
+_IN_FLIGHT = 32
+_SEARCHES = 5
 
-PLAIN, NONSENSE = "plain", "nonsense"
-NAMES = (PLAIN, NONSENSE)
+# Names of the sheet, or other names; states in KIF or in words are in `questions`.
+PLAIN = "plain"
+_RENAMINGS: dict[str, Callable[[RuleSheet, random.Random], dict[str, str]]] = {
+    "words": word_names,
+    "nonsense": invented_names,
+    "permuted": permuted_names,
+}
+NAMES = (PLAIN, *_RENAMINGS)
 
 
 class QuestionMaker:
@@ -34,16 +50,22 @@ class QuestionMaker:
 
     Args:
         game: the game, with a rule sheet and perfect information.
-        seed: the seed of the random games, the choice of states, and the nonsense names.
-        names: `plain` for the names of the sheet, `nonsense` for invented names; integers and keywords stay.
+        seed: the seed of the random games, the choice of states, and the other names.
+        names: `plain` for the names of the sheet, `words` for English words, `nonsense` for invented names, or
+            `permuted` for a permutation of the names; integers and keywords stay.
+        states: `kif` for states as fluents, `words` for states as sentences.
+        only_proven: whether best moves need a proof; otherwise the searches may disagree.
 
     Raises:
-        UserError: the game has no rule sheet, or only the reference interpreter can play it.
+        UserError: the game has no rule sheet, only the reference interpreter can play it, or two fluents have the same
+            sentence.
         HiddenInformationError: the game hides information.
         GdlError: the rules are invalid.
     """
 
-    def __init__(self, game: Game, seed: int, names: str = PLAIN) -> None:
+    def __init__(
+        self, game: Game, seed: int, names: str = PLAIN, states: str = KIF, *, only_proven: bool = True
+    ) -> None:
         require_rules(game)
         require_perfect_information(game, "dataset")
         machine = game.machine()
@@ -52,7 +74,11 @@ class QuestionMaker:
         self._game = game.name
         self._seed = seed
         self._machine: CompiledMachine = machine
-        self._wording = Wording(game.sheet, random.Random(f"{seed} {game.name}") if names == NONSENSE else None)
+        self._only_proven = only_proven
+        renaming = _RENAMINGS.get(names)
+        table = None if renaming is None else renaming(game.sheet, random.Random(f"{seed} {game.name}"))
+        self._wording = Wording(game.sheet, table)
+        self._sentences = StateSentences(machine, game.guide, self._wording.rename) if states == WORDS else None
         self._rules = "\n".join(self._wording.rename(str(rule)) for rule in game.sheet.rules)
 
     def make(self, task: str, count: int) -> list[Question]:
@@ -73,19 +99,20 @@ class QuestionMaker:
         choose = random.Random(f"{self._seed} {self._game} {task}")
         questions: list[Question] = []
         known: set[bytes] = set()
-        for number in range(_GAMES_PER_QUESTION * count):
-            if len(questions) == count:
-                break
+        number = fruitless = 0
+        while len(questions) < count and fruitless < _MAX_FRUITLESS:
             line = self._random_line(choose)
+            fruitless += _FRUITLESS_LONG_GAME if len(line) > _MAX_TURNS else 1
             place = len(line) - 1 if task == "winner" else self._place(line, task, choose)
-            if place is None or line[place] in known:
-                continue
-            known.add(line[place])
-            question = maker(
-                _Position(line[place], place, len(questions), random.Random(f"{number} {choose.random()}"))
-            )
-            if question is not None:
-                questions.append(question)
+            if place is not None and line[place] not in known:
+                known.add(line[place])
+                fruitless += _FRUITLESS_SEARCH - 1 if task == "best-move" else 0
+                choices = random.Random(f"{number} {choose.random()}")
+                question = maker(_Position(line[place], place, len(questions), choices))
+                if question is not None and question.answer:
+                    questions.append(question)
+                    fruitless = 0
+            number += 1
         return questions
 
     def _random_line(self, choose: random.Random) -> list[bytes]:
@@ -108,7 +135,8 @@ class QuestionMaker:
         last = len(line) - 2
         if last < 0:
             return None
-        return choose.randint(max(0, last - 6), last) if task == "best-move" else choose.randint(0, last)
+        first = max(0, last - 6) if task == "best-move" and self._only_proven else 0
+        return choose.randint(first, last)
 
     # ---- the tasks
 
@@ -133,7 +161,7 @@ class QuestionMaker:
                 return None
             moves.append(joint)
             state = self._machine.next(state, joint)
-        return self._question(task, position, self._machine.fluents(state), moves=moves)
+        return self._question(task, position, moves=moves, after=state)
 
     def _winner(self, position: _Position) -> Question | None:
         if not self._machine.terminal(position.state):
@@ -145,19 +173,33 @@ class QuestionMaker:
         return self._question("winner", position, [role for role, value in goals.items() if value == max(values)])
 
     def _best_move(self, position: _Position) -> Question | None:
-        """Return a question only if every move is proven to be best or worse."""
+        """Return a question with a proof; or with the choice of several searches, if this is allowed.
+
+        The proof shows for every move that it is best or worse. Without it most searches must choose the same move.
+        """
         role = self._role_with_choice(position)
         if role is None or any(map(is_chance, self._machine.roles)):
             return None
-        searcher = Searcher(self._machine, SearchConfig(seed=self._seed, in_flight=1))
-        searcher.set_root(position.state)
-        found = searcher.run(simulations=_SIMULATIONS).moves[role]
+        found = self._searched(position, role, self._seed)
         goal = max(move.bounds[0] for move in found)
         best = [move.move for move in found if move.bounds[0] == goal]
         others = [move for move in found if move.bounds[0] < goal]
-        if not others or any(move.bounds[1] >= goal for move in others):
+        if others and all(move.bounds[1] < goal for move in others):
+            return self._question("best-move", position, best, role=role, goal=goal)
+        # If all moves are proven to be equal, there is no best one.
+        if self._only_proven or all(move.bounds == (goal, goal) for move in found):
             return None
-        return self._question("best-move", position, best, role=role, goal=goal)
+        chosen = [found[0].move, *(self._searched(position, role, self._seed + n)[0].move for n in range(1, _SEARCHES))]
+        move, votes = Counter(chosen).most_common(1)[0]
+        if 2 * votes <= _SEARCHES:
+            return None
+        return self._question("best-move", position, [move], role=role, confidence=votes / _SEARCHES)
+
+    def _searched(self, position: _Position, role: str, seed: int) -> tuple[MoveStatistics, ...]:
+        """Return the moves of a role after a search, best first."""
+        searcher = Searcher(self._machine, SearchConfig(seed=seed, in_flight=_IN_FLIGHT))
+        searcher.set_root(position.state)
+        return searcher.run(simulations=_SIMULATIONS).moves[role]
 
     def _role_with_choice(self, position: _Position) -> str | None:
         roles = [role for role in self._machine.roles if not is_chance(role)]
@@ -168,15 +210,22 @@ class QuestionMaker:
         self,
         task: str,
         position: _Position,
-        answer: Sequence[str],
+        answer: Sequence[str] = (),
         *,
         role: str = "",
         moves: Sequence[Sequence[str]] = (),
+        after: bytes | None = None,
         goal: int | None = None,
+        confidence: float | None = None,
     ) -> Question:
+        """Return a question; its answer is the description of the state `after`, if it is given."""
         legal = self._machine.legal(position.state, role) if role else []
-        state = self._machine.fluents(position.state)
-        measures = {"ply": position.ply, "fluents": len(state), "answers": len(answer)}
+        answers = self._renamed(answer) if after is None else self._described(after)
+        measures = {
+            "ply": position.ply,
+            "fluents": len(self._machine.fluents(position.state)),
+            "answers": len(answers),
+        }
         if role:
             measures["legal_moves"] = len(legal)
         if moves:
@@ -186,15 +235,22 @@ class QuestionMaker:
             task=task,
             number=position.number,
             rules=self._rules,
-            state=self._renamed(state),
+            state=self._described(position.state),
             roles=tuple(map(self._wording.rename, self._machine.roles)),
-            answer=self._renamed(answer),
+            answer=answers,
             role=self._wording.rename(role) if role else "",
             moves=tuple(tuple(map(self._wording.rename, joint)) for joint in moves),
             legal=self._renamed(legal),
             measures=measures,
             goal=goal,
+            confidence=confidence,
+            explanation="" if self._sentences is None else self._sentences.explanation,
         )
+
+    def _described(self, state: bytes) -> tuple[str, ...]:
+        """Return the fluents or sentences of a state."""
+        fluents = self._machine.fluents(state)
+        return self._renamed(fluents) if self._sentences is None else self._sentences.sentences(fluents)
 
     def _renamed(self, terms: Sequence[str]) -> tuple[str, ...]:
         return tuple(sorted(map(self._wording.rename, terms)))

@@ -13,14 +13,25 @@ TASKS = {
     "winner": "The game is over in this state. List the roles with the highest goal.",
     "best-move": "Name a move of the role {role} that guarantees the highest goal that can be guaranteed.",
 }
+# Tasks whose answer is a state, and their questions if states are given in words.
+STATE_TASKS = {
+    "next-state": "Describe the state after this joint move in such sentences.",
+    "multi-step": "Describe the state after these joint moves, played one after the other, in such sentences.",
+}
+# The question for a best move without a proof.
+_UNPROVEN = "Name the best move of the role {role} in this state."
+# The forms of states: fluents in KIF, or English sentences.
+KIF, WORDS = "kif", "words"
+STATES = (KIF, WORDS)
 # In these tasks one of the terms of the answer is enough.
 ONE_OF = frozenset({"best-move"})
 
 _FORM = "Answer with one KIF term a line and nothing else."
-_INTRODUCTION = (
-    "The rules of a game in the Game Description Language (GDL, KIF notation):",
-    "The fluents that are true in a state of this game:",
-)
+_SENTENCE_FORM = "Answer with one sentence a line and nothing else."
+_RULES = "The rules of a game in the Game Description Language (GDL, KIF notation):"
+_FLUENTS = "The fluents that are true in a state of this game:"
+_EXPLANATION = "States of this game are described in sentences:"
+_SENTENCES = "A state of this game:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +43,17 @@ class Question:
         task: a key of TASKS.
         number: the number of the question among the questions of the game and task.
         rules: the rules as KIF, in the names of the question.
-        state: the true fluents, sorted.
+        state: the true fluents, sorted, or the sentences that describe the state.
         role: the role that the question is about; empty if it is about all roles.
         moves: the joint moves of the question, one move for each role in the order of `roles`.
         roles: the roles in the order of the rules.
         answer: the terms of the answer, sorted; for `best-move` every move that is right.
         legal: the legal moves of the role, sorted; only for questions about moves of a role.
         measures: numbers that make a question easy or difficult: `ply`, `fluents`, `legal_moves`, `answers`, `turns`.
-        goal: the proven goal of the role, 0..100; None in other tasks than `best-move`.
+        goal: the proven goal of the role, 0..100; None without a proof and in other tasks than `best-move`.
+        confidence: 0..1, the share of searches that choose the move of the answer, for a best move without a proof;
+            None for other questions.
+        explanation: the meaning of the sentences of the state; empty if the state is given as fluents.
     """
 
     game: str
@@ -54,6 +68,8 @@ class Question:
     legal: tuple[str, ...] = ()
     measures: dict[str, int] = field(default_factory=dict)
     goal: int | None = None
+    confidence: float | None = None
+    explanation: str = ""
 
     @property
     def identifier(self) -> str:
@@ -62,12 +78,20 @@ class Question:
 
     def prompt(self) -> str:
         """Return the whole question as text: rules, state, moves, question, and form of the answer."""
-        before, state = _INTRODUCTION
-        parts = [before, "", self.rules, "", state, "", *self.state, ""]
+        parts = [_RULES, "", self.rules, ""]
+        parts += [_EXPLANATION, "", self.explanation, "", _SENTENCES] if self.explanation else [_FLUENTS]
+        parts += ["", *self.state, ""]
         if self.moves:
             parts.append(f"The joint moves, one line for each turn, in the order of the roles {', '.join(self.roles)}:")
             parts += ["", *("  ".join(joint) for joint in self.moves), ""]
-        return "\n".join([*parts, TASKS[self.task].format(role=self.role), _FORM])
+        return "\n".join([*parts, self._question()])
+
+    def _question(self) -> str:
+        """Return the question and the form of the answer."""
+        if self.explanation and self.task in STATE_TASKS:
+            return f"{STATE_TASKS[self.task]}\n{_SENTENCE_FORM}"
+        question = _UNPROVEN if self.confidence is not None else TASKS[self.task]
+        return f"{question.format(role=self.role)}\n{_FORM}"
 
     def document(self, split: str, difficulty: str) -> dict[str, Any]:
         """Return the JSON object of the question.
@@ -84,16 +108,21 @@ class Question:
             "difficulty": difficulty,
             "measures": self.measures,
             "prompt": self.prompt(),
+            "states": WORDS if self.explanation else KIF,
             "state": list(self.state),
             "roles": list(self.roles),
             "answer": list(self.answer),
         }
+        if self.explanation:
+            document["explanation"] = self.explanation
         if self.role:
             document |= {"role": self.role, "legal": list(self.legal)}
         if self.moves:
             document["moves"] = [list(joint) for joint in self.moves]
         if self.goal is not None:
             document["goal"] = self.goal
+        if self.confidence is not None:
+            document["confidence"] = self.confidence
         return document
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from gdl.language.terms import to_kif
 
 from ..arena.scores import wilson_interval
 from ..common.errors import UserError, describe_os_error
-from .questions import ONE_OF, TASKS
+from .questions import ONE_OF, STATE_TASKS, TASKS, WORDS
 
 # Limits of the files of others: bytes of a line, and terms of an answer.
 MAX_LINE = 1_000_000
@@ -73,7 +73,8 @@ def score_answer(question: Mapping[str, Any], answer: object) -> AnswerScore:
 
     Args:
         question: the JSON object of the question.
-        answer: a text with one KIF term a line, or a list of terms; None if there is none.
+        answer: a text with one KIF term a line, or a list of terms; sentences instead of terms if the question asks for
+            a state in words; None if there is no answer.
 
     >>> moves = ["(mark 1 1)", "(mark 1 2)"]
     >>> question = {"task": "legal-moves", "answer": moves, "legal": moves}
@@ -86,10 +87,12 @@ def score_answer(question: Mapping[str, Any], answer: object) -> AnswerScore:
     """
     if answer is None:
         return AnswerScore(False, 0.0, "missing")
-    terms = _terms(answer)
+    is_in_words = question.get("states") == WORDS and question["task"] in STATE_TASKS
+    listed = _listed(answer)
+    terms = None if listed is None else _sentences(listed) if is_in_words else _terms(listed)
     if not terms:
         return AnswerScore(False, 0.0, "unreadable")
-    right = {_folded(term) for term in question["answer"]}
+    right = _sentences(question["answer"]) if is_in_words else {_folded(term) for term in question["answer"]}
     legal = {_folded(term) for term in question.get("legal", ())}
     problem = "illegal" if legal and not terms <= legal else ""
     if question["task"] in ONE_OF:
@@ -169,8 +172,8 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
     return document
 
 
-def _terms(answer: object) -> set[str] | None:
-    """Return the terms of an answer in lower case; None if it contains something else or too many terms."""
+def _listed(answer: object) -> list[str] | None:
+    """Return the lines of an answer; None if it is no text and no list of texts, or has too many lines."""
     if isinstance(answer, str):
         listed = [line for line in answer.splitlines() if line.strip()]
     elif _is_list_of_texts(answer):
@@ -178,12 +181,24 @@ def _terms(answer: object) -> set[str] | None:
         listed = answer
     else:
         return None
-    if len(listed) > _MAX_TERMS:
-        return None
+    return listed if len(listed) <= _MAX_TERMS else None
+
+
+def _terms(listed: Sequence[str]) -> set[str] | None:
+    """Return terms in lower case; None if one of the texts is not a term."""
     try:
         return {_folded(to_kif(parse_term(term))) for term in listed}
     except GdlError:
         return None
+
+
+def _sentences(listed: Sequence[str]) -> set[str]:
+    """Return sentences in lower case, without superfluous blanks and the full stop.
+
+    >>> _sentences(["C3:  black", "c3: black."])
+    {'c3: black'}
+    """
+    return {_folded(" ".join(sentence.split()).removesuffix(".")) for sentence in listed} - {""}
 
 
 def _folded(term: str) -> str:

@@ -10,6 +10,7 @@ from gdl import GdlError, RuleSheet
 from gdl.language.percepts import percept_rules
 
 from ..common.errors import UserError
+from ..game.renaming import invented_names
 from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
 from ..protocol.messages import (
     AVAILABLE,
@@ -68,7 +69,8 @@ class MatchPlayers:
         self._observer = observer
         seed = conditions.scramble_seed
         self._wordings = [
-            Wording(sheet, None if seed is None else random.Random(f"{seed} {index}")) for index in range(len(seats))
+            Wording(sheet, None if seed is None else invented_names(sheet, random.Random(f"{seed} {index}")))
+            for index in range(len(seats))
         ]
         self._all = [index for index, seat in enumerate(seats) if seat.client is not None]
         self._joined = [0] * len(seats)  # the number of turns before the player received the rules

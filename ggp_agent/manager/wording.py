@@ -1,25 +1,17 @@
-"""The names in the messages to and from one player: the names of the rule sheet, or scrambled names.
+"""The names in the messages to and from one player: the names of the rule sheet, or other names.
 
-Scrambling replaces each symbol and variable by a meaningless name; keywords and integers stay. A player can then
-recognise a game only by the structure of its rules.
+With invented names a player can recognise a game only by the structure of its rules.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from random import Random
+from collections.abc import Iterable, Iterator, Mapping
 
 from gdl import RuleSheet, parse_term
-from gdl.language.rule_sheet import KEYWORD_ARITIES, Literal, Rule
+from gdl.language.rule_sheet import Literal, Rule
 from gdl.language.terms import Spellings, relation, to_kif
 
-_WORD = re.compile(r"[^\s()]+")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-_KEPT = {*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"}
-# Words of the protocol that can stand in place of a move.
-_RESERVED = {"nil", "busy", "ready", "done", "aborted"}
-_CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
+from ..game.renaming import INTEGER, KEPT_WORDS, WORD
 
 
 class UnknownNameError(Exception):
@@ -29,23 +21,25 @@ class UnknownNameError(Exception):
 class Wording:
     """Encode rules and moves for one player, and decode its answers.
 
+    >>> from random import Random
     >>> from gdl import parse_sheet
+    >>> from ggp_agent.game.renaming import invented_names
     >>> sheet = parse_sheet("(role white) (init (cell 1 ?x))")
     >>> plain = Wording(sheet)
     >>> plain.encode("(mark 1 1)"), plain.decode("( MARK 1 1 )")
     ('( mark 1 1 )', '(MARK 1 1)')
-    >>> scrambled = Wording(sheet, Random(1))
+    >>> scrambled = Wording(sheet, invented_names(sheet, Random(1)))
     >>> scrambled.decode(scrambled.encode("(cell 1 white)"))
     '(cell 1 white)'
 
     Args:
         sheet: the rules.
-        random: the random generator for scrambled names; None keeps the names of the sheet.
+        names: a table of `game.renaming` for these rules; None keeps the names of the sheet.
     """
 
-    def __init__(self, sheet: RuleSheet, random: Random | None = None) -> None:
+    def __init__(self, sheet: RuleSheet, names: Mapping[str, str] | None = None) -> None:
         self._sheet = sheet
-        self._theirs: dict[str, str] = {} if random is None else _scrambling(str(sheet), random)
+        self._theirs = dict(names or {})
         self._ours = {theirs: ours for ours, theirs in self._theirs.items()}
         self._spellings = sheet.spellings
         if self._theirs:
@@ -68,7 +62,7 @@ class Wording:
         """Return a term in the names of the player, as canonical KIF."""
         if not self._theirs:
             return term
-        return _WORD.sub(lambda word: self._theirs.get(word[0], word[0]), term)
+        return WORD.sub(lambda word: self._theirs.get(word[0], word[0]), term)
 
     def decode(self, text: str) -> str:
         """Parse a move in any spelling; return it as canonical KIF in the names of the rule sheet.
@@ -80,12 +74,12 @@ class Wording:
         term = to_kif(parse_term(text, self._spellings))
         if not self._theirs:
             return term
-        return _WORD.sub(lambda word: self._our_name(word[0]), term)
+        return WORD.sub(lambda word: self._our_name(word[0]), term)
 
     def _our_name(self, word: str) -> str:
         if word in self._ours:
             return self._ours[word]
-        if word in _KEPT or _INTEGER.fullmatch(word):
+        if word in KEPT_WORDS or INTEGER.fullmatch(word):
             return word
         raise UnknownNameError(f"{word[:100]!r} is not a name of the player's rules")
 
@@ -98,23 +92,3 @@ class Wording:
                 yield rule
         for fluent in state:
             yield Rule(Literal(parse_term(f"(init {fluent})", self._sheet.spellings)))
-
-
-def _scrambling(rules: str, random: Random) -> dict[str, str]:
-    """Return a new name for each symbol and variable of a text."""
-    words = sorted(set(_WORD.findall(rules)))
-    taken = _KEPT | _RESERVED | {word.lower().lstrip("?") for word in words}
-    table = {}
-    for word in words:
-        if word.lower() in _KEPT or _INTEGER.fullmatch(word):
-            continue
-        while (name := _invented(random)) in taken:
-            pass
-        taken.add(name)
-        table[word] = f"?{name}" if word.startswith("?") else name
-    return table
-
-
-def _invented(random: Random) -> str:
-    syllables = random.randint(3, 4)
-    return "".join(random.choice(_CONSONANTS) + random.choice(_VOWELS) for _ in range(syllables))

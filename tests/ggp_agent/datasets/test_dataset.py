@@ -23,7 +23,7 @@ def made(tmp_path: Path, *options: str, games: tuple[str, ...] = GAMES) -> list[
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("names", ["plain", "nonsense"])
+@pytest.mark.parametrize("names", ["plain", "words", "nonsense", "permuted"])
 def test_the_reference_interpreter_confirms_the_answers(tmp_path: Path, names: str) -> None:
     questions = made(tmp_path, "--n", "60", "--names", names)
     assert len(questions) == 60
@@ -54,7 +54,15 @@ def test_best_moves_are_those_of_exhaustive_search() -> None:
     assert len(questions) == 8
     machine = ReferenceMachine(load_game("tic_tac_toe").sheet)
 
+    known: dict[tuple[str, ...], int] = {}
+
     def value(state: Any, role: str) -> int:
+        key = (role, *machine.fluents(state))
+        if key not in known:
+            known[key] = computed(state, role)
+        return known[key]
+
+    def computed(state: Any, role: str) -> int:
         if machine.terminal(state):
             return machine.goals(state, role)[0]
         mover = next(each for each in machine.roles if machine.legal(state, each) != ["noop"])
@@ -132,6 +140,9 @@ def test_the_card_counts_the_questions(tmp_path: Path) -> None:
     card = (tmp_path / "card.md").read_text()
     assert card.startswith("---\n") and "15 questions about the rules of 3 games" in card
     assert "| winner | The game is over" in card
+    made(tmp_path, "--n", "15", "--states", "words", "--names", "permuted", "--card", str(tmp_path / "card.md"))
+    card = (tmp_path / "card.md").read_text()
+    assert "States are English sentences" in card and "names of each rule sheet are exchanged" in card
 
 
 @pytest.mark.parametrize(

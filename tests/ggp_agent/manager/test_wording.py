@@ -10,6 +10,7 @@ from small_games import COUNTING, NIM
 
 from gdl import GdlError, ReferenceMachine, RuleSheet, parse_sheet
 from gdl.language.rule_sheet import KEYWORD_ARITIES
+from ggp_agent.game.renaming import invented_names
 from ggp_agent.manager.wording import UnknownNameError, Wording
 from kif_games import rules
 
@@ -21,6 +22,11 @@ def sheet_of(name: str) -> RuleSheet:
     return parse_sheet(rules(name))
 
 
+def counting(scrambled: bool) -> Wording:
+    sheet = parse_sheet(COUNTING)
+    return Wording(sheet, invented_names(sheet, Random(1)) if scrambled else None)
+
+
 def words(text: str) -> set[str]:
     return set(re.findall(r"[^\s()]+", text))
 
@@ -28,7 +34,7 @@ def words(text: str) -> set[str]:
 @pytest.mark.parametrize("name", GAMES)
 def test_scrambled_rules_are_the_same_game_with_other_names(name: str) -> None:
     sheet = sheet_of(name)
-    wording = Wording(sheet, Random(5))
+    wording = Wording(sheet, invented_names(sheet, Random(5)))
     text = wording.rules()
     scrambled = parse_sheet(text)
     assert len(scrambled.rules) == len(sheet.rules)
@@ -57,8 +63,9 @@ def test_scrambled_rules_are_the_same_game_with_other_names(name: str) -> None:
 
 def test_each_seed_always_gives_the_same_names() -> None:
     sheet = sheet_of("tic_tac_toe")
-    assert Wording(sheet, Random(1)).rules() == Wording(sheet, Random(1)).rules()
-    common = words(Wording(sheet, Random(1)).rules()) & words(Wording(sheet, Random(2)).rules())
+    first, again, other = (Wording(sheet, invented_names(sheet, Random(seed))).rules() for seed in (1, 1, 2))
+    assert first == again
+    common = words(first) & words(other)
     assert all(word in KEYWORDS or word.isdigit() for word in common)
 
 
@@ -67,7 +74,7 @@ def test_each_seed_always_gives_the_same_names() -> None:
     "reply", ["{0}", "  {0}\r\n", "( {1} )", "({1};yes (I mean it\n)", "; at last\n({1}) ; )", "( {1}\t)"]
 )
 def test_moves_are_read_in_any_spelling(scrambled: bool, reply: str) -> None:
-    wording = Wording(parse_sheet(COUNTING), Random(1) if scrambled else None)
+    wording = counting(scrambled)
     inside = wording.encode("(Wave 2)").strip("() ")
     for text in (reply, reply.upper(), reply.lower()):
         for spelt in (inside, inside.upper(), inside.lower()):
@@ -78,11 +85,11 @@ def test_moves_are_read_in_any_spelling(scrambled: bool, reply: str) -> None:
 @pytest.mark.parametrize("reply", ["", " ", "(", ")", "wait wait", "((wait))", "()", "(wait", "; wait"])
 def test_invalid_terms_are_refused(scrambled: bool, reply: str) -> None:
     with pytest.raises(GdlError):
-        Wording(parse_sheet(COUNTING), Random(1) if scrambled else None).decode(reply)
+        counting(scrambled).decode(reply)
 
 
 def test_unknown_names_are_refused() -> None:
-    wording = Wording(parse_sheet(COUNTING), Random(1))
+    wording = counting(True)
     for move in (
         "wait",
         "WAIT",
@@ -98,7 +105,7 @@ def test_rules_can_begin_with_any_state() -> None:
     sheet = parse_sheet(NIM)
     machine = ReferenceMachine(sheet)
     state = machine.next(machine.initial(), ["(take 2)", "noop"])
-    for wording in (Wording(sheet), Wording(sheet, Random(3))):
+    for wording in (Wording(sheet), Wording(sheet, invented_names(sheet, Random(3)))):
         later = ReferenceMachine(parse_sheet(wording.rules(machine.fluents(state))))
         assert sorted(map(wording.decode, later.fluents(later.initial()))) == machine.fluents(state)
         assert [wording.decode(move) for move in later.legal(later.initial(), later.roles[1])] == machine.legal(

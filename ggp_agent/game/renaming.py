@@ -1,0 +1,125 @@
+"""Other names for the symbols and variables of a rule sheet: invented names, English words, or a permutation.
+
+Each function returns a table of new names. Keywords and integers keep their names, so the renamed sheet is the same
+game: the table is one-to-one.
+
+>>> from gdl import parse_sheet
+>>> sheet = parse_sheet("(role white) (role black) (init (cell 1 blank)) (<= (next (step ?n)) (true (step ?n)))")
+>>> names = word_names(sheet, Random(1))
+>>> sorted(names)
+['?n', 'black', 'blank', 'cell', 'step', 'white']
+>>> permuted = permuted_names(sheet, Random(1))
+>>> sorted(permuted) == sorted(permuted.values()), [old for old, new in permuted.items() if old == new]
+(True, ['?n'])
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from gdl import RuleSheet
+from gdl.language.rule_sheet import KEYWORD_ARITIES, Distinct, signed_atoms
+from gdl.language.terms import Term, Variable, arguments, relation
+
+from .english_words import ENGLISH_WORDS
+
+WORD = re.compile(r"[^\s()]+")
+INTEGER = re.compile(r"[+-]?[0-9]+")
+KEPT_WORDS = frozenset({*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"})
+# Words of the protocol that can stand in place of a move.
+_RESERVED = {"nil", "busy", "ready", "done", "aborted"}
+_CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
+
+# The uses of a name: its kind and number of arguments.
+_Uses = frozenset[tuple[str, int]]
+_VARIABLE: _Uses = frozenset({("variable", 0)})
+
+
+def invented_names(sheet: RuleSheet, random: Random) -> dict[str, str]:
+    """Return an invented name without a meaning for each symbol and variable."""
+    return _replaced(sheet, iter(lambda: _invented(random), ""))
+
+
+def word_names(sheet: RuleSheet, random: Random) -> dict[str, str]:
+    """Return an English word for each symbol and variable; words are combined if there are more names than words."""
+    return _replaced(sheet, _words(random))
+
+
+def permuted_names(sheet: RuleSheet, random: Random) -> dict[str, str]:
+    """Permute the names of a sheet, so that no name stays; variables are permuted among themselves.
+
+    Names with the same uses are permuted: relations, functions and constants with the same numbers of arguments. A name
+    with unique uses is permuted with the other such names. A name stays only if there is no other name.
+    """
+    uses = _uses(sheet)
+    groups: dict[_Uses, list[str]] = {}
+    for name in _renameable(sheet):
+        groups.setdefault(_VARIABLE if name.startswith("?") else uses[name], []).append(name)
+    variables = groups.pop(_VARIABLE, [])
+    single = [group[0] for group in groups.values() if len(group) == 1]
+    cycles = [group for group in groups.values() if len(group) > 1]
+    if len(single) == 1 and cycles:
+        cycles[0].append(single[0])
+    else:
+        cycles.append(single)
+    table: dict[str, str] = {}
+    for cycle in (*cycles, variables):
+        random.shuffle(cycle)
+        table |= dict(zip(cycle, [*cycle[1:], *cycle[:1]], strict=True))
+    return table
+
+
+def _renameable(sheet: RuleSheet) -> list[str]:
+    """Return the symbols and variables of a sheet in alphabetical order, without keywords and integers."""
+    words = sorted(set(WORD.findall(str(sheet))))
+    return [word for word in words if word.lower() not in KEPT_WORDS and not INTEGER.fullmatch(word)]
+
+
+def _replaced(sheet: RuleSheet, names: Iterator[str]) -> dict[str, str]:
+    """Return the next name that is not yet used, for each symbol and variable."""
+    words = _renameable(sheet)
+    taken = {*KEPT_WORDS, *_RESERVED, *(word.lower().lstrip("?") for word in words)}
+    table = {}
+    for word in words:
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        table[word] = f"?{name}" if word.startswith("?") else name
+    return table
+
+
+def _invented(random: Random) -> str:
+    syllables = random.randint(3, 4)
+    return "".join(random.choice(_CONSONANTS) + random.choice(_VOWELS) for _ in range(syllables))
+
+
+def _words(random: Random) -> Iterator[str]:
+    """Yield all words in random order, then endlessly pairs of words."""
+    yield from random.sample(ENGLISH_WORDS, len(ENGLISH_WORDS))
+    while True:
+        yield "_".join(random.sample(ENGLISH_WORDS, 2))
+
+
+def _uses(sheet: RuleSheet) -> dict[str, _Uses]:
+    """Return the uses of each name: as relation, function or constant, with the number of arguments."""
+    found: dict[str, set[tuple[str, int]]] = {}
+
+    def visit(term: Term, kind: str) -> None:
+        if isinstance(term, Variable):
+            return
+        name, arity = relation(term)
+        found.setdefault(name, set()).add((kind if arity or kind == "relation" else "constant", arity))
+        inner = "fluent" if kind == "relation" and name in ("init", "true", "next", "base") else "function"
+        for argument in arguments(term):
+            visit(argument, inner)
+
+    for rule in sheet.rules:
+        visit(rule.head.sentence, "relation")
+        for atom in (atom for formula in rule.body for atom, _ in signed_atoms(formula)):
+            if isinstance(atom, Distinct):
+                visit(atom.left, "function")
+                visit(atom.right, "function")
+            else:
+                visit(atom.sentence, "relation")
+    return {name: frozenset(kinds) for name, kinds in found.items()}
