@@ -12,7 +12,7 @@ from gdl.language.chance import is_chance
 from ..common.errors import UserError
 from ..game.game import Game, require_rules
 from ..game.hidden_information import require_perfect_information
-from ..game.renaming import invented_names, permuted_names, word_names
+from ..game.other_names import invented_names, permuted_names, word_names
 from ..manager.wording import Wording
 from ..mcts.config import SearchConfig
 from ..mcts.search_result import MoveStatistics

@@ -4,7 +4,7 @@ load             find a game by name, path or URL, and create its state machine
 repository       rule sheets on the web
 game             `Game` and `State`: a game and its states as values
 lanes            `Lanes`: many states at once, as arrays
-renaming         other names for the symbols of a rule sheet
+other_names      other names for the symbols of a rule sheet
 move_list        moves given as text
 native           native games, hand-coded in C++
 drawing          boards as text and SVG

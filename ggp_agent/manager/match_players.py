@@ -10,7 +10,7 @@ from gdl import GdlError, RuleSheet
 from gdl.language.percepts import percept_rules
 
 from ..common.errors import UserError
-from ..game.renaming import invented_names
+from ..game.other_names import invented_names
 from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
 from ..protocol.messages import (
     AVAILABLE,

@@ -11,7 +11,7 @@ from gdl import RuleSheet, parse_term
 from gdl.language.rule_sheet import Literal, Rule
 from gdl.language.terms import Spellings, relation, to_kif
 
-from ..game.renaming import INTEGER, KEPT_WORDS, WORD
+from ..game.other_names import INTEGER, KEPT_WORDS, WORD
 
 
 class UnknownNameError(Exception):
@@ -23,7 +23,7 @@ class Wording:
 
     >>> from random import Random
     >>> from gdl import parse_sheet
-    >>> from ggp_agent.game.renaming import invented_names
+    >>> from ggp_agent.game.other_names import invented_names
     >>> sheet = parse_sheet("(role white) (init (cell 1 ?x))")
     >>> plain = Wording(sheet)
     >>> plain.encode("(mark 1 1)"), plain.decode("( MARK 1 1 )")
@@ -34,7 +34,7 @@ class Wording:
 
     Args:
         sheet: the rules.
-        names: a table of `game.renaming` for these rules; None keeps the names of the sheet.
+        names: a table of `game.other_names` for these rules; None keeps the names of the sheet.
     """
 
     def __init__(self, sheet: RuleSheet, names: Mapping[str, str] | None = None) -> None:
