@@ -31,7 +31,7 @@ def line(cell, pieces):
 
 
 def choose(request):
-    """Return the number of the best move in the list of legal moves."""
+    """Return the number of the best legal move."""
     legal = request["legal"]
     if request["error"]:
         return random.randint(1, len(legal))
@@ -43,9 +43,9 @@ def choose(request):
     middle = [sum(column) / len(column) for column in zip(*filter(None, places), strict=False)]
 
     def value(cell):
-        lines = line(cell, mine) + 0.9 * line(cell, theirs) if len(cell) == 2 else 0
+        longest = max(line(cell, mine), 0.9 * line(cell, theirs)) if len(cell) == 2 else 0
         distance = sum(abs(one - other) for one, other in zip(cell, middle, strict=False))
-        return lines - 0.1 * distance, random.random()
+        return longest - 0.01 * distance
 
     return max(range(len(legal)), key=lambda index: value(places[index])) + 1
 

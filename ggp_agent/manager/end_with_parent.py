@@ -29,7 +29,9 @@ def main() -> int:
         print(f"{words[0]}: {(error.strerror or str(error)).lower()}", file=sys.stderr)
         return 127
     if source != subprocess.DEVNULL:
-        os.close(source)  # only the command keeps it open, so the writer notices its end
+        # Only the command keeps its input and output open, so the other ends notice that it closes them.
+        os.close(source)
+        os.dup2(2, 1)
     threading.Thread(target=_end_with_owner, args=(process,), daemon=True).start()
     status = process.wait()
     _signal(process, signal.SIGKILL)

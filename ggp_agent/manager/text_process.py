@@ -107,9 +107,8 @@ class TextProcess:
                 self._program = self._start()
             try:
                 return self._program.ask(data, deadline)
-            except _EndedError as error:
-                status = self._end_program()
-                what = "closed its input" if error.is_input else f"ended ({status})"
+            except _EndedError:
+                what = self._end_program()
                 last = f"; last line on stderr: {self._log.last_line}" if self._log.last_line else ""
                 raise TextAnswerError("CE", f"the program has {what} without an answer{last}") from None
 
@@ -140,7 +139,7 @@ class TextProcess:
         return program
 
     def _end_program(self) -> str:
-        """End the program, and return how it ended."""
+        """End the program, and return what it has done before."""
         assert self._program is not None
         program, self._program = self._program, None
         if not program.has_answered:
@@ -149,15 +148,7 @@ class TextProcess:
 
 
 class _EndedError(Exception):
-    """The program has ended, or has closed its input or output.
-
-    Args:
-        is_input: whether it has closed its input and not its output.
-    """
-
-    def __init__(self, *, is_input: bool) -> None:
-        super().__init__()
-        self.is_input = is_input
+    """The program has ended, or has closed its input or output."""
 
 
 class _Program:
@@ -232,12 +223,14 @@ class _Program:
             self._wait(min(left * 1000, _POLL_MILLISECONDS), reads=queued)
 
     def end(self) -> str:
-        """End the program with its process group, and return how it ended."""
+        """End the program with its process group, and return what it has done before: ended, or closed a pipe."""
         process = self._process
         assert process.stdin is not None and process.stdout is not None
         os.close(self._input)
+        did = "closed its input or its output"
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_EXIT_SECONDS)
+            status = process.wait(_EXIT_SECONDS)
+            did = f"ended ({how_it_ended(128 - status if status > 128 else status)})"
         process.stdin.close()
         try:
             process.wait(_KILL_SECONDS)
@@ -246,14 +239,12 @@ class _Program:
             process.wait()
         self._reader.join(_LOG_SECONDS)
         process.stdout.close()
-        status = process.returncode
-        return how_it_ended(128 - status if status > 128 else status)
+        return did
 
     def _require_open(self) -> None:
         """Raise _EndedError if the program has closed its output, or its input for a while."""
-        is_input = self._last_chance is not None and self._last_chance.left() <= 0
-        if self._has_ended or is_input:
-            raise _EndedError(is_input=not self._has_ended)
+        if self._has_ended or (self._last_chance is not None and self._last_chance.left() <= 0):
+            raise _EndedError
 
     def _drop_old_output(self) -> None:
         """Drop what the program has written before this request."""
