@@ -63,8 +63,8 @@ the same command resumes: finished matches count, interrupted matches are played
 
 EPILOG = """\
 Paths are relative to the folder of the file. The programs that a file names after command and exec are run: read the
-file of another person first. A player that makes no legal move in three consecutive matches is benched:
-its other matches are cancelled.
+file of another person first. A player that makes no legal move in three consecutive matches is benched: its other
+matches are cancelled.
 
 examples:
   ggp-agent tournament spring.toml

@@ -130,7 +130,8 @@ class MatchManager:
         self._save()
         if any(errors := self._players.preview(fluents)):
             record.extra["previewErrors"] = errors
-        record.errors[0] = self._players.start(self._legal(state), fluents)
+        asks_text = any(seat.text is not None for seat in self._seats) and not self._machine.terminal(state)
+        record.errors[0] = self._players.start(self._legal(state) if asks_text else [], fluents)
         return state
 
     def _resume(self, state: MachineState) -> None:
@@ -198,9 +199,7 @@ class MatchManager:
         return [self._check_reply(index, replies.get(index), moves) for index, moves in enumerate(legal)]
 
     def _legal(self, state: MachineState) -> list[list[str]]:
-        """Return the sorted legal moves of each role; no moves in a terminal state."""
-        if self._machine.terminal(state):
-            return [[] for _ in self._seats]
+        """Return the sorted legal moves of each role."""
         return [sorted(self._machine.legal(state, role)) for role in self._machine.roles]
 
     def _check_reply(self, index: int, reply: Reply | None, legal: list[str]) -> SeatMove:

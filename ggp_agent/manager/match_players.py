@@ -102,7 +102,7 @@ class MatchPlayers:
         """Send START to all players, and the first turn to text players; return the errors per role.
 
         Args:
-            legal: the legal moves of each role.
+            legal: the legal moves of each role for text players; empty without text players or moves.
             fluents: the initial state for the players, as for `preview`.
         """
         self._announced = True

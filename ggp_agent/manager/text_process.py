@@ -85,11 +85,6 @@ class TextProcess:
         self._closed = threading.Event()
         self._program: _Program | None = None
 
-    @property
-    def pid(self) -> int | None:
-        """The id of the process that runs the program; None while there is none."""
-        return None if self._program is None else self._program.pid
-
     def ask(self, request: str, deadline: Deadline) -> str:
         """Send one line, and return the next line of the program's output.
 
