@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 from ..common.errors import UserError
 from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
 from ..manager.player_process import AGENT, PlayerProcess, read_spec
-from ..manager.seats import MatchObserver, Seat
+from ..manager.seats import MatchObserver, Seat, TextSeat
+from ..manager.text_process import TextProcess
 from ..mcts.configurations import read_player_configuration
 from ..protocol.client import PlayerClient
 from ..protocol.dialects import Dialect
@@ -26,13 +28,15 @@ def mistake(text: str) -> UserError:
 
 
 def check_spec(spec: str) -> None:
-    """Refuse a SPEC that names no player, or whose configuration cannot be read."""
+    """Refuse a SPEC that names no player, whose configuration cannot be read, or whose program does not exist."""
     try:
-        config = read_spec(spec).config
+        player = read_spec(spec)
+        if player.command is not None:
+            player.command.require_program(Path())
     except UserError as error:
         raise mistake(str(error)) from None
-    if config is not None:
-        read_player_configuration(config)
+    if player.config is not None:
+        read_player_configuration(player.config)
 
 
 def players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
@@ -71,14 +75,14 @@ def take_seats(
     for index, (role, player) in enumerate(_seating(record)):
         own_seed = seeds.getrandbits(31)
         spec = specs[index]
-        if spec is None or spec.url:
+        if spec is None or not spec.policy:
             continue
         process = PlayerProcess(
             spec.policy,
             config=spec.config,
             seed=own_seed if args.seed is not None else None,
             modules=not args.no_native,
-            note=lambda line, role=role, player=player: observer.note(f"{role} ({player}): {line}"),  # type: ignore[misc]
+            note=_note_of(role, player, observer),
             restarts=0 if args.no_restart else _RESTARTS,
         )
         processes[index] = stack.enter_context(process)
@@ -87,10 +91,23 @@ def take_seats(
         spec = specs[index]
         if spec is None:
             seats.append(Seat(role, player, None))
+        elif spec.command is not None:
+            program = TextProcess(
+                spec.command.words,
+                restarts=0 if args.no_restart else _RESTARTS,
+                note=_note_of(role, player, observer),
+            )
+            text = TextSeat(stack.enter_context(program), spec.command.retries)
+            seats.append(Seat(role, player, None, text=text))
         else:
             url = spec.url or processes[index].url()
             seats.append(Seat(role, player, PlayerClient(url, player, dialect), spec.policy == AGENT))
     return seats
+
+
+def _note_of(role: str, player: str, observer: MatchObserver) -> Callable[[str], None]:
+    """Return a function that passes a line of a player's log to the observer."""
+    return lambda line: observer.note(f"{role} ({player}): {line}")
 
 
 def _seating(record: MatchRecord) -> list[tuple[str, str]]:

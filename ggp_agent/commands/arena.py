@@ -28,6 +28,7 @@ from ..experiments.study_file import Cell
 from ..experiments.study_store import RUNNING, StudyStore
 from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
+from ..manager.text_command import EXEC
 from ..mcts.configurations import read_configuration
 from ._arguments import add_game_argument, advised, natural_number, positive_int, positive_milliseconds, whole_number
 from ._sprt_option import add_sprt_option, read_sprt
@@ -51,6 +52,9 @@ each process plays one match at a time.
 In a game with hidden information each player knows only its own moves and percepts, chance is drawn by the arena, and
 each process plays one match at a time. The keys of a configuration are hidden.method (ismcts, oos, determinised, or
 seeing, which is given the true state), hidden.particles and hidden.learned.
+
+Other programs cannot be compared here. Players of any kind, such as text players (exec:COMMAND), play series of matches
+in 'ggp-agent tournament'.
 """
 
 EPILOG = """\
@@ -203,6 +207,12 @@ def _contestants(args: argparse.Namespace, hides_information: bool) -> tuple[Con
         if given is not None and len(given) > len(_SIDES):
             raise UserError(f"--{kind}: give one number, or one for a and one for b, not {len(given)}")
         limits[kind] = [None, None] if given is None else given * 2 if len(given) == 1 else given
+    for side in _SIDES:
+        if getattr(args, side).startswith(EXEC):
+            raise UserError(
+                f"--{side} {getattr(args, side)[:80]}: the arena compares configurations of the search; "
+                "text players play in 'ggp-agent match' and 'ggp-agent tournament'"
+            )
     configurations = [read_configuration(getattr(args, side)) for side in _SIDES]
     in_flight = args.in_flight or (None if args.simulations is None or hides_information else 1)
     configurations = [replace(each, in_flight=each.in_flight or in_flight) for each in configurations]

@@ -23,6 +23,7 @@ from ..manager.conditions import TOLERANCE, Conditions
 from ..manager.match_display import MatchDisplay
 from ..manager.match_manager import MatchManager, last_state, require_resumable
 from ..manager.publisher import Publisher
+from ..manager.text_command import EXEC
 from ..protocol.clocks import MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE
 from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
@@ -59,9 +60,10 @@ Run one match between players and write its record.
 
 GAME is the path of a .kif file, its URL, the URL of a game in a repository, or a name of the catalogue. SPEC is a
 player: 'agent' (tree search), 'agent:CONFIG' (configured by a TOML file or key=value,...), 'random', 'legal' (the first
-legal move), each started here in its own process, or the address of a running player, such as localhost:9147. Give one
-SPEC per role, in the order of the rules; the manager itself plays a role called 'random'. Without any SPEC, agents play
-all roles.
+legal move), each started here in its own process, the address of a running player, such as localhost:9147, or
+'exec:COMMAND', a text player: a program that reads each turn as one line of JSON and writes its move. Give one SPEC per
+role, in the order of the rules; the manager itself plays a role called 'random'. Without any SPEC, agents play all
+roles.
 
 Errors of a player do not stop the match. If a player sends no legal move in time, a random move is played and the
 record gives the reason: TO (too late), CE (no connection), IN (not understood), IL (not legal). The manager tries again
@@ -79,6 +81,8 @@ examples:
   ggp-agent match connect_four --player agent --player random
   ggp-agent match tic_tac_toe --player agent localhost:9148 --playclock 2
   ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
+  ggp-agent match connect_four --player agent exec:"python3 my_player.py"
+  ggp-agent match connect_four --player agent exec:./model.sh?retries=2
   ggp-agent match breakthrough --playclock 5 1     5 s a move for the first role
   ggp-agent match my_game.kif --player legal random --scramble --previewclock 2
   ggp-agent match kuhn_poker --dialect dresden --percepts plain
@@ -97,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         action="extend",
         nargs="+",
-        help="agent, agent:CONFIG, random, legal or host:port; one per role, in order (default: agents)",
+        help="agent, agent:CONFIG, random, legal, exec:COMMAND or host:port; one per role, in order (default: agents)",
     )
     parser.add_argument(
         "--startclock", type=clock_seconds, nargs="+", metavar="S", help="seconds to prepare (default: 10)"
@@ -297,6 +301,8 @@ def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
         record.players = tuple(players_of_roles(game.name, record.roles, args.player))
     for player, role in zip(record.players, record.roles, strict=True):
         if not is_chance(role):
+            if player.startswith(EXEC) and args.player is None:
+                raise mistake(f"{path}: the record names the command {player[:80]!r}; to run it, repeat --player")
             check_spec(player)
     try:
         conditions = Conditions.read(record)

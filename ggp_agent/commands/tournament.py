@@ -57,11 +57,14 @@ the same command resumes: finished matches count, interrupted matches are played
   bold = { player = "agent", config = { selection = { exploration = 1.2 } } }
   remote = "http://localhost:9148"
   rival = { command = "java -jar rival.jar {port}", thinks = true }
+  model = "exec:python3 my_player.py"                # a text player
+  shell = { exec = "./model.sh", retries = 2 }       # another one
 """
 
 EPILOG = """\
-Paths are relative to the folder of the file. A player that makes no legal move in three consecutive matches is benched:
-its other matches are cancelled.
+Paths are relative to the folder of the file. The programs that a file names after command and exec are run: read the
+file of another person first. A player that makes no legal move in three consecutive matches is benched: its other
+matches are cancelled.
 
 examples:
   ggp-agent tournament spring.toml

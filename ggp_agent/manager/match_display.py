@@ -147,6 +147,4 @@ def _clocks(common: float, clocks: Sequence[float], seats: Sequence[Seat]) -> st
     """Return the text of the common clock, or of the clocks of all players."""
     if not clocks:
         return f"{common:g}"
-    return "/".join(
-        f"{clock_of(clocks, index, common):g}" for index, seat in enumerate(seats) if seat.client is not None
-    )
+    return "/".join(f"{clock_of(clocks, index, common):g}" for index, seat in enumerate(seats) if seat.has_player)

@@ -105,6 +105,7 @@ class MatchManager:
         except BaseException:
             self._abort()
             raise
+        self._players.report()
 
     def our_name(self, role: str, move: str) -> str:
         """Translate a move of a role's player to the names of the rules; invalid text stays unchanged."""
@@ -129,7 +130,8 @@ class MatchManager:
         self._save()
         if any(errors := self._players.preview(fluents)):
             record.extra["previewErrors"] = errors
-        record.errors[0] = self._players.start(fluents)
+        asks_text = any(seat.text is not None for seat in self._seats) and not self._machine.terminal(state)
+        record.errors[0] = self._players.start(self._legal(state) if asks_text else [], fluents)
         return state
 
     def _resume(self, state: MachineState) -> None:
@@ -187,14 +189,18 @@ class MatchManager:
 
     def _turn(self, state: MachineState) -> list[SeatMove]:
         """Request a move from each player; draw a random move for a player without a legal answer."""
-        legal = [sorted(self._machine.legal(state, role)) for role in self._machine.roles]
+        legal = self._legal(state)
         for role, moves in zip(self._machine.roles, legal, strict=True):
             if not moves:
                 turn = len(self._record.moves) + 1
                 raise UserError(f"turn {turn}: {role} has no legal move, but the game is not over; correct the rules")
         self._players.readmit()
-        replies = self._players.ask_moves()
+        replies = self._players.ask_moves(legal)
         return [self._check_reply(index, replies.get(index), moves) for index, moves in enumerate(legal)]
+
+    def _legal(self, state: MachineState) -> list[list[str]]:
+        """Return the sorted legal moves of each role."""
+        return [sorted(self._machine.legal(state, role)) for role in self._machine.roles]
 
     def _check_reply(self, index: int, reply: Reply | None, legal: list[str]) -> SeatMove:
         """Return the move of a reply if it is legal; otherwise draw a random move and report the reason."""

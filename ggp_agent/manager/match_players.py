@@ -33,6 +33,7 @@ from ..protocol.percept_messages import NUMBERED
 from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .seats import MatchObserver, Seat
+from .text_players import TextPlayers
 from .wording import UnknownNameError, Wording
 
 # Seconds to wait for the answer to ABORT, and the smallest and largest such time for STOP.
@@ -48,8 +49,8 @@ class MatchPlayers:
 
     Args:
         sheet: the rules.
-        seats: the seats; a seat without a client gets no messages.
-        record: the record of the match; only read.
+        seats: the seats; a seat without a player gets no messages.
+        record: the record of the match; only the number of repeated requests to text players is written.
         conditions: the conditions of the match.
         observer: notified of errors.
     """
@@ -76,6 +77,15 @@ class MatchPlayers:
         self._joined = [0] * len(seats)  # the number of turns before the player received the rules
         self._refusing: set[int] = set()  # seats whose player is available but refuses this match
         self._announced = False
+        self._texts = TextPlayers(
+            sheet,
+            seats,
+            record,
+            conditions,
+            self._wordings,
+            lambda index, text, legal: self.read_move(index, text, legal)[2],
+            self.note,
+        )
 
     def preview(self, fluents: Sequence[str] | None = None) -> list[str]:
         """Send PREVIEW to all players if the conditions have a previewclock; return the errors per role.
@@ -90,11 +100,21 @@ class MatchPlayers:
         previews = {index: Preview(self._wordings[index].rules(fluents), clock) for index in self._all}
         return self._expect_ready("PREVIEW", self._ask(previews, lambda _: clock + self._conditions.tolerance))
 
-    def start(self, fluents: Sequence[str] | None = None) -> list[str]:
-        """Send START to all players; return the errors per role; the argument as for `preview`."""
+    def start(self, legal: Sequence[Sequence[str]], fluents: Sequence[str] | None = None) -> list[str]:
+        """Send START to all players, and the first turn to text players; return the errors per role.
+
+        Args:
+            legal: the legal moves of each role for text players; empty without text players or moves.
+            fluents: the initial state for the players, as for `preview`.
+        """
         self._announced = True
         self._joined = [len(self._record.moves)] * len(self._seats)
-        return self._send_rules(self._all, fluents)
+        began = time.monotonic()
+        self._texts.begin(legal)
+        errors = self._send_rules(self._all, fluents)
+        self._texts.wait()
+        self._observer.started(time.monotonic() - began)
+        return errors
 
     def rejoin(self) -> None:
         """Bring the players of a resumed match to its current state.
@@ -142,11 +162,17 @@ class MatchPlayers:
         errors = self._restart(free)
         self._refusing.update(index for index in free if errors[index].startswith("IN"))
 
-    def ask_moves(self) -> dict[int, Reply]:
-        """Send PLAY to all players; return the replies by seat."""
+    def ask_moves(self, legal: Sequence[Sequence[str]]) -> dict[int, Reply]:
+        """Send PLAY to all players, and the turn to text players; return the replies by seat.
+
+        Args:
+            legal: the legal moves of each role.
+        """
         self._pause()
         plays = {index: self._turn_message(Play, index) for index in self._all}
-        return self._ask(plays, lambda index: self._play_clock(index) + self._conditions.tolerance)
+        self._texts.request(legal)
+        replies = self._ask(plays, lambda index: self._play_clock(index) + self._conditions.tolerance)
+        return replies | self._texts.replies()
 
     def read_move(self, index: int, text: str, legal: Sequence[str]) -> tuple[str, str, str]:
         """Parse the move of a player; return move, error code of the record, and description of the error."""
@@ -187,6 +213,10 @@ class MatchPlayers:
             abort = Abort(self._record.match_id)
             self._ask(dict.fromkeys(self._all, abort), lambda _: ABORT_TIMEOUT, reconnects=False)
 
+    def report(self) -> None:
+        """Note the numbers of errors and repeated requests of text players."""
+        self._texts.report()
+
     def our_name(self, index: int, move: str) -> str:
         """Translate a move of a player to the names of the rules; invalid text stays unchanged."""
         try:
@@ -211,15 +241,15 @@ class MatchPlayers:
         turns = len(self._record.moves)
         for index in players:
             self._joined[index] = turns
-        return self._send_rules(players, self._record.states[-1] if turns else None)
-
-    def _send_rules(self, players: Sequence[int], fluents: Sequence[str] | None) -> list[str]:
         began = time.monotonic()
-        starts = {index: self._start_message(index, fluents) for index in players}
-        replies = self._ask(starts, lambda index: self._start_clock(index) + self._conditions.tolerance)
-        errors = self._expect_ready("START", replies)
+        errors = self._send_rules(players, self._record.states[-1] if turns else None)
         self._observer.started(time.monotonic() - began)
         return errors
+
+    def _send_rules(self, players: Sequence[int], fluents: Sequence[str] | None) -> list[str]:
+        starts = {index: self._start_message(index, fluents) for index in players}
+        replies = self._ask(starts, lambda index: self._start_clock(index) + self._conditions.tolerance)
+        return self._expect_ready("START", replies)
 
     def _start_message(self, index: int, fluents: Sequence[str] | None) -> Start:
         wording, role = self._wordings[index], self._seats[index].role

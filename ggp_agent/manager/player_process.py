@@ -1,13 +1,13 @@
-"""The player of a role: a player process of this program, or a running player.
+"""The player of a role: a player process of this program, a running player, or a text player.
 
 >>> read_spec("agent:mine.toml")
-PlayerSpec(policy='agent', config='mine.toml', url='')
+PlayerSpec(policy='agent', config='mine.toml', url='', command=None)
 >>> read_spec("localhost:9148").url, read_spec("http://10.0.0.7/there").url
 ('http://localhost:9148', 'http://10.0.0.7:9147/there')
 >>> read_spec("human")
 Traceback (most recent call last):
 ...
-ggp_agent.common.errors.UserError: unknown player 'human'; give agent, random, legal, agent:CONFIG or http://host:port
+ggp_agent.common.errors.UserError: unknown player 'human'; give agent, random, legal, agent:CONFIG, exec:COMMAND or http://host:port
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ..common.errors import UserError
 from ..common.processes import child_environment, how_it_ended
 from ..player.match_messages import POLICIES
 from ..protocol.http_client import PlayerAddress
+from .text_command import EXEC, TextCommand
 
 # The policy with a search; it takes a configuration.
 AGENT = "agent"
@@ -41,25 +42,29 @@ _READ_TIMEOUT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """The specification of a player: a policy of this program, or the address of a running player.
+    """The specification of a player: a policy of this program, the address of a running player, or a text player.
 
     Attributes:
-        policy: one of `POLICIES`; empty for a running player.
+        policy: one of `POLICIES`; empty for another player.
         config: the configuration of the search, a TOML file or key=value,...; None for the default.
         url: the address of a running player; otherwise empty.
+        command: the command of a text player; otherwise None.
     """
 
     policy: str = ""
     config: str | None = None
     url: str = ""
+    command: TextCommand | None = None
 
 
 def read_spec(text: str) -> PlayerSpec:
-    """Parse the specification of a player: a policy, `agent:CONFIG`, a URL, or host and port.
+    """Parse the specification of a player: a policy, `agent:CONFIG`, `exec:COMMAND`, a URL, or host and port.
 
     Raises:
         UserError: the text is none of these.
     """
+    if text.startswith(EXEC):
+        return PlayerSpec(command=TextCommand.read(text))
     policy, colon, config = text.partition(":")
     if policy in POLICIES and not config.startswith("//"):
         if not colon or (policy == AGENT and config):
@@ -67,7 +72,7 @@ def read_spec(text: str) -> PlayerSpec:
     elif "://" in text or _HOST_AND_PORT.fullmatch(text):
         return PlayerSpec(url=PlayerAddress(text).url)
     shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."
-    known = f"{', '.join(POLICIES)}, {AGENT}:CONFIG or http://host:port"
+    known = f"{', '.join(POLICIES)}, {AGENT}:CONFIG, {EXEC}COMMAND or http://host:port"
     raise UserError(f"unknown player {shown!r}; give {known}")
 
 

@@ -7,6 +7,20 @@ from dataclasses import dataclass
 
 from ..protocol.client import PlayerClient
 from ..records.match_record import MatchRecord
+from .text_process import TextProcess
+
+
+@dataclass(frozen=True, slots=True)
+class TextSeat:
+    """A text player: a program that reads requests and writes moves.
+
+    Attributes:
+        process: the program.
+        retries: the number of times that a turn is requested again after an invalid answer.
+    """
+
+    process: TextProcess
+    retries: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +30,21 @@ class Seat:
     Attributes:
         role: the role.
         player: the name of the player in the record.
-        client: the client of the player; None if the manager plays random moves.
+        client: the client of the player; None for a text player, and if the manager plays random moves.
         reports_value: whether the player is a searching player of this program, which reports the expected goal.
+        text: the text player; None for other players.
     """
 
     role: str
     player: str
     client: PlayerClient | None
     reports_value: bool = False
+    text: TextSeat | None = None
+
+    @property
+    def has_player(self) -> bool:
+        """Whether a player chooses the moves; otherwise the manager plays random moves."""
+        return self.client is not None or self.text is not None
 
 
 @dataclass(frozen=True, slots=True)

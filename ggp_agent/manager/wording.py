@@ -54,6 +54,10 @@ class Wording:
         """
         return "".join(f"{self.encode(str(rule))} " for rule in self._rules(state))
 
+    def lines(self) -> str:
+        """Return the rules as canonical KIF, one per line."""
+        return "\n".join(self.rename(str(rule)) for rule in self._sheet.rules)
+
     def encode(self, term: str) -> str:
         """Encode a move, role or rule, with blanks inside the parentheses as in GGP-Base."""
         return self.rename(term).replace("(", "( ").replace(")", " )")

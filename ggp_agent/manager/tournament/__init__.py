@@ -6,6 +6,5 @@ tournament_store                    the state of a tournament in an SQLite file
 state_file, record_file             ownership of the state file; the record file of a match
 director, tournament_display        distributes matches to workers and updates the state; shows the progress
 tournament_worker, worker_players   a process that runs one match after another, and its players
-end_with_parent                     a script that ends the command of a player together with its worker
 standings, ratings, reports         results, and their presentation
 """

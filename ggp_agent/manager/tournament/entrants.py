@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ...common.errors import UserError
-from ...common.toml_schema import Array, Flag, Named, NonEmptyText, Section, Table, TextOr, Word, key
+from ...common.toml_schema import Array, Flag, Named, NonEmptyText, Section, Table, TextOr, Whole, Word, key
 from ...mcts.config import ConfigurationTable, SearchConfig
 from ...mcts.configurations import read_configuration, require_player
 from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
 from ..player_process import read_spec
+from ..text_command import EXEC, MAX_RETRIES, RETRIES, TextCommand, words_of
 
 # The placeholder of the port in a command.
 PORT = "{port}"
@@ -31,6 +32,8 @@ class _Player(Section):
     modules: bool | None = key(Flag(), None)
     url: str | None = key(NonEmptyText(), None)
     command: str | tuple[str, ...] | None = key(TextOr(Array(NonEmptyText(), of="words")), None)
+    exec: str | tuple[str, ...] | None = key(TextOr(Array(NonEmptyText(), of="words")), None)
+    retries: int | None = key(Whole(0, MAX_RETRIES), None)
     thinks: bool | None = key(Flag(), None)
 
 
@@ -51,6 +54,7 @@ class Entrant:
         url: the URL of a running player; otherwise empty.
         command: the words of the command that starts the player, one of them with `{port}`; otherwise empty.
         thinks: whether the player needs a core.
+        text: the command of a text player; otherwise None.
     """
 
     name: str
@@ -61,22 +65,28 @@ class Entrant:
     url: str = ""
     command: tuple[str, ...] = ()
     thinks: bool = False
+    text: TextCommand | None = None
 
     @property
     def spec(self) -> str:
         """The policy with its configuration, the URL or the command, for reports."""
+        if self.text is not None:
+            return str(self.text)
         policy = f"{self.policy}:{self.config_name}" if self.config_name else self.policy
         return policy or self.url or shlex.join(self.command)
 
     def document(self) -> dict[str, Any]:
         """Return all properties that determine the player's moves."""
-        return {
+        document = {
             "player": self.policy,
             "config": self.config,
             "modules": self.modules,
             "url": self.url,
             "command": list(self.command),
         }
+        if self.text is not None:
+            document |= {"exec": list(self.text.words), "retries": self.text.retries}
+        return document
 
 
 def read_entrants(players: Mapping[str, str | _Player], place: str, folder: Path) -> tuple[Entrant, ...]:
@@ -107,6 +117,12 @@ def read_entrants(players: Mapping[str, str | _Player], place: str, folder: Path
 
 def _of_text(text: str, where: str) -> _Player:
     """Convert the short form to the long form."""
+    if text.startswith(EXEC):
+        try:
+            command = TextCommand.read(text)
+        except UserError as error:
+            raise UserError(f"{where}: {error}") from None
+        return _Player(exec=command.words, retries=command.retries)
     if PORT in text:
         return _Player(command=text)
     try:
@@ -117,9 +133,11 @@ def _of_text(text: str, where: str) -> _Player:
 
 
 def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
-    kinds = [kind for kind in ("player", "url", "command") if getattr(given, kind) is not None]
+    kinds = [kind for kind in ("player", "url", "command", "exec") if getattr(given, kind) is not None]
     if len(kinds) != 1:
-        raise UserError(f"{where} must have one of player, url and command, not {' and '.join(kinds) or 'none'}")
+        raise UserError(f"{where} must have one of player, url, command and exec, not {' and '.join(kinds) or 'none'}")
+    if given.retries is not None and given.exec is None:
+        raise UserError(f"{where}.retries is only for exec")
     for only in ("config", "modules"):
         if getattr(given, only) is not None and given.player != "agent":
             raise UserError(f'{where}.{only} is only for player = "agent"')
@@ -135,6 +153,14 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
         except UserError as error:
             raise UserError(f"{where}.url: {error}") from None
         return Entrant(name, url=client.url, thinks=bool(given.thinks))
+    if given.exec is not None:
+        words = words_of(given.exec, f"{where}.exec") if isinstance(given.exec, str) else given.exec
+        text = TextCommand(words, RETRIES if given.retries is None else given.retries)
+        try:
+            text.require_program(folder)
+        except UserError as error:
+            raise UserError(f"{where}: {error}") from None
+        return Entrant(name, thinks=given.thinks is not False, text=text)
     assert given.command is not None
     return Entrant(name, command=_command(given.command, f"{where}.command"), thinks=given.thinks is not False)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ...records.read_record import read_record
 from ..openings import OPENING_PLIES
+from ..text_players import retried_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class PlayedMatch:
         errors: the error codes of the match record, per turn and role; the first entry belongs to START.
         stopped: whether the turn limit stopped the match.
         adjudicated: whether the players agreed on the goals before the terminal state.
+        retried: the number of repeated requests to each role; empty without text players.
 
     The turns of an opening are left out, because the players did not choose them.
     """
@@ -35,6 +37,7 @@ class PlayedMatch:
     errors: list[list[str]]
     stopped: bool = False
     adjudicated: bool = False
+    retried: tuple[int, ...] = ()
 
 
 def record_folder(state: Path) -> Path:
@@ -69,6 +72,7 @@ def read_played(path: Path) -> PlayedMatch | None:
         [record.errors[0], *record.errors[first + 1 :]],
         stopped,
         record.is_adjudicated,
+        tuple(retried_answers(record)),
     )
 
 

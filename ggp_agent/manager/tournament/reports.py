@@ -114,11 +114,12 @@ def _goal_table(results: Standings) -> ResultTable:
 
 
 def _trouble_table(results: Standings) -> ResultTable:
-    heads = ("player", *ERRORS, "moves", "s/move", "longest s", "benched")
+    heads = ("player", *ERRORS, "retried", "moves", "s/move", "longest s", "benched")
     rows = []
     for one in results.players:
         times = (str(one.moves), f"{one.seconds:.2f}", f"{one.longest:.2f}") if one.moves else ("0", EMPTY, EMPTY)
-        rows.append((one.name, *(str(one.errors[code]) for code in ERRORS), *times, one.benched))
+        retried = str(one.retried) if one.retried else EMPTY
+        rows.append((one.name, *(str(one.errors[code]) for code in ERRORS), retried, *times, one.benched))
     meaning = ", ".join(f"{code} {words}" for code, words in ERRORS.items())
     return ResultTable(f"Errors ({meaning}) and times", heads, rows)
 
@@ -201,7 +202,7 @@ def as_csv(results: Standings) -> str:
     heads += [f"vs {other.name}" for other in results.players]
     heads += [f"goal {game}" for game in results.games]
     heads += [f"goal {game} {role}" for game, role in seats]
-    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched", "unanswered"]
+    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched", "unanswered", "retried"]
     rows = []
     for one in results.players:
         rating = one.rating
@@ -222,6 +223,7 @@ def as_csv(results: Standings) -> str:
             f"{one.longest:.3f}",
             one.benched,
             one.unanswered,
+            one.retried,
         ]
         rows.append(row)
     return csv_text(heads, rows)
@@ -258,6 +260,7 @@ def as_document(results: Standings) -> dict[str, Any]:
                 "longest_move": one.longest,
                 "benched": one.benched,
                 "unanswered": one.unanswered,
+                "retried": one.retried,
             }
             for one in results.players
         ],

@@ -64,6 +64,7 @@ class PlayerResult:
         longest: the longest time of a move in seconds.
         benched: the reason why the player is benched; otherwise empty.
         unanswered: the number of matches in which the player never answered; these matches do not count.
+        retried: the number of repeated requests to a text player, after invalid answers.
     """
 
     name: str
@@ -79,6 +80,7 @@ class PlayerResult:
     longest: float
     benched: str
     unanswered: int = 0
+    retried: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ def standings(store: Store) -> Standings:
                 longest=longest,
                 benched=benched.get(name, ""),
                 unanswered=silent.get(name, 0),
+                retried=store.retried(name),
             )
         )
     results.sort(key=_rank)

@@ -7,6 +7,7 @@ A match can also become `failed` or `cancelled`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -22,6 +23,9 @@ from .schedule import Fixture
 MAX_FAILURES = 3
 # The number of deaths of its worker after which a match is not repeated.
 MAX_DEATHS = 5
+
+# The beginning of the settings with the numbers of repeated requests to text players; the name of the player follows.
+_RETRIED = "retried "
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,20 @@ class Store(Database):
                     (number, turn, seat, *each) for seat, each in enumerate(zip(moves, times, errors, strict=True))
                 ]
             self._db.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?)", rows)
+            self._add_retried(number, played.retried)
             return self._count_failures(number, played) if played.moves else []
+
+    def _add_retried(self, number: int, counts: Sequence[int]) -> None:
+        """Add the numbers of repeated requests of a match to the settings, one for each player."""
+        for seat, count in enumerate(counts):
+            if count:
+                ((player,),) = self.rows("SELECT player FROM seats WHERE match = ? AND seat = ?", (number, seat))
+                self.set(f"{_RETRIED}{player}", str(self.retried(player) + count))
+
+    def retried(self, player: str) -> int:
+        """Return the number of repeated requests to a text player in all matches; 0 for other players."""
+        text = self.setting(f"{_RETRIED}{player}") or ""
+        return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
 
     def _count_failures(self, number: int, played: PlayedMatch) -> list[str]:
         """Count failures: matches in which a player made no legal move; bench players with too many failures."""

@@ -169,13 +169,22 @@ class _TournamentWorker:
         setup = self._setup
         game = by_rules(setup.games[order.game])
         machine = self._machine(game)
-        clients = players.clients(names)
-        seats = [
-            Seat(role, role, None)
-            if name is None
-            else Seat(role, name, clients[name], setup.entrants[name].policy == AGENT)
-            for role, name in zip(machine.roles, order.seats, strict=True)
-        ]
+        with contextlib.ExitStack() as stack:
+            texts = players.text_seats(names)
+            for text in texts.values():
+                stack.enter_context(text.process)
+            clients = players.clients(names)
+            seats = [
+                Seat(role, role, None)
+                if name is None
+                else Seat(role, name, clients.get(name), setup.entrants[name].policy == AGENT, texts.get(name))
+                for role, name in zip(machine.roles, order.seats, strict=True)
+            ]
+            self._run(order, game, machine, seats)
+
+    def _run(self, order: MatchOrder, game: Game, machine: StateMachine, seats: Sequence[Seat]) -> None:
+        """Run the match of an order, and write its record."""
+        setup = self._setup
         record = MatchRecord(
             match_id=order.match_id,
             game=game.name,

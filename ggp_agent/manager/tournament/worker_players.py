@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -16,8 +16,10 @@ from typing import Protocol
 from ...common.errors import UserError
 from ...common.processes import pin, resident_mb
 from ...protocol.client import PlayerClient
+from .. import end_with_parent
 from ..player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
-from . import end_with_parent
+from ..seats import TextSeat
+from ..text_process import TextProcess
 from .entrants import PORT, Entrant
 
 Note = Callable[[str], None]
@@ -140,16 +142,17 @@ class WorkerPlayers:
         self._substitute = _ClosingServer()
 
     def clients(self, names: Sequence[str]) -> dict[str, PlayerClient]:
-        """Return a client of each player; players that do not run are started, all at the same time.
+        """Return a client of each player except text players; players that do not run are started, all at once.
 
         The client of a player that fails to start uses an address that closes each connection: the match continues, and
         its record has the errors of this player.
         """
-        started = [name for name in names if self._needs_start(name)]
+        served = [name for name in names if self._entrants[name].text is None]
+        started = [name for name in served if self._needs_start(name)]
         for name in started:
             self._running[name] = self._start(self._entrants[name])
         clients = {}
-        for name in names:
+        for name in served:
             entrant = self._entrants[name]
             url = entrant.url
             if not url:
@@ -161,8 +164,24 @@ class WorkerPlayers:
                     del self._running[name]
                     url = self._substitute.url
             clients[name] = PlayerClient(url, name)
-        self._pin(names)
+        for name, cores in self._cores_of(names).items():
+            if cores and name in self._running:
+                pin(self._running[name].pid, cores)
         return clients
+
+    def text_seats(self, names: Sequence[str]) -> dict[str, TextSeat]:
+        """Return a new program of each text player for one match; the caller closes its process.
+
+        Args:
+            names: all players of the match, because they share the cores.
+        """
+        seats = {}
+        for name, cores in self._cores_of(names).items():
+            text = self._entrants[name].text
+            if text is not None:
+                process = TextProcess(text.words, folder=self._folder, cores=cores)
+                seats[name] = TextSeat(process, text.retries)
+        return seats
 
     def memory(self, names: Sequence[str]) -> dict[str, float]:
         """Return the resident memory in MB of each of these players that the worker has started."""
@@ -212,19 +231,21 @@ class WorkerPlayers:
         if line.startswith("the player has died"):
             self._note(f"{name}: {line}")
 
-    def _pin(self, names: Sequence[str]) -> None:
-        """Give each player that searches a core; repeated for each match, because its players differ."""
-        if not self._cores:
-            return
+    def _cores_of(self, names: Sequence[str]) -> dict[str, Collection[int]]:
+        """Return the cores of each player that the worker starts: one core if it searches; empty without pinning.
+
+        The cores are chosen for each match, because its players differ.
+        """
         thinking = 0
+        found: dict[str, Collection[int]] = {}
         for name in names:
-            if name in self._running:
-                if self._entrants[name].thinks:
-                    cores = {self._cores[thinking % len(self._cores)]}
-                    thinking += 1
-                else:
-                    cores = set(self._cores)
-                pin(self._running[name].pid, cores)
+            if self._entrants[name].url:
+                continue
+            found[name] = self._cores
+            if self._cores and self._entrants[name].thinks:
+                found[name] = (self._cores[thinking % len(self._cores)],)
+                thinking += 1
+        return found
 
 
 class _ClosingServer:

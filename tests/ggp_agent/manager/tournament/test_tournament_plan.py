@@ -66,7 +66,10 @@ MISTAKES = {
         NIM + TWO + "c = { player = 'legal', config = {} }\n",
         "players.c.config is only for player",
     ),
-    "no kind": (NIM + TWO + "c = { thinks = true }\n", "players.c must have one of player, url and command, not none"),
+    "no kind": (
+        NIM + TWO + "c = { thinks = true }\n",
+        "players.c must have one of player, url, command and exec, not none",
+    ),
     "two kinds": (NIM + TWO + "c = { player = 'agent', url = 'http://x' }\n", "not player and url"),
     "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c: 'https://example.org' is not the address"),
     "no port": (NIM + TWO + "c = { command = 'java rival' }\n", "players.c.command must contain {port}"),

@@ -1,7 +1,8 @@
 """Run a command, and end it with its child processes when standard input is closed.
 
-A script that needs only the standard library: `python -I end_with_parent.py COMMAND ...`. The command ends together
-with the process at the other end of standard input, even if that process is killed.
+A script that needs only the standard library: `python -I end_with_parent.py [--input FD] COMMAND ...`. The command ends
+together with the process at the other end of standard input, even if that process is killed. The command reads from the
+file descriptor FD, by default nothing.
 """
 
 from __future__ import annotations
@@ -18,16 +19,23 @@ _KILL_SECONDS = 1.0
 
 
 def main() -> int:
-    """Run the command given by the arguments; return its exit status."""
+    """Run the command given by the arguments; return its exit status, or 128 and the signal that has ended it."""
+    words, source = sys.argv[1:], subprocess.DEVNULL
+    if words[0] == "--input":
+        words, source = words[2:], int(words[1])
     try:
-        process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen(words, stdin=source, start_new_session=True)
     except OSError as error:
-        print(f"{sys.argv[1]}: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+        print(f"{words[0]}: {(error.strerror or str(error)).lower()}", file=sys.stderr)
         return 127
+    if source != subprocess.DEVNULL:
+        # Only the command keeps its input and output open, so the other ends notice that it closes them.
+        os.close(source)
+        os.dup2(2, 1)
     threading.Thread(target=_end_with_owner, args=(process,), daemon=True).start()
     status = process.wait()
     _signal(process, signal.SIGKILL)
-    return status
+    return status if status >= 0 else 128 - status
 
 
 def _end_with_owner(process: subprocess.Popen[bytes]) -> None:

@@ -1,0 +1,234 @@
+"""The text players of one match: each turn is requested from all of them at once, each within its own clock."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import replace
+
+from gdl.language.percepts import percept_rules
+from gdl.language.rule_sheet import RuleSheet
+
+from ..protocol.client import Reply
+from ..protocol.clocks import Deadline
+from ..records.match_record import MatchRecord
+from .conditions import Conditions, clock_of
+from .seats import Seat, TextSeat
+from .text_process import TextAnswerError
+from .text_requests import TurnRequest, move_of_answer
+from .wording import Wording
+
+# The field of the record: for each role the number of invalid answers after which its turn was requested again.
+RETRIED = "retriedAnswers"
+
+# A function that checks a move: it returns the description of the error, empty if the move is legal.
+CheckMove = Callable[[int, str, Sequence[str]], str]
+Note = Callable[[int, str], None]
+
+
+class TextPlayers:
+    """Send requests to the text players of a match, and count repeated requests in its record.
+
+    The first request is sent at START, so that a program may load during the startclock.
+
+    Args:
+        sheet: the rules.
+        seats: the seats of all roles; only seats with a text player are used.
+        record: the record of the match.
+        conditions: the conditions of the match.
+        wordings: the names for each role.
+        check: the check of a move of a role, given its legal moves.
+        note: called with a role's index and a note; from any thread.
+    """
+
+    def __init__(
+        self,
+        sheet: RuleSheet,
+        seats: Sequence[Seat],
+        record: MatchRecord,
+        conditions: Conditions,
+        wordings: Sequence[Wording],
+        check: CheckMove,
+        note: Note,
+    ) -> None:
+        self._has_percepts = bool(percept_rules(sheet))
+        self._record = record
+        self._conditions = conditions
+        self._wordings = wordings
+        self._check = check
+        self._note = note
+        self._texts = {index: seat.text for index, seat in enumerate(seats) if seat.text is not None}
+        self._turns: dict[int, _TextTurn] = {}
+        self._ready_by: dict[int, Deadline] = {}
+        self._rules = {index: wordings[index].lines() for index in self._texts}
+        self._retried = retried_answers(record) or [0] * len(seats)
+
+    def begin(self, legal: Sequence[Sequence[str]]) -> None:
+        """Send the first request, whose time is the startclock and the playclock together.
+
+        Args:
+            legal: the legal moves of each role; empty for a role without a move.
+        """
+        common = self._record.start_clock
+        clocks = {index: clock_of(self._conditions.start_clocks, index, common) for index in self._texts}
+        self._send(legal, clocks)
+        self._ready_by = {index: Deadline(clock) for index, clock in clocks.items()}
+
+    def wait(self) -> None:
+        """Wait for the answers to the first request until the startclock ends."""
+        for index, turn in self._turns.items():
+            turn.wait(self._ready_by[index].left())
+
+    def request(self, legal: Sequence[Sequence[str]]) -> None:
+        """Send the requests of a turn, except the first request that `begin` has sent.
+
+        Args:
+            legal: the legal moves of each role.
+        """
+        self._send(legal, {})
+        for turn in self._turns.values():
+            turn.clock_began()
+
+    def replies(self) -> dict[int, Reply]:
+        """Wait for the answers of the turn; return them by seat."""
+        found = {}
+        for index, turn in self._turns.items():
+            found[index] = turn.result()
+            self._retried[index] += turn.retried
+        self._turns = {}
+        if self._texts:
+            self._record.extra[RETRIED] = list(self._retried)
+        return found
+
+    def report(self) -> None:
+        """Note the number of errors and repeated requests of each text player that has any."""
+        for index in self._texts:
+            codes = [errors[index][:2] for errors in self._record.errors]
+            numbers = {
+                "late": codes.count("TO"),
+                "illegal": codes.count("IL"),
+                "invalid": codes.count("IN"),
+                "missing": codes.count("CE"),
+                "retried": self._retried[index],
+            }
+            if found := [f"{count} {word}" for word, count in numbers.items() if count]:
+                self._note(index, f"answers: {', '.join(found)}")
+
+    def _send(self, legal: Sequence[Sequence[str]], start_clocks: Mapping[int, float]) -> None:
+        for index, text in self._texts.items():
+            if index in self._turns or not (legal and legal[index]):
+                continue
+            play_clock = clock_of(self._conditions.play_clocks, index, self._record.play_clock)
+            self._turns[index] = _TextTurn(
+                text,
+                self._request(index, legal[index]),
+                start_clocks.get(index, 0.0) + play_clock,
+                self._conditions.tolerance,
+                lambda move, index=index: self._check(index, move, legal[index]),  # type: ignore[misc]
+                lambda line, index=index: self._note(index, line),  # type: ignore[misc]
+            )
+
+    def _request(self, index: int, legal: Sequence[str]) -> TurnRequest:
+        """Return what the role knows, in the names of its player."""
+        record, wording = self._record, self._wordings[index]
+        rename = wording.rename
+        joints = [[joint[index]] for joint in record.moves] if self._has_percepts else record.moves
+        percepts = None
+        if self._has_percepts:
+            percepts = tuple(tuple(map(rename, seen[index])) for seen in record.percepts)
+        return TurnRequest(
+            game="" if self._conditions.scramble_seed is not None else record.game,
+            role=rename(record.roles[index]),
+            roles=tuple(map(rename, record.roles)),
+            rules=self._rules[index],
+            turn=len(record.moves) + 1,
+            legal=tuple(sorted(map(rename, legal))),
+            state=None if self._has_percepts else tuple(sorted(map(rename, record.states[-1]))),
+            history=tuple(tuple(map(rename, joint)) for joint in joints),
+            percepts=percepts,
+        )
+
+
+def retried_answers(record: MatchRecord) -> list[int]:
+    """Return the number of repeated requests to each role; empty if the record has no valid field."""
+    counts = record.extra.get(RETRIED)
+    if not isinstance(counts, list) or len(counts) != len(record.roles):
+        return []
+    return counts if all(type(each) is int and each >= 0 for each in counts) else []
+
+
+class _TextTurn:
+    """One turn of one text player, in a thread.
+
+    Args:
+        text: the text player.
+        request: the request.
+        clock: the time for the turn in seconds.
+        tolerance: seconds after the clock in which an answer is still accepted.
+        check: the check of a move, as `CheckMove`.
+        note: called with a note.
+    """
+
+    def __init__(
+        self,
+        text: TextSeat,
+        request: TurnRequest,
+        clock: float,
+        tolerance: float,
+        check: Callable[[str], str],
+        note: Callable[[str], None],
+    ) -> None:
+        self.retried = 0
+        self._reply: Future[Reply] = Future()
+        self._text = text
+        self._request = request
+        self._tolerance = tolerance
+        self._check = check
+        self._note = note
+        self._began = time.monotonic()
+        self._end = Deadline(clock, self._began)
+        self._ended = self._began
+        threading.Thread(target=self._run, name="text player", daemon=True).start()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the answer, at most a number of seconds."""
+        wait([self._reply], max(0.0, seconds))
+
+    def clock_began(self) -> None:
+        """Note that the playclock begins; the time of the player counts from here."""
+        self._began = time.monotonic()
+
+    def result(self) -> Reply:
+        """Wait for the reply and return it with the time since the playclock began."""
+        reply = self._reply.result()
+        return replace(reply, seconds=max(0.0, self._ended - self._began))
+
+    def _run(self) -> None:
+        try:
+            reply = self._ask()
+            self._ended = time.monotonic()
+            self._reply.set_result(reply)
+        except BaseException as error:
+            self._reply.set_exception(error)
+
+    def _ask(self) -> Reply:
+        """Request the move, again after invalid answers; return the move, or the last error."""
+        error = ""
+        while True:
+            left = self._end.left()
+            answer = move = ""
+            code = ""
+            try:
+                line = self._request.line(left, self.retried + 1, error)
+                answer = self._text.process.ask(line, Deadline(left + self._tolerance))
+                move = move_of_answer(answer, self._request.legal)
+                error = self._check(move)
+            except TextAnswerError as problem:
+                code, error = problem.code, problem.detail
+            may_repeat = self.retried < self._text.retries and self._end.left() > 0
+            if not error or code in ("TO", "CE") or not may_repeat:
+                return Reply(move, code, error if code else "")
+            self.retried += 1
+            self._note(f"{error}; requested again")

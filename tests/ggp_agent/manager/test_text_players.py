@@ -1,0 +1,286 @@
+"""Matches with text players: programs that read requests and write moves, and programs that fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from match_hosting import TURNS, Notes, check, ended, errors_of, long_game, new_record, start_manager, wait_for
+from tournaments import running
+
+from gdl import ReferenceMachine
+from ggp_agent.cli import main
+from ggp_agent.game.load import load_game
+from ggp_agent.manager.conditions import Conditions
+from ggp_agent.manager.match_manager import MatchManager
+from ggp_agent.manager.seats import Seat, TextSeat
+from ggp_agent.manager.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, TextAnswerError, TextProcess
+from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.records.match_record import MatchRecord
+
+# Programs begin with this: they store their process id, and read requests.
+HEAD = """
+import json, os, signal, sys, time
+open("pids", "a").write(f"{os.getpid()}\\n")
+def requests():
+    for line in sys.stdin:
+        open("requests", "a").write(line)
+        yield json.loads(line)
+def answer(text):
+    print(text, flush=True)
+"""
+GOOD = "for request in requests(): answer(request['legal'][-1])"
+WAIT = "for request in requests(): answer('wait')"
+
+
+def words(folder: Path, program: str) -> list[str]:
+    """Write a program, and return its command."""
+    path = folder / "player.py"
+    path.write_text(HEAD + program)
+    return [sys.executable, str(path)]
+
+
+def requests_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "requests").read_text().splitlines()]
+
+
+def pids_of(folder: Path) -> list[int]:
+    return [int(line) for line in (folder / "pids").read_text().split()]
+
+
+def play(
+    folder: Path, program: str, *, retries: int = 1, play_clock: float = 20.0, tolerance: float = 0.0, **options: Any
+) -> tuple[MatchRecord, Notes]:
+    """Host a match of the long game: a text player against random moves; no process of it remains."""
+    record, notes = new_record(play_clock), Notes()
+    record.start_clock = play_clock
+    game = long_game()
+    conditions = Conditions(tolerance=tolerance, **options)
+    with TextProcess(words(folder, program), folder=folder, note=notes.note) as process:
+        seats = [Seat("left", "one", None, text=TextSeat(process, retries)), Seat("right", "two", None)]
+        machine = ReferenceMachine(game.sheet)
+        MatchManager(
+            game, machine, seats, record, save=lambda: None, observer=notes, seed=1, conditions=conditions
+        ).run()
+    check(record)
+    assert not [pid for pid in pids_of(folder) if running(pid)]
+    return record, notes
+
+
+def test_a_program_plays_a_match_with_complete_requests(tmp_path: Path) -> None:
+    record, notes = play(tmp_path, GOOD)
+    assert {error for errors in record.errors for error in errors} == {""}
+    assert record.extra["retriedAnswers"] == [0, 0] and notes.lines == []
+    requests = requests_of(tmp_path)
+    assert [each["turn"] for each in requests] == list(range(1, TURNS + 1))
+    for number, request in enumerate(requests):
+        assert (request["version"], request["type"], request["attempt"], request["error"]) == (1, "turn", 1, "")
+        assert (request["game"], request["role"], request["roles"]) == ("game", "left", ["left", "right"])
+        assert request["state"] == sorted(record.states[number]) and request["history"] == record.moves[:number]
+        assert request["legal"] == sorted(request["legal"]) and record.moves[number][0] == request["legal"][-1]
+        for part in (
+            request["rules"],
+            *request["state"],
+            *request["legal"],
+            *(" ".join(each) for each in record.moves[:number]),
+        ):
+            assert part in request["prompt"]
+    assert 20 < requests[0]["seconds"] <= 40 and 0 < requests[1]["seconds"] <= 20
+    assert len(pids_of(tmp_path)) == 1
+
+
+def test_a_program_may_answer_one_request_and_exit(tmp_path: Path) -> None:
+    record, _ = play(tmp_path, "answer(len(next(requests())['legal']))")
+    assert errors_of(record, 0) == [""] * (TURNS + 1)
+    assert len(pids_of(tmp_path)) == TURNS
+    assert [moves[0] for moves in record.moves] == [each["legal"][-1] for each in requests_of(tmp_path)]
+
+
+def test_invalid_answers_are_requested_again_with_the_reason(tmp_path: Path) -> None:
+    program = (
+        "for r in requests():\n"
+        "    bad = '(Wave 99)' if r['turn'] == 2 else '( WAIT'\n"
+        "    answer(bad if r['attempt'] < 2 + (r['turn'] == 2) else 'wait')"
+    )
+    record, notes = play(tmp_path, program, retries=2)
+    assert errors_of(record, 0) == [""] * (TURNS + 1)
+    assert record.extra["retriedAnswers"] == [TURNS + 1, 0]
+    second = [each for each in requests_of(tmp_path) if each["turn"] == 2]
+    assert [each["attempt"] for each in second] == [1, 2, 3]
+    assert "(Wave 99) is not a legal move" in second[1]["error"] and second[1]["error"] in second[1]["prompt"]
+    assert any(line.endswith("answers: 13 retried") for line in notes.lines)
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "retried"),
+    [
+        ("for r in requests(): answer('(Wave 99)')", "IL (Wave 99)", TURNS),
+        ("for r in requests(): answer('no ( move')", "IN no ( move", TURNS),
+        ("for r in requests(): answer(99)", "IL 99", TURNS),
+        (f"for r in requests(): answer('wait' * {MAX_ANSWER_BYTES})", "IN", TURNS),
+        ("next(requests())\nsys.exit(3)", "CE", 0),
+        ("sys.exit()", "CE", 0),
+    ],
+)
+def test_a_random_move_replaces_each_invalid_answer(tmp_path: Path, program: str, code: str, retried: int) -> None:
+    record, notes = play(tmp_path, program)
+    assert errors_of(record, 0) == ["", *[code] * TURNS]
+    assert record.extra["retriedAnswers"] == [retried, 0]
+    assert len([line for line in notes.lines if "instead" in line]) == TURNS
+    if code == "CE":  # a program that never answers is restarted three times
+        assert len(pids_of(tmp_path)) == 4
+
+
+def test_late_answers_are_dropped_and_the_next_answer_counts(tmp_path: Path) -> None:
+    program = "for r in requests():\n    time.sleep(1.2 * (r['turn'] == 3))\n    answer(r['legal'][0])"
+    record, notes = play(tmp_path, program, play_clock=1.0)
+    errors = errors_of(record, 0)
+    assert errors[3] == "TO" and errors.count("TO") <= 2
+    played = {each["turn"]: each["legal"][0] for each in requests_of(tmp_path)}
+    for turn in (turn for turn in range(1, TURNS + 1) if not errors[turn]):
+        assert record.moves[turn - 1][0] == played[turn]
+    assert any("has not answered in time" in line for line in notes.lines)
+
+
+@pytest.mark.parametrize(
+    ("program", "codes"),
+    [
+        ("while True: time.sleep(60)", {"TO"}),
+        ("while True: print('nonsense ' * 100)", {"IL", "IN", "TO"}),
+        ("while True: sys.stdout.write('x' * 100_000)", {"IN", "TO"}),
+        ("os.close(0)\ntime.sleep(60)", {"TO", "CE"}),
+        ("os.close(1)\ntime.sleep(60)", {"TO", "CE"}),
+        ("signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(60)", {"TO"}),
+        ("if os.fork() == 0: signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(60)", {"TO"}),
+    ],
+)
+def test_no_program_delays_a_match_beyond_its_clocks(tmp_path: Path, program: str, codes: set[str]) -> None:
+    began = time.monotonic()
+    record, _ = play(tmp_path, program, play_clock=0.1)
+    assert {error[:2] for error in errors_of(record, 0)[1:]} <= codes
+    assert time.monotonic() - began < 60
+
+
+def test_the_output_on_stderr_is_limited(tmp_path: Path) -> None:
+    noise = "for _ in range(100_000): print('noise ' * 20, file=sys.stderr)\n"
+    record, notes = play(tmp_path, noise + WAIT)
+    assert errors_of(record, 0) == [""] * (TURNS + 1)
+    assert len(notes.lines) == MAX_LOG_LINES + 1 and notes.lines[-1].endswith("further lines on stderr are not shown")
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("raise ValueError('my mistake')", r"has ended \(status 1\) without an answer; .*ValueError: my mistake"),
+        ("import os; os.kill(os.getpid(), 11)", r"has ended \(SIGSEGV\)"),
+        ("import os, time; os.close(1); time.sleep(60)", "has closed its input or its output"),
+    ],
+)
+def test_the_error_describes_the_end_of_the_program(program: str, expected: str) -> None:
+    with TextProcess([sys.executable, "-c", program]) as process:
+        with pytest.raises(TextAnswerError, match=expected) as error:
+            process.ask("{}", Deadline(20))
+        assert error.value.code == "CE"
+
+
+def test_a_large_request_reaches_a_slow_reader(tmp_path: Path) -> None:
+    program = words(tmp_path, "time.sleep(0.5)\nfor r in requests(): answer(len(r))")
+    with TextProcess(program, folder=tmp_path) as process:
+        assert process.ask(json.dumps("x" * 1_000_000), Deadline(20)) == "1000000"
+
+
+def test_scrambled_names_hide_the_names_of_the_rules(tmp_path: Path) -> None:
+    record, _ = play(tmp_path, GOOD, scramble_seed=7)
+    assert errors_of(record, 0) == [""] * (TURNS + 1)
+    for request in requests_of(tmp_path):
+        text = json.dumps(request["rules"]) + json.dumps(request["legal"]) + json.dumps(request["state"])
+        assert request["game"] == "" and request["role"] != "left"
+        assert not re.search(r"(?i)\b(wave|wait|step|left|right)\b", text)
+
+
+def test_a_role_of_a_game_with_hidden_information_gets_only_its_percepts(tmp_path: Path) -> None:
+    game = load_game("kuhn_poker")
+    record = MatchRecord("m1", game.name, game.address, game.roles, ("one", "two", "random"), 20.0, 20.0)
+    with TextProcess(words(tmp_path, GOOD), folder=tmp_path) as process:
+        seats = [Seat(role, role, None) for role in game.roles]
+        seats[0] = Seat(game.roles[0], "one", None, text=TextSeat(process, 1))
+        MatchManager(game, ReferenceMachine(game.sheet), seats, record, save=lambda: None, seed=1).run()
+    assert record.completed and errors_of(record, 0) == [""] * len(record.states)
+    for number, request in enumerate(requests_of(tmp_path)):
+        assert not {"state", "history"} & set(request)
+        assert request["moves"] == [moves[0] for moves in record.moves[:number]]
+        assert request["percepts"] == [seen[0] for seen in record.percepts[:number]]
+    hidden = next(move for moves in record.moves for move in moves if "deal" in move)
+    last = requests_of(tmp_path)[-1]
+    assert last["turn"] > 1 and hidden not in last["prompt"]
+
+
+def test_the_command_plays_and_reports_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words(tmp_path, "for r in requests(): answer('(mark 9 9)')")
+    player = f"exec:{sys.executable} player.py?retries=2"
+    arguments = ["match", "tic_tac_toe", "--player", player, "legal", "--max-turns", "3", "--record", "m.json"]
+    assert main(arguments) == 0
+    shown = capsys.readouterr()
+    assert f"x ({player}): answers: 3 illegal, 6 retried" in shown.err
+    record = json.loads(Path("m.json").read_text())
+    assert record["playerNamesFromHost"] == [player, "legal"] and record["retriedAnswers"] == [6, 0]
+    # The record of another person may name any command.
+    assert main(["match", "--resume", "m.json", "--max-turns", "4"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "the record names the command 'exec:" in line and "--player" in line
+    assert main(["match", "--resume", "m.json", "--max-turns", "4", "--player", player, "legal"]) == 0
+    assert json.loads(Path("m.json").read_text())["retriedAnswers"] == [8, 0]
+
+
+@pytest.mark.parametrize(
+    ("player", "expected"),
+    [
+        ("exec:", "the command is missing"),
+        ("exec:no_such_program_1 x", "there is no program 'no_such_program_1' on the PATH"),
+        ("exec:./nothing.sh", "there is no file ./nothing.sh"),
+        ("exec:./plain.txt", "./plain.txt is not executable"),
+        ("exec:python3 'x", "no closing quotation"),
+        ("exec:python3?retries=x", "retries must be a whole number 0 .. 100"),
+        ("exec:python3?retries=101", "retries must be a whole number 0 .. 100"),
+    ],
+)
+def test_a_wrong_command_is_one_line(
+    player: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.txt").write_text("")
+    assert main(["match", "tic_tac_toe", "--player", player, "legal"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("ggp-agent: error: exec:") and expected in line
+    assert not (tmp_path / "matches").exists()
+
+
+def test_the_arena_names_the_commands_for_text_players(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["arena", "tic_tac_toe", "--a", "default", "--b", "exec:cat", "--games", "2", "--simulations", "2"]
+    assert main(arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "--b exec:cat" in line and "ggp-agent tournament" in line
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_program_ends_with_the_manager(tmp_path: Path, number: signal.Signals) -> None:
+    program = "if os.fork() == 0: open('pids', 'a').write(f'{os.getpid()}\\n')\n"
+    words(tmp_path, "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + program + "while True: time.sleep(60)")
+    player = f"exec:{sys.executable} player.py"
+    process = start_manager(tmp_path, "tic_tac_toe", "--player", player, "legal", "--startclock", "60")
+    with ended(process):
+        wait_for(lambda: (tmp_path / "pids").exists() and len(pids_of(tmp_path)) == 2)
+        os.kill(process.pid, number)
+        status = process.wait(30)
+        assert status == {signal.SIGKILL: -9}.get(number, 130)
+        wait_for(lambda: not any(map(running, pids_of(tmp_path))))

@@ -1,0 +1,117 @@
+"""Tournaments with text players: their results, their errors, and their end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from tournaments import check_complete, family, finished, interrupt, lay_out, play, rows, running, under_way, wait_until
+
+from ggp_agent.cli import main
+
+CUP = f"""
+games = ["puzzle.kif", "nim.kif"]
+startclock = 20
+playclock = 20
+tables = 2
+[players]
+good = "exec:{sys.executable} good.py"
+bad = {{ exec = ["{sys.executable}", "bad.py"], retries = 2 }}
+first = "legal"
+"""
+GOOD = """
+import json, sys
+for line in sys.stdin:
+    legal = json.loads(line)["legal"]
+    print("yes" if "yes" in legal else 1)
+"""
+# An illegal answer, then a legal one; illegal answers only in the second turn.
+BAD = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    print("(no move)" if request["attempt"] == 1 or request["turn"] == 2 else request["legal"][0])
+"""
+
+
+def lay_out_programs(folder: Path) -> None:
+    lay_out(folder, CUP)
+    (folder / "good.py").write_text(GOOD)
+    (folder / "bad.py").write_text(BAD)
+
+
+def test_results_count_errors_and_repeated_requests(tmp_path: Path) -> None:
+    lay_out_programs(tmp_path)
+    done = play(tmp_path)
+    assert done.returncode == 0, done.stderr
+    check_complete(tmp_path, 9)
+    (goal,) = rows(
+        tmp_path, "SELECT goal FROM seats JOIN matches ON number = match WHERE player = 'good' AND game = 'puzzle'"
+    )
+    assert goal == (100,)
+    document = json.loads(play(tmp_path, "--report", "--json").stdout)
+    players = {each["player"]: each for each in document["players"]}
+    bad = players["bad"]
+    ((turns,),) = rows(
+        tmp_path, "SELECT count(*) FROM moves JOIN seats USING (match, seat) WHERE player = 'bad' AND turn = 2"
+    )
+    assert bad["errors"] == {"TO": 0, "CE": 0, "IN": 0, "IL": turns}
+    assert bad["retried"] == bad["moves"] + turns  # two requests again in the second turn, one in others
+    assert players["good"]["retried"] == 0 and sum(players["good"]["errors"].values()) == 0
+    assert bad["plays"] == f"exec:{sys.executable} bad.py?retries=2"
+    assert "retried" in play(tmp_path, "--report").stdout
+    # The command is a part of the plan.
+    (tmp_path / "cup.toml").write_text(CUP.replace("retries = 2", "retries = 1"))
+    again = play(tmp_path)
+    assert again.returncode == 2 and "bad" in again.stderr
+
+
+def test_programs_end_with_the_tournament(tmp_path: Path) -> None:
+    stubborn = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(60)\n"
+    lay_out_programs(tmp_path)
+    (tmp_path / "good.py").write_text(stubborn)
+    with under_way(tmp_path) as process:
+        wait_until(lambda: any("good.py" in _command(pid) for pid in family(process.pid)))
+        started = family(process.pid)
+        interrupt(process)
+        assert process.wait(60) == 130
+        wait_until(lambda: not any(map(running, started)))
+    assert finished(tmp_path) < 9
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def test_a_program_that_never_answers_is_benched(tmp_path: Path) -> None:
+    lay_out_programs(tmp_path)
+    (tmp_path / "bad.py").write_text("raise SystemExit(3)")
+    (tmp_path / "cup.toml").write_text(CUP.replace(', "nim.kif"]', "]\nrounds = 4"))
+    assert play(tmp_path).returncode == 0
+    assert rows(tmp_path, "SELECT name FROM players WHERE benched != ''") == [("bad",)]
+
+
+@pytest.mark.parametrize(
+    ("player", "expected"),
+    [
+        ('"exec:no_such_program_1"', "players.x: exec:no_such_program_1: there is no program"),
+        ('{ exec = "./nothing.sh" }', "players.x: exec:./nothing.sh: there is no file ./nothing.sh"),
+        ('{ exec = "cat", url = "localhost:9147" }', "must have one of player, url, command and exec"),
+        ('{ player = "agent", retries = 2 }', "players.x.retries is only for exec"),
+        ('{ exec = "cat", retries = 101 }', "players.x.retries must be 0 .. 100"),
+        ('{ exec = "" }', "players.x.exec must be a string that is not empty"),
+    ],
+)
+def test_a_wrong_command_is_reported_before_the_start(
+    player: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = lay_out(tmp_path, f'games = ["nim.kif"]\n[players]\nfirst = "legal"\nx = {player}\n')
+    assert main(["tournament", str(file)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"ggp-agent: error: {file}: ") and expected in line
+    assert not (tmp_path / "cup.db").exists()
