@@ -60,7 +60,7 @@ export class OpenPlay extends LiveGame {
     this.reviewing = button("Review this game", () => this.review(), { hidden: true });
     return el("div", {},
       el("div.buttons.actions", {}, this.analyse, this.hint, this.undo, this.now, this.reviewing, this.again, this.resign),
-      el("div.buttons.looks", {}, this.turning, shares, line));
+      el("div.buttons.looks", {}, this.turning, shares, line, this.sounds.element));
   }
 
   // ---- events of the server
@@ -91,6 +91,7 @@ export class OpenPlay extends LiveGame {
     this.drawBar();
     if (this.thoughts) this.drawThoughts();
     this.announce(before);
+    this.sound(before);
   }
 
   announce(before) {
