@@ -32,6 +32,8 @@ SUFFIX = ".toml"
 GROUNDS = ("checkered", "plain", "lines", "points", "holes", "pits")
 ORIENTATIONS = ("standard", "rows_down", "half_turn", "matrix")
 SIDES = ("left", "right", "top", "bottom")
+# The keys of the colours of a board, as opposed to the colours of its pieces.
+SHADES = ("light", "dark", "line", "surround", "label")
 # The words that a form offers, by key; colours and symbols may be others, too.
 CHOICES = {
     "boards": [*boards()],
@@ -138,9 +140,8 @@ class Appearance(Section):
 
     def kind(self, otherwise: str = "chess") -> BoardKind:
         """Return the kind of board with the colours of this appearance; `otherwise` is the kind if none is chosen."""
-        names = ("light", "dark", "line", "surround", "label")
         return replace(
-            _kind(self.board or otherwise), **{name: getattr(self, name) for name in names if getattr(self, name)}
+            _kind(self.board or otherwise), **{name: getattr(self, name) for name in SHADES if getattr(self, name)}
         )
 
 

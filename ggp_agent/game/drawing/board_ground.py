@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .appearance import BoardKind
+from .appearance import SHADES, BoardKind
 from .colours import Paint
 from .layout import ROW, Layout
 
@@ -66,6 +66,11 @@ class Ground:
     def label_colour(self) -> str:
         """The colour of labels and captions, in light mode."""
         return self._kind.label[0]
+
+    @property
+    def shades(self) -> dict[str, tuple[str, str]]:
+        """The colours for light and dark pages, by their keys in an appearance."""
+        return {name: getattr(self._kind, name) or self._kind.light for name in SHADES}
 
     def style(self) -> str:
         """Return the element `style`, which replaces the colours in dark mode."""

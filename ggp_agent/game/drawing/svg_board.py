@@ -145,6 +145,11 @@ class SvgBoard:
         """The words of the pieces for the symbols of an appearance, in alphabetical order."""
         return self._pieces.words
 
+    @property
+    def shades(self) -> dict[str, tuple[str, str]]:
+        """The colours of the board for light and dark pages, by their keys in an appearance."""
+        return self._ground.shades
+
     def picture(
         self, fluents: Sequence[str], before: Sequence[str] | None = None, touched: Sequence[str] = ()
     ) -> Picture:
