@@ -239,3 +239,7 @@ def test_the_winning_line_is_drawn_and_the_game_is_reviewed(page: Any, served: S
     expect(page.locator(".blunders")).to_contain_text("better: drop 1")
     page.locator(".blunders button").last.click()
     expect(page.locator(".turn")).to_contain_text("turn 6 of 7")
+    expect(page.locator(".ring.won")).to_have_count(0)
+    page.keyboard.press("End")
+    expect(page.locator(".ring.won")).to_have_count(4)
+    expect(page.locator(".ring.wonline")).to_have_count(1)
