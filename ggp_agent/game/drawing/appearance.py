@@ -112,6 +112,7 @@ class Appearance(Section):
         symbols: the symbols of pieces, by the words of their fluents; `piece` is a piece without another word.
         edges: the roles whose colours mark the edges of a board of hexagons, by side.
         tall: the names of cells that are drawn three cells high.
+        shaded: the names of cells that have the colour `dark`.
     """
 
     board: str | None = key(Word(*boards()), None)
@@ -131,6 +132,7 @@ class Appearance(Section):
         default_factory=dict, metadata={"kind": Named(NonEmptyText(), "roles, by side"), "help": ""}
     )
     tall: tuple[str, ...] = key(Array(NonEmptyText(), of="names of cells"), ())
+    shaded: tuple[str, ...] = key(Array(NonEmptyText(), of="names of cells"), ())
 
     def __post_init__(self) -> None:
         super().__post_init__()

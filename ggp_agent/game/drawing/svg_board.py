@@ -132,6 +132,7 @@ class SvgBoard:
             is_odd_dark=_stand_on_odd(board, layout, pieces, initial),
             edges={side: pieces.paint((role,)) for side, role in appearance.edges.items()},
             tall=appearance.tall,
+            shaded=appearance.shaded,
         )
         return cls(board, layout, ground, pieces, counters)
 

@@ -129,6 +129,12 @@ def test_cells_of_hexagons_show_the_names_that_moves_use(name: str) -> None:
     assert all(cell.findtext(f"{SVG}text") == key for key, cell in found.items())
 
 
+def test_the_squares_in_the_middle_of_ttcc4_are_shaded() -> None:
+    shaded = {name for name, cell in cells(root("ttcc4")).items() if "b2" in str(cell[1].get("class")).split()}
+    assert shaded == {f"{column},{row}" for column in "345" for row in "345"}
+    assert appearance("ttcc4")["dark"] != boards()["squares"]["light"]
+
+
 @pytest.mark.parametrize(("name", "side"), [("go_9x9", 9), ("gomoku_5x5", 5), ("atari_go", 7)])
 def test_stones_stand_on_crossings_of_lines(name: str, side: int) -> None:
     picture = root(name, native=True)
