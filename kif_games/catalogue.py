@@ -61,6 +61,7 @@ class Guide:
         end: the condition that ends the game.
         map: the board as text, with the coordinates of its cells, such as `3,12` or `a7`; empty if it is a grid with
             the first row at the bottom.
+        links: a relation of the rules whose pairs of cells of the map are joined by lines in pictures; empty for none.
         counters: relations that are digits of one number, with their kind: `binary` or `decimal` (`tens` and `ones`).
     """
 
@@ -68,6 +69,7 @@ class Guide:
     moves: str
     end: str
     map: str = ""
+    links: str = ""
     counters: dict[str, str] = field(default_factory=dict)
 
 
@@ -107,7 +109,8 @@ def guide(name: str) -> Guide:
         raise UnknownGameError(name, list(_entries()))
     table = _tables("guide.toml")[name]
     prose = {key: " ".join(table[key].split()) for key in ("goal", "moves", "end")}
-    return Guide(**prose, map=table.get("map", "").rstrip("\n"), counters=table.get("counters", {}))
+    drawn = {"map": table.get("map", "").rstrip("\n"), "links": table.get("links", "")}
+    return Guide(**prose, **drawn, counters=table.get("counters", {}))
 
 
 def appearance(name: str) -> dict[str, Any]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from gdl import CompiledMachine, GdlError, RuleSheet, load_machine
+from gdl import CompiledMachine, GdlError, ReasonerMachine, RuleSheet, load_machine
 
 from ..common.errors import UserError
 from ..game.drawing.board import known_fluents
+from ..game.drawing.decisive_cells import decisive_cells
 from ..game.drawing.svg_board import Picture, SvgBoard
 from ..game.load import load_game
 from .match_record import MatchRecord
@@ -71,6 +72,7 @@ class MatchDrawing:
                 record = _in_words_of(record, sheet)
             possible = _known_fluents(self.rules) if kept is None else _fluents_of_sheet(sheet)
         self._record = record
+        self._sheet = sheet
         self.roles = role_names(record.document())
         known = dict.fromkeys((*(fluent for state in record.states for fluent in state), *possible))
         initial = record.states[0] if record.states else []
@@ -89,6 +91,16 @@ class MatchDrawing:
     def has_board(self) -> bool:
         """Whether the game has a board."""
         return bool(self._board.cell_names)
+
+    @cached_property
+    def decisive(self) -> list[str]:
+        """The cells on which the win depends, as `decisive_cells` returns them; empty if the rules are unknown."""
+        if self._sheet is None or not self._record.completed or not self._record.states:
+            return []
+        with contextlib.suppress(GdlError, ValueError):  # the states of a foreign record may have other fluents
+            machine = ReasonerMachine(self._sheet)
+            return decisive_cells(machine, self._board.cells_of, machine.state(self._record.states[-1]))
+        return []
 
     def picture(self, turn: int) -> Picture:
         """Draw the position after `turn` turns, with the move that led to it.
@@ -124,6 +136,7 @@ class MatchDrawing:
             "errors": record.errors,
             "completed": record.completed,
             "result": result_words(dict(zip(self.roles, record.scores, strict=True))) if self._has_scores else "",
+            "decisive": self.decisive,
             "aborted": record.aborted,
             "turnLimit": record.is_stopped_at_turn_limit,
             "word": self.word,

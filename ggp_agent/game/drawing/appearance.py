@@ -32,6 +32,8 @@ SUFFIX = ".toml"
 GROUNDS = ("checkered", "plain", "lines", "points", "holes", "pits")
 ORIENTATIONS = ("standard", "rows_down", "half_turn", "matrix")
 SIDES = ("left", "right", "top", "bottom")
+# The keys of the colours of a board, as opposed to the colours of its pieces.
+SHADES = ("light", "dark", "line", "surround", "label")
 # The words that a form offers, by key; colours and symbols may be others, too.
 CHOICES = {
     "boards": [*boards()],
@@ -110,6 +112,7 @@ class Appearance(Section):
         symbols: the symbols of pieces, by the words of their fluents; `piece` is a piece without another word.
         edges: the roles whose colours mark the edges of a board of hexagons, by side.
         tall: the names of cells that are drawn three cells high.
+        shaded: the names of cells that have the colour `dark`.
     """
 
     board: str | None = key(Word(*boards()), None)
@@ -129,6 +132,7 @@ class Appearance(Section):
         default_factory=dict, metadata={"kind": Named(NonEmptyText(), "roles, by side"), "help": ""}
     )
     tall: tuple[str, ...] = key(Array(NonEmptyText(), of="names of cells"), ())
+    shaded: tuple[str, ...] = key(Array(NonEmptyText(), of="names of cells"), ())
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -138,9 +142,8 @@ class Appearance(Section):
 
     def kind(self, otherwise: str = "chess") -> BoardKind:
         """Return the kind of board with the colours of this appearance; `otherwise` is the kind if none is chosen."""
-        names = ("light", "dark", "line", "surround", "label")
         return replace(
-            _kind(self.board or otherwise), **{name: getattr(self, name) for name in names if getattr(self, name)}
+            _kind(self.board or otherwise), **{name: getattr(self, name) for name in SHADES if getattr(self, name)}
         )
 
 

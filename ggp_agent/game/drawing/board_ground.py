@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .appearance import BoardKind
+from .appearance import SHADES, BoardKind
 from .colours import Paint
 from .layout import ROW, Layout
 
@@ -42,6 +42,7 @@ class Ground:
         is_odd_dark: whether the cells next to the lower left corner are dark, instead of this corner.
         edges: the colours of the edges of a board of hexagons, by side.
         tall: the names of cells that are three cells high.
+        shaded: the names of cells that have the colour of every second cell.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class Ground:
         is_odd_dark: bool = False,
         edges: Mapping[str, Paint] | None = None,
         tall: Iterable[str] = (),
+        shaded: Iterable[str] = (),
     ) -> None:
         self._layout = layout
         self._kind = kind
         self._is_odd_dark = is_odd_dark
         self._edges = edges or {}
         self._tall = frozenset(tall)
+        self._shaded = frozenset(shaded)
         self._lowest = max((cell.y for cell in layout.cells), default=0.0)
         dark = kind.dark or kind.light
         self._colours = (kind.surround, kind.light, dark, kind.line, kind.label)
@@ -66,6 +69,11 @@ class Ground:
     def label_colour(self) -> str:
         """The colour of labels and captions, in light mode."""
         return self._kind.label[0]
+
+    @property
+    def shades(self) -> dict[str, tuple[str, str]]:
+        """The colours for light and dark pages, by their keys in an appearance."""
+        return {name: getattr(self._kind, name) or self._kind.light for name in SHADES}
 
     def style(self) -> str:
         """Return the element `style`, which replaces the colours in dark mode."""
@@ -102,7 +110,7 @@ class Ground:
         """Return the ground of a cell around its centre; `mark` is a class: `from`, `to`, or empty."""
         cell, shape, ground = self._layout.cells[number], self._layout.shape, self._kind.ground
         is_dark = (round(cell.x + self._lowest - cell.y) % 2 == 0) != self._is_odd_dark
-        shade = 2 if shape == "square" and ground == "checkered" and is_dark else 1
+        shade = 2 if (shape == "square" and ground == "checkered" and is_dark) or cell.name in self._shaded else 1
         fill = {"from": FROM, "to": TO}.get(mark) or self._colours[shade][0]
         classes = f'class="ground b3 {mark or f"b{shade}"}"'
         colours = f'fill="{fill}" stroke="{self._kind.line[0]}"'

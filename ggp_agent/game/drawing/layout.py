@@ -133,10 +133,15 @@ def oriented(layout: Layout, orientation: str) -> Layout:
     )
 
 
-def layout_of_map(board: MapBoard) -> Layout:
-    """Return the layout of a map, with cells at the places of its words."""
+def layout_of_map(board: MapBoard, links: Sequence[tuple[int, int]] = ()) -> Layout:
+    """Return the layout of a map, with cells at the places of its words.
+
+    Args:
+        board: the map.
+        links: the pairs of cells that lines join, by number; none to use the strokes of the map.
+    """
     names = [board.lines[line][start:end].strip("<>") for line, start, end in board.spans]
-    joined = _strokes(board)
+    joined = [*links] or _strokes(board)
     rows = sorted({line for line, _, _ in board.spans})
     step = _step(board.spans)
     shape: Shape = "point" if joined else "hexagon" if _is_shifted(board.spans, rows, step) else "square"
@@ -168,7 +173,8 @@ def layout_of_map(board: MapBoard) -> Layout:
         for found in _LABEL.finditer(text)
         if (line, found.start()) not in taken
     ]
-    return Layout(shape, tuple(cells), tuple(joined), tuple(labels))
+    captions = dict(enumerate(names)) if links and not labels else {}
+    return Layout(shape, tuple(cells), tuple(joined), tuple(labels), captions)
 
 
 def slant_of(offsets: Iterable[tuple[int, int]]) -> int:

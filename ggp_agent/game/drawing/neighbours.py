@@ -1,13 +1,15 @@
-"""Detect hexagons: neighbours of cells as defined by relations that do not depend on the state.
+"""Neighbours of cells as defined by relations that do not depend on the state: they show hexagons, and lines of a map.
 
 Rules of games on hexagons describe neighbours with a relation such as `(edge ?c ?r ?d ?s)`. All relations that do not
 depend on the state are evaluated in the order of their names. The first one whose arguments contain two cells of the
-grid, with the steps of hexagons, decides.
+grid, with the steps of hexagons, decides. The lines of a map are the pairs of cells of the relation that its guide
+names.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from gdl import GdlError, RuleSheet
 from gdl.language.rule_sheet import literals
@@ -31,18 +33,40 @@ def slant_by_rules(sheet: RuleSheet, grid: Grid) -> int:
     wanted = sorted(each for each in _constant_relations(sheet) if each[1] in _ARITIES)
     until = time.thread_time() + _SECONDS
     for name, arity in wanted:
-        evaluation = Evaluation(sheet)
-        try:
-            with evaluation.stopped_by(lambda: time.thread_time() > until):
-                answers = evaluation.query((name, *range(arity)))
-        except (GdlError, RecursionError, StoppedError):
-            continue  # the relation cannot be evaluated without a state
-        arguments = [tuple(map(print_ground, answer[1:])) for answer in answers]
+        arguments = _arguments_of(sheet, name, arity, until)
         for first in range(arity - 3):
             offsets = {_offset(grid, each[first : first + 4]) for each in arguments}
             if None not in offsets and (slant := slant_of(each for each in offsets if each)):
                 return slant
     return 0
+
+
+def linked_cells(sheet: RuleSheet, relation_name: str, places: Mapping[tuple[str, ...], int]) -> list[tuple[int, int]]:
+    """Return the pairs of cells that a relation of two arguments contains, by number; each pair once.
+
+    Args:
+        sheet: the rules.
+        relation_name: the name of the relation, which must not depend on the state.
+        places: the number of each cell, by its coordinates.
+    """
+    until = time.thread_time() + _SECONDS
+    pairs = [
+        (places[start,], places[end,])
+        for start, end in _arguments_of(sheet, relation_name, 2, until)
+        if (start,) in places and (end,) in places
+    ]
+    return sorted({(min(pair), max(pair)) for pair in pairs})
+
+
+def _arguments_of(sheet: RuleSheet, name: str, arity: int, until: float) -> list[tuple[str, ...]]:
+    """Return the arguments with which a relation holds; none if it cannot be evaluated without a state, or in time."""
+    evaluation = Evaluation(sheet)
+    try:
+        with evaluation.stopped_by(lambda: time.thread_time() > until):
+            answers = evaluation.query((name, *range(arity)))
+    except (GdlError, RecursionError, StoppedError):
+        return []
+    return [tuple(map(print_ground, answer[1:])) for answer in answers]
 
 
 def _constant_relations(sheet: RuleSheet) -> set[tuple[str, int]]:

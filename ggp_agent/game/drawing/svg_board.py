@@ -34,7 +34,7 @@ from .fact_groups import FactGroup, grouped
 from .grid_board import EMPTY, Grid
 from .layout import Layout, layout_of_grid, layout_of_map, oriented, renamed
 from .map_board import MapBoard
-from .neighbours import slant_by_rules
+from .neighbours import linked_cells, slant_by_rules
 from .pieces import Pieces, PieceStyle
 from .probable_pieces import faint_piece, percent
 from .recognised_kind import recognised_kind
@@ -42,7 +42,7 @@ from .recognised_kind import recognised_kind
 # Free space around the centres of the outermost cells and labels, and the width of a letter, in cells.
 _AROUND_CELLS, _AROUND_LABELS, _OF_A_LETTER = 0.72, 0.4, 0.13
 # Captions: their places by the shape of the cells, and their size.
-_CAPTION = {"square": (-14, -14.5), "hexagon": (0, 16), "point": (0, 17)}
+_CAPTION = {"square": (-14, -14.5), "hexagon": (0, 16), "point": (0, 0)}
 _CAPTION_SIZE = 7.5
 # Pieces above a caption: the distance upwards, and the size.
 _ABOVE_CAPTION, _WITH_CAPTION = 3, 0.85
@@ -114,7 +114,7 @@ class SvgBoard:
         counters = {} if guide is None else guide.counters
         layout = Layout("square", ())
         if isinstance(board, MapBoard):
-            layout = layout_of_map(board)
+            layout = layout_of_map(board, _links(board, guide, sheet))
         elif isinstance(board, Grid):
             layout = layout_of_grid(board, 0 if sheet is None else slant_by_rules(sheet, board))
         if names:
@@ -132,6 +132,7 @@ class SvgBoard:
             is_odd_dark=_stand_on_odd(board, layout, pieces, initial),
             edges={side: pieces.paint((role,)) for side, role in appearance.edges.items()},
             tall=appearance.tall,
+            shaded=appearance.shaded,
         )
         return cls(board, layout, ground, pieces, counters)
 
@@ -144,6 +145,11 @@ class SvgBoard:
     def piece_words(self) -> list[str]:
         """The words of the pieces for the symbols of an appearance, in alphabetical order."""
         return self._pieces.words
+
+    @property
+    def shades(self) -> dict[str, tuple[str, str]]:
+        """The colours of the board for light and dark pages, by their keys in an appearance."""
+        return self._ground.shades
 
     def picture(
         self, fluents: Sequence[str], before: Sequence[str] | None = None, touched: Sequence[str] = ()
@@ -331,13 +337,20 @@ class SvgBoard:
         for content, (dx, dy, size) in zip(shown, places, strict=False):
             piece = self._pieces.draw(content)
             share = shares.get(content, 1)
-            if caption and self._layout.shape != "square":
+            if caption and self._layout.shape == "hexagon":
                 dy, size = dy - _ABOVE_CAPTION, size * _WITH_CAPTION
             if share == 1:
                 parts.append(f'<g transform="translate({dx} {dy}) scale({size})">{piece}</g>')
             else:
                 parts.append(faint_piece(piece, share, dx, dy, size))
         return "".join([*parts, "</g>"])
+
+
+def _links(board: MapBoard, guide: Guide | None, sheet: RuleSheet | None) -> list[tuple[int, int]]:
+    """Return the pairs of cells that lines join by the rules; none if the guide names no relation for them."""
+    if guide is None or sheet is None or not guide.links:
+        return []
+    return linked_cells(sheet, guide.links, board.places)
 
 
 def _stand_on_odd(board: Grid | MapBoard | None, layout: Layout, pieces: Pieces, initial: Sequence[str]) -> bool:

@@ -20,7 +20,16 @@ from ...records.match_drawing import MatchDrawing
 
 _STATIC = Path(__file__).parent / "static"
 # In the order of their imports.
-_SCRIPTS = ("dom.js", "svg.js", "facts.js", "graph.js", "observed_list.js", "match_viewer.js", "match_page.js")
+_SCRIPTS = (
+    "dom.js",
+    "svg.js",
+    "board.js",
+    "facts.js",
+    "graph.js",
+    "observed_list.js",
+    "match_viewer.js",
+    "match_page.js",
+)
 _STYLES = ("page.css", "views.css")
 # Each import of the modules is on one line.
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[^"]*";\n', re.MULTILINE)

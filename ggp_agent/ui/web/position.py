@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from gdl import MachineState
 
+from ...game.drawing.decisive_cells import decisive_cells
 from ...game.drawing.game_drawing import GameDrawing
 from ...protocol.clocks import MAX_TURNS
 from ...records.played_turns import PlayedTurn
 from ...records.result_words import result_words
 from ...records.titles import title_of
 from ..terminal.game_in_play import GameInPlay
-from .decisive_cells import decisive_cells
 from .worker_messages import Document
 
 # The move of a role that only waits.
@@ -90,7 +90,7 @@ class PositionView:
         """Return the cells on which the win depends; computed once per state."""
         state = self._game.state
         if self._decisive is None or self._decisive[0] != state:
-            self._decisive = state, decisive_cells(self._game.machine, self._drawing, state)
+            self._decisive = state, decisive_cells(self._game.machine, self._drawing.cells_of_fluent, state)
         return self._decisive[1]
 
     def _turns(self) -> list[dict[str, str]]:

@@ -189,7 +189,12 @@ def _first_position(sheet: RuleSheet, style: str) -> Document:
         "svg": picture.svg,
         "facts": [group.document() for group in picture.facts],
         "legal": {role: moves[:_MOST_MOVES] for role, moves in legal.items()},
-        "appearance": {"problem": wrong, "pieces": board.piece_words[:_MOST_PIECES], "choices": CHOICES},
+        "appearance": {
+            "problem": wrong,
+            "pieces": board.piece_words[:_MOST_PIECES],
+            "choices": CHOICES,
+            "shades": board.shades,
+        },
         "more": {role: max(0, len(moves) - _MOST_MOVES) for role, moves in legal.items()},
     }
 

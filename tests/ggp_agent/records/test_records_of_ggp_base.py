@@ -106,6 +106,7 @@ def test_moves_in_another_case_mark_their_cells() -> None:
     shouted = record_of(as_others_write(record, shouted=True), "m")
     ours = MatchDrawing(record, "tic_tac_toe")
     theirs = MatchDrawing(shouted, "tic_tac_toe")
+    assert len(ours.decisive) == 3 and theirs.decisive == ours.decisive
     assert theirs.roles == ours.roles == ("x", "o")
     for turn in range(len(record.states)):
         assert theirs.picture(turn).svg == ours.picture(turn).svg, turn

@@ -3,13 +3,17 @@ import { button, choice, el, fill, labelled } from "./dom.js";
 
 const KEPT = "ggp-agent appearance";
 const USUAL = ["", "as usual"];
+// The colours of the board, by their keys; each one has a shade for light and one for dark pages.
+const SHADES = { light: "Cells", dark: "Every second cell, or the frame", line: "Lines", surround: "Space around the cells", label: "Labels" };
+const MODES = ["light", "dark"];
 
-/** Return the appearance that this browser stores: board and orientation, colours by role, symbols by piece. */
+/** Return the appearance that this browser stores: board and orientation, shades by key, colours by role, symbols by piece. */
 function stored() {
+  const empty = { shades: {}, colours: {}, symbols: {} };
   try {
-    return { colours: {}, symbols: {}, ...JSON.parse(localStorage.getItem(KEPT)) };
+    return { ...empty, ...JSON.parse(localStorage.getItem(KEPT)) };
   } catch {
-    return { colours: {}, symbols: {} };
+    return empty;
   }
 }
 
@@ -18,7 +22,7 @@ function table(name, values, words) {
   return lines.length ? [`[${name}]`, ...lines] : [];
 }
 
-/** The form: kind of board, orientation, the colour of each role, the symbol of each kind of piece. */
+/** The form: kind of board, orientation, the colours of the board, the colour of each role, the symbol of each kind of piece. */
 export class AppearanceForm {
   /** @param {() => void} changed - called when the user changes the appearance. */
   constructor(changed) {
@@ -27,17 +31,21 @@ export class AppearanceForm {
     this.roles = [];
     this.pieces = [];
     this.fields = el("div");
+    this.shades = Object.keys(SHADES).map((key) => this.shade(key));
     this.wrong = el("p.wrong", { role: "alert" });
     this.text = el("pre.toml", { "aria-label": "The file of the appearance" });
-    this.element = el("details.panel", {}, el("summary", {}, "Appearance of the board"), this.fields, this.wrong, this.text,
+    this.element = el("details.panel", {}, el("summary", {}, "Appearance of the board"), this.fields,
+      el("details", {}, el("summary", {}, "Colours of the board"), el("p.note", {}, "The left colour is for light pages, the right one for dark pages."), this.shades.map(({ row }) => row)),
+      this.wrong, this.text,
       button("Download my_game.toml", () => this.download()));
     this.element.hidden = true;
   }
 
   /** Return the appearance as TOML; empty if nothing is chosen. Words that the rules do not have are left out. */
   toml() {
-    const { board, orientation, colours, symbols } = this.chosen;
+    const { board, orientation, shades, colours, symbols } = this.chosen;
     const lines = Object.entries({ board, orientation }).filter(([, value]) => value).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+    for (const key of Object.keys(SHADES)) if (shades[key]) lines.push(`${key} = [${shades[key].map((each) => JSON.stringify(each)).join(", ")}]`);
     lines.push(...table("colours", colours, this.roles), ...table("symbols", symbols, this.pieces));
     return lines.length ? `${lines.join("\n")}\n` : "";
   }
@@ -52,8 +60,29 @@ export class AppearanceForm {
       this.draw(appearance.choices);
       if (this.toml()) this.changed();
     }
+    for (const { key, inputs, usual } of this.shades) {
+      const own = this.chosen.shades[key];
+      usual.hidden = !own;
+      for (const [place, input] of inputs.entries()) input.value = (own || appearance.shades[key])[place];
+    }
     this.wrong.textContent = appearance.problem;
     this.text.textContent = this.toml();
+  }
+
+  /** Return the row of a colour of the board: for light pages, for dark pages, and a button that removes the choice. */
+  shade(key) {
+    const inputs = MODES.map((mode) => el("input", { type: "color", "aria-label": `${SHADES[key]}, ${mode} page` }));
+    const choose = () => {
+      this.chosen.shades[key] = inputs.map((each) => each.value);
+      this.update();
+    };
+    for (const input of inputs) input.addEventListener("change", choose);
+    const usual = button("as usual", () => {
+      delete this.chosen.shades[key];
+      this.update();
+    }, { hidden: true, "aria-label": `${SHADES[key]} as usual` });
+    const row = el("div.field", { role: "group", "aria-label": SHADES[key] }, el("span", {}, SHADES[key]), el("span.shades", {}, usual, inputs));
+    return { key, inputs, usual, row };
   }
 
   draw({ boards, orientations, colours, symbols }) {

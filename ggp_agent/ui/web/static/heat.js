@@ -1,5 +1,5 @@
-// Shares and values of moves on a board: an arrow for a move between cells, a square for a move of one cell.
-import { cellsOf, middle, upright } from "./board.js";
+// Shares and values of moves on a board: an arrow for a move between cells, a square for a move of one cell; and hints.
+import { cellsOf, middle, ring, upright } from "./board.js";
 import { el } from "./dom.js";
 import { SVG } from "./svg.js";
 
@@ -9,6 +9,8 @@ const NAMES = ["best", "up to 2 worse", "up to 5", "up to 10", "more"];
 const LEAST_SHARE = 0.005;
 const LEAST_NUMBER = 0.04;
 const SIDE = 36;
+// The share whose width the arrow of a hint has.
+const HINT_SHARE = 0.3;
 
 function shape(tag, attributes, text = "") {
   const made = document.createElementNS(SVG, tag);
@@ -70,6 +72,14 @@ export function heat(board, moves) {
   }
   for (const [place, text] of texts) place.append(text);
   for (const [place, text] of texts) if (place === board) upright(board, text);
+}
+
+/** Mark the cells of the move that a hint names, and draw an arrow from its first to its last cell. */
+export function suggested(board, names) {
+  const cells = cellsOf(board);
+  const [from, to] = [cells.get(names[0]), cells.get(names[names.length - 1])];
+  if (from && to && from !== to) board.append(arrow(middle(from), middle(to), HINT_SHARE, "suggested"));
+  ring(board, names, "hinted");
 }
 
 /** Return the legend of the colours. */

@@ -30,7 +30,7 @@ export class HiddenPlay extends LiveGame {
       this.head(),
       el("div.play", {},
         el("div.left", {}, this.state, this.lost, this.board, this.refused, this.known,
-          el("div.buttons", {}, this.hint, this.now, this.resign, this.again, this.record), this.facts, this.about),
+          el("div.buttons", {}, this.hint, this.now, this.resign, this.again, this.record, this.sounds.element), this.facts, this.about),
         el("div.right", {}, this.list.element, this.advice, this.probable, this.observedBox, this.allBox, this.rules)),
     );
   }
@@ -61,6 +61,7 @@ export class HiddenPlay extends LiveGame {
     this.record.hidden = !over || !position.record;
     if (position.record) this.record.href = `#/match/${encodeURIComponent(position.record.replace(/\.json$/, ""))}`;
     this.announce(before);
+    this.sound(before);
   }
 
   announce(before) {

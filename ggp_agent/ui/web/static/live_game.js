@@ -3,6 +3,7 @@ import { post } from "./api.js";
 import { CellChoice } from "./cell_choice.js";
 import { button, el, fill, plain, trouble } from "./dom.js";
 import { MovesList } from "./moves_list.js";
+import { Sounds } from "./sounds.js";
 
 const WORDS = { person: "you", agent: "agent", random: "random" };
 
@@ -26,6 +27,7 @@ export class LiveGame {
     this.now = button("Move now", () => this.order("now"));
     this.resign = button("Resign", () => this.order("resign", { role: this.resigning() }));
     this.again = button("Play again", () => this.order("again"));
+    this.sounds = new Sounds();
   }
 
   /** Return the head of the view. */
@@ -55,6 +57,13 @@ export class LiveGame {
     this.refused.textContent = "";
     this.choice.allow(role, moves);
     this.list.show(role, role ? moves : []);
+  }
+
+  /** Play the sound of a new turn or of the end; none for the first document, which shows an earlier move. */
+  sound(before) {
+    if (!before) return;
+    if (this.position.over && !before.over) this.sounds.end();
+    else if (this.position.turn > before.turn) this.sounds.move();
   }
 
   connected(yes, forever) {

@@ -1,4 +1,5 @@
 // A match as pictures: step by keys or buttons, choose a turn from the list, or run the animation.
+import { winning } from "./board.js";
 import { button, choice, el, fill, labelled, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { graph } from "./graph.js";
@@ -19,7 +20,7 @@ function ending(match) {
 /** Show the turns of one match; the caller inserts the elements of the viewer into its page. */
 export class MatchViewer {
   /**
-   * @param {Object} match - roles, players, goals, moves, errors, turns, completed, aborted, turnLimit.
+   * @param {Object} match - roles, players, goals, moves, errors, turns, completed, aborted, turnLimit, decisive.
    * @param {(turn: number) => Promise<Object>} page - returns svg and facts of the position after a number of turns.
    * @param {(turn: number, board: ?Element) => void} [shown] - called when a turn is shown.
    * @param {(turn: number, role: string) => Promise<?Object>} [known] - returns svg and facts of what a role knew after a
@@ -164,6 +165,7 @@ export class MatchViewer {
       if (wanted !== this.turn || seer !== this.seer) return;
       made = drawing(seen.svg);
       fill(this.board, made || []);
+      if (made && !seer && wanted === turns) winning(made, this.match.decisive);
       this.board.hidden = !made;
       fill(this.beside, facts(seen.facts, { alone: !made }) || []);
     } catch (error) {

@@ -1,11 +1,11 @@
 // A running game whose state all roles know: the board, the legal moves, the thoughts of the agent, the moves so far.
 import { Analysis } from "./analysis.js";
 import { post } from "./api.js";
-import { flip, ghosts, ring, winning } from "./board.js";
+import { flip, ghosts, winning } from "./board.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { facts } from "./facts.js";
-import { heat, heatLegend } from "./heat.js";
+import { heat, heatLegend, suggested } from "./heat.js";
 import { showLearned } from "./learned_panel.js";
 import { LiveGame, moved } from "./live_game.js";
 import { setup } from "./setup.js";
@@ -21,6 +21,8 @@ export class OpenPlay extends LiveGame {
     super(id);
     this.thoughts = null;
     this.seen = null;
+    this.suggestion = null; // the latest hint
+    this.advice = el("p.advice", { hidden: true });
     this.analysing = false;
     this.thinking = el("section.panel.thoughts", { hidden: true });
     this.history = el("ol.history", { "aria-label": "Moves so far" });
@@ -44,7 +46,7 @@ export class OpenPlay extends LiveGame {
       place,
       this.head(),
       el("div.play", {},
-        el("div.left", {}, this.state, this.lost, el("div.beside", {}, this.bar.element, this.board), this.refused, this.buttons, this.heatKey, this.facts),
+        el("div.left", {}, this.state, this.lost, el("div.beside", {}, this.bar.element, this.board), this.advice, this.refused, this.buttons, this.heatKey, this.facts),
         el("div.right", {}, this.list.element, this.thinking, this.analysis.element,
           el("section.panel", {}, el("h2", {}, "So far"), this.history), this.learned, this.rules),
       ),
@@ -60,7 +62,7 @@ export class OpenPlay extends LiveGame {
     this.reviewing = button("Review this game", () => this.review(), { hidden: true });
     return el("div", {},
       el("div.buttons.actions", {}, this.analyse, this.hint, this.undo, this.now, this.reviewing, this.again, this.resign),
-      el("div.buttons.looks", {}, this.turning, shares, line));
+      el("div.buttons.looks", {}, this.turning, shares, line, this.sounds.element));
   }
 
   // ---- events of the server
@@ -74,6 +76,7 @@ export class OpenPlay extends LiveGame {
       this.analysis.clear();
     }
     const { players, turn, waiting, over } = position;
+    if (this.suggestion?.turn !== turn || over) this.suggest(null);
     this.drawHead(!before);
     this.drawState();
     const role = waiting[0] || "";
@@ -91,6 +94,7 @@ export class OpenPlay extends LiveGame {
     this.drawBar();
     if (this.thoughts) this.drawThoughts();
     this.announce(before);
+    this.sound(before);
   }
 
   announce(before) {
@@ -144,6 +148,7 @@ export class OpenPlay extends LiveGame {
   /** Draw the shares and the expected line over the board. */
   drawOver(board) {
     winning(board, this.position.decisive);
+    if (this.suggestion) suggested(board, this.suggestion.cells);
     if (!this.thoughts || this.thoughts.turn !== this.position.turn) return;
     if (this.heat.checked) for (const known of Object.values(this.thoughts.roles)) heat(board, known.moves);
     if (this.ghost.checked) ghosts(board, this.thoughts.line.slice(0, GHOSTS), this.position.roles);
@@ -206,11 +211,16 @@ export class OpenPlay extends LiveGame {
   hinted(hint) {
     if (hint.turn !== this.position?.turn) return;
     const value = hint.bounds[0] === hint.bounds[1] ? `${hint.bounds[0]}, proven` : `expects ${hint.value.toFixed(0)} of 100`;
-    const text = `Hint for ${hint.role}: ${plain(hint.move)} (${value})`;
-    fill(this.state, el("strong", {}, text));
-    say(text);
-    const board = this.board.firstElementChild;
-    if (board) ring(board, hint.cells, "hinted");
+    this.suggest(hint, `Hint for ${hint.role}: ${plain(hint.move)} (${value})`);
+    this.choice.draw();
+    say(this.advice.textContent);
+  }
+
+  /** Show a hint below the board, or no hint. */
+  suggest(hint, text = "") {
+    this.suggestion = hint;
+    this.advice.textContent = text;
+    this.advice.hidden = !hint;
   }
 
   trained(training) {

@@ -91,6 +91,24 @@ def test_merrills_has_all_lines() -> None:
         assert frozenset((at[start], at[end])) in found
 
 
+def test_zhadu_has_the_lines_of_its_rules() -> None:
+    picture = root("zhadu")
+    found = cells(picture)
+    at = {name: place(cell) for name, cell in found.items()}
+    drawn = {frozenset((line[:2], line[2:])) for line in lines(picture)}
+    # Six lines for each of eight hubs, and sixteen roads.
+    assert len(lines(picture)) == len(drawn) == 6 * 8 + 16
+    for pair in ("a a1", "a1 a2", "a2 c3", "g3 d2", "h2 f3"):
+        start, end = pair.split()
+        assert frozenset((at[start], at[end])) in drawn
+    assert all(cell.findtext(f"{SVG}text") == name for name, cell in found.items())
+    # No line leads through a place that it does not join.
+    for (x, y), (x2, y2) in map(tuple, drawn):
+        for u, v in set(at.values()) - {(x, y), (x2, y2)}:
+            is_beside = abs((x2 - x) * (v - y) - (y2 - y) * (u - x)) > 1
+            assert is_beside or (u - x) * (u - x2) + (v - y) * (v - y2) > 0
+
+
 def test_labels_stand_at_the_centres_of_their_cells() -> None:
     kalah = root("kalah")
     at = {name: place(cell) for name, cell in cells(kalah).items()}
@@ -127,6 +145,12 @@ def test_pieces_of_draughts_stand_on_dark_squares(name: str) -> None:
 def test_cells_of_hexagons_show_the_names_that_moves_use(name: str) -> None:
     found = cells(root(name, native=True))
     assert all(cell.findtext(f"{SVG}text") == key for key, cell in found.items())
+
+
+def test_the_squares_in_the_middle_of_ttcc4_are_shaded() -> None:
+    shaded = {name for name, cell in cells(root("ttcc4")).items() if "b2" in str(cell[1].get("class")).split()}
+    assert shaded == {f"{column},{row}" for column in "345" for row in "345"}
+    assert appearance("ttcc4")["dark"] != boards()["squares"]["light"]
 
 
 @pytest.mark.parametrize(("name", "side"), [("go_9x9", 9), ("gomoku_5x5", 5), ("atari_go", 7)])

@@ -57,3 +57,32 @@ def test_the_form_writes_the_file_and_draws_the_board(page: Any, served: ServedP
         "symbols": {"piece": "pawn"},
     }
     assert read_appearance(text, "my_game.toml").board == "go"
+
+
+def test_the_form_has_the_colours_of_the_board(page: Any, served: ServedPage) -> None:
+    from playwright.sync_api import expect
+
+    page.goto(f"{served.address}#/write")
+    page.fill("textarea", rules("breakthrough_6x6"))
+    page.click("summary:has-text('Appearance')")
+    page.click("summary:has-text('Colours of the board')")
+    light, dark = (page.get_by_label(f"Cells, {mode} page", exact=True) for mode in ("light", "dark"))
+    expect(light).to_have_value(boards()["chess"]["light"][0])
+    expect(dark).to_have_value(boards()["chess"]["light"][1])
+    page.select_option("label:has-text('Board') select", "felt")
+    expect(light).to_have_value(boards()["felt"]["light"][0])
+    light.fill("#123456")
+    light.dispatch_event("change")
+    page.wait_for_selector(".seen svg [fill='#123456']")
+    wanted = {"board": "felt", "light": ["#123456", boards()["felt"]["light"][1]]}
+    assert tomllib.loads(page.inner_text(".toml")) == wanted
+    assert read_appearance(page.inner_text(".toml"), "my_game.toml").light == tuple(wanted["light"])
+    page.reload()
+    page.wait_for_selector(".seen svg [fill='#123456']")
+    page.click("summary:has-text('Appearance')")
+    page.click("summary:has-text('Colours of the board')")
+    expect(light).to_have_value("#123456")
+    page.get_by_label("Cells as usual", exact=True).click()
+    expect(light).to_have_value(boards()["felt"]["light"][0])
+    expect(page.locator(".seen svg [fill='#123456']")).to_have_count(0)
+    assert tomllib.loads(page.inner_text(".toml")) == {"board": "felt"}

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from web_pages import WAIT, ServedPage
 
+from ggp_agent.game.drawing.decisive_cells import decisive_cells
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
-from ggp_agent.ui.web.decisive_cells import decisive_cells
 from ggp_agent.ui.web.page_rules import page_rules
 
 # After three moves each, red wins by a fourth disc in column 1.
@@ -68,7 +68,7 @@ def test_a_game_without_lines_has_no_decisive_cells(name: str) -> None:
     state = machine.initial()
     while not machine.terminal(state):
         state = machine.next(state, [machine.legal(state, role)[0] for role in machine.roles])
-    assert decisive_cells(machine, GameDrawing(machine, game.guide), state) == []
+    assert decisive_cells(machine, GameDrawing(machine, game.guide).cells_of_fluent, state) == []
 
 
 def test_an_agent_of_a_level_has_a_fixed_number_of_simulations(tmp_path: Path) -> None:

@@ -205,6 +205,24 @@ def test_the_board_is_turned_and_a_click_without_effect_is_explained(page: Any, 
     expect(page.locator(".evaluation")).to_have_attribute("aria-label", re.compile(r"white \d+, black \d+"))
 
 
+def test_a_hint_is_shown_beside_the_line_of_the_role_that_moves(page: Any, served: ServedPage) -> None:
+    game = served.begin(game="breakthrough_6x6", players={"white": "person", "black": "person"}, seconds=0.2)
+    page.goto(f"{served.address}/#/play/{game}")
+    expect(page.locator(".state")).to_contain_text("white: it is your move")
+    expect(page.locator(".advice")).to_be_hidden()
+    page.click("text=Hint")
+    expect(page.locator(".advice")).to_have_text(re.compile(r"Hint for white: move .* \(expects \d+ of 100\)"))
+    expect(page.locator(".state")).to_have_text(re.compile("white: it is your move.*turn 1"))
+    expect(page.locator("path.suggested")).to_have_count(1)
+    expect(page.locator(".ring.hinted")).to_have_count(2)
+    page.click("[data-cell='2,2']")  # marks of a selected piece do not remove the hint
+    expect(page.locator("path.suggested")).to_have_count(1)
+    page.click("[data-cell='2,3']")
+    expect(page.locator(".state")).to_contain_text("black: it is your move")
+    expect(page.locator(".advice")).to_be_hidden()
+    expect(page.locator("path.suggested, .ring.hinted")).to_have_count(0)
+
+
 def test_the_winning_line_is_drawn_and_the_game_is_reviewed(page: Any, served: ServedPage) -> None:
     players = {"red": "person", "yellow": "person"}
     game = served.begin(game="connect_four", players=players, seconds=0.2)
@@ -221,3 +239,7 @@ def test_the_winning_line_is_drawn_and_the_game_is_reviewed(page: Any, served: S
     expect(page.locator(".blunders")).to_contain_text("better: drop 1")
     page.locator(".blunders button").last.click()
     expect(page.locator(".turn")).to_contain_text("turn 6 of 7")
+    expect(page.locator(".ring.won")).to_have_count(0)
+    page.keyboard.press("End")
+    expect(page.locator(".ring.won")).to_have_count(4)
+    expect(page.locator(".ring.wonline")).to_have_count(1)

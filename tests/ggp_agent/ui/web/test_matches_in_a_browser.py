@@ -48,6 +48,10 @@ def test_an_exported_page_is_stepped_through_without_a_server(page: Any, tmp_pat
     assert page.inner_text("#says").startswith("turn 2: o mark ")
     page.keyboard.press("End")
     expect(page.locator(".state")).to_contain_text(re.compile(" wins, 100 : 0|a draw, 50 : 50"))
+    assert record.goals == [100, 0]
+    expect(page.locator(".ring.won")).to_have_count(3)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".ring")).to_have_count(0)
     page.select_option("select", "500")
     page.keyboard.press("Home")
     page.click("text=Run")

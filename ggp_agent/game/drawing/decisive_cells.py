@@ -9,12 +9,12 @@ Kinds of marks that are on the board from the beginning are not considered: such
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gdl import CompiledMachine, GdlError, MachineState, ReasonerMachine
 
-from ...game.drawing.game_drawing import GameDrawing
-
+# Returns the cells that a fluent names, in order.
+_CellsOf = Callable[[str], list[str]]
 # The shortest line.
 _SHORTEST = 3
 # Time limit in seconds of processor time, and the largest number of marks.
@@ -22,12 +22,12 @@ _SECONDS = 0.5
 _MOST_MARKS = 200
 
 
-def decisive_cells(machine: CompiledMachine, drawing: GameDrawing, state: MachineState) -> list[str]:
+def decisive_cells(machine: CompiledMachine, cells_of: _CellsOf, state: MachineState) -> list[str]:
     """Return the cells of at least three equal marks on which a win depends; empty if they are not clear.
 
     Args:
         machine: the machine of the game.
-        drawing: the drawing of its states.
+        cells_of: returns the cells that a fluent names, such as `GameDrawing.cells_of_fluent`.
         state: the terminal state.
     """
     goals = {role: machine.goal(state, role) for role in machine.roles}
@@ -35,32 +35,34 @@ def decisive_cells(machine: CompiledMachine, drawing: GameDrawing, state: Machin
     if len(goals) < 2 or len(winners) != 1 or not machine.terminal(state):
         return []
     fluents = machine.fluents(state)
-    kinds = {fluent: _kind(drawing, fluent) for fluent in fluents}
-    at_first = {_kind(drawing, fluent) for fluent in machine.fluents(machine.initial())}
+    kinds = {fluent: _kind(cells_of, fluent) for fluent in fluents}
+    at_first = {_kind(cells_of, fluent) for fluent in machine.fluents(machine.initial())}
     marks = [fluent for fluent, kind in kinds.items() if kind and kind not in at_first]
     if not _SHORTEST <= len(marks) <= _MOST_MARKS:
         return []
     try:
-        decisive = _decisive(ReasonerMachine(machine.sheet), fluents, marks, winners[0])
+        # Other machines do not represent states that cannot be reached.
+        reasoner = machine if isinstance(machine, ReasonerMachine) else ReasonerMachine(machine.sheet)
+        decisive = _decisive(reasoner, fluents, marks, winners[0])
     except GdlError:
         return []
     if len(decisive) < _SHORTEST or len({kinds[fluent] for fluent in decisive}) > 1:
         return []
-    return [drawing.cells_of_fluent(fluent)[0] for fluent in decisive]
+    return [cells_of(fluent)[0] for fluent in decisive]
 
 
-def _kind(drawing: GameDrawing, fluent: str) -> tuple[str, ...]:
+def _kind(cells_of: _CellsOf, fluent: str) -> tuple[str, ...]:
     """Return the words of a fluent of one cell without the coordinates of the cell; empty for other fluents."""
     words = fluent.strip("()").split()
-    cells = drawing.cells_of_fluent(fluent)
+    cells = cells_of(fluent)
     if len(cells) != 1:
         return ()
     parts = enumerate(words)
-    return tuple(word for place, word in parts if _cells_without(drawing, words, place) == cells or place == 0)
+    return tuple(word for place, word in parts if _cells_without(cells_of, words, place) == cells or place == 0)
 
 
-def _cells_without(drawing: GameDrawing, words: Sequence[str], place: int) -> list[str]:
-    return drawing.cells_of_fluent(f"({' '.join([*words[:place], *words[place + 1 :]])})")
+def _cells_without(cells_of: _CellsOf, words: Sequence[str], place: int) -> list[str]:
+    return cells_of(f"({' '.join([*words[:place], *words[place + 1 :]])})")
 
 
 def _decisive(machine: ReasonerMachine, fluents: Sequence[str], marks: Sequence[str], winner: str) -> list[str]:
