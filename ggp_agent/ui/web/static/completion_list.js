@@ -103,7 +103,7 @@ export class CompletionList {
     const attributes = { role: "option", id: `completion-${place}`, "aria-selected": String(place === this.chosen), "aria-posinset": place + 1, "aria-setsize": this.words.length };
     // The text field keeps the focus.
     const on = { pointerdown: (event) => event.preventDefault(), click: () => this.accept(place) };
-    return el("li", { ...attributes, on }, el("span", {}, word), el("span.detail", {}, detail || kind));
+    return el("li", { ...attributes, on }, el("span", {}, word), el("span.detail", {}, detail === word ? kind : detail || kind));
   }
 
   accept(place) {

@@ -15,7 +15,7 @@ export async function renameDialog(names, apply) {
   const { selectionStart: cursor, scrollTop, scrollLeft } = area;
   let edits = [];
   const wrong = el("p.wrong", { role: "alert" });
-  const name = el("input", { value: old, autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 200 });
+  const name = el("input", { type: "text", value: old, autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 200 });
   const dialog = el("dialog", { "aria-labelledby": "rename-title" });
   const rename = async (event) => {
     event.preventDefault();
