@@ -22,7 +22,7 @@ export class CompletionList {
     this.cursor = 0;
     this.timer = 0;
     this.element = el("ul.completions", { role: "listbox", id: "completions", "aria-label": "Completions", hidden: true });
-    this.ruler = el("pre.paint.ruler", { "aria-hidden": "true" });
+    this.ruler = el("pre.ruler", { "aria-hidden": "true" });
     for (const [name, value] of [["aria-autocomplete", "list"], ["aria-haspopup", "listbox"], ["aria-controls", "completions"]]) this.area.setAttribute(name, value);
     this.area.addEventListener("input", (event) => this.written(event));
     this.area.addEventListener("keydown", (event) => this.pressed(event));

@@ -77,6 +77,8 @@ def test_a_word_is_completed_by_the_keyboard(editor: Any) -> None:
     go(editor, "(true (at 2)))\n")
     editor.keyboard.type("(<= (legal robot go) (su")
     expect(words.get_by_role("option")).to_have_text(["succrelation, 2 arguments"])
+    box, around = words.bounding_box(), area.bounding_box()
+    assert box and around and box["x"] > around["x"] + 100  # at the word, not at the start of the line
     assert area.get_attribute("aria-controls") == "completions" and area.get_attribute("aria-activedescendant") is None
     editor.keyboard.press("ArrowDown")
     expect(words.locator("[aria-selected=true]")).to_have_id(area.get_attribute("aria-activedescendant"))
