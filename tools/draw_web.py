@@ -74,6 +74,7 @@ def main(folder: Path) -> None:
         page.goto(f"{address}#/write")
         page.fill("textarea", BROKEN)
         page.wait_for_selector(".findings li")
+        show_meaning(page)
         picture(page, folder / "write.png")
         narrow = browser.new_page(viewport=NARROW, color_scheme="dark", device_scale_factor=2)
         narrow.goto(f"{address}#/")
@@ -117,6 +118,16 @@ def begin(page: Page, title: str) -> None:
     page.select_option("dialog label:has-text('thinks') select", "1")
     page.click("dialog .main")
     page.wait_for_selector(".boardbox svg", timeout=60_000)
+
+
+def show_meaning(page: Page) -> None:
+    """Place the cursor of the editor on the move of the fifth line."""
+    page.press("textarea", "Control+Home")
+    for _ in range(4):
+        page.press("textarea", "ArrowDown")
+    for _ in range(len("(<= (legal walker (g")):
+        page.press("textarea", "ArrowRight")
+    page.wait_for_selector(".meaning pre")
 
 
 def play(page: Page, folder: Path) -> None:

@@ -11,7 +11,7 @@ from .name_help import help_at
 from .outline import OutlineEntry, outline
 from .renaming import RenameError, renamed_at
 from .sheet_names import SheetNames
-from .utf16 import TextPositions
+from .utf16 import TextPositions, Utf16Offsets
 
 __all__ = [
     "KEYWORD_HELP",
@@ -20,6 +20,7 @@ __all__ = [
     "RenameError",
     "SheetNames",
     "TextPositions",
+    "Utf16Offsets",
     "complete",
     "help_at",
     "outline",

@@ -51,6 +51,8 @@ def complete(names: SheetNames, offset: int) -> tuple[int, list[Completion]]:
     Returns:
         The offset at which the word before the offset starts, and the words that begin with it.
     """
+    if not names.readable:
+        return offset, []
     text = names.tree.text
     line = max(text.rfind("\n", 0, offset), offset - 1000, -1) + 1
     if names.tree.has_comment(line, offset):

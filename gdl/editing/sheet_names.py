@@ -52,6 +52,7 @@ class SheetNames:
     that is longer than rule sheets may be, has no names.
 
     Attributes:
+        readable: False if the text has no names, because of its notation or length.
         tree: the tree of the text.
         uses: the names by their lower case.
         variable_goals: True if a goal value is a variable, so that any number may be a goal value.
@@ -62,10 +63,10 @@ class SheetNames:
     """
 
     def __init__(self, text: str) -> None:
-        readable = len(text) <= MAX_CHARACTERS and not is_infix(text.removeprefix("\ufeff"))
+        self.readable = len(text) <= MAX_CHARACTERS and not is_infix(text.removeprefix("\ufeff"))
         # The offsets stay the same.
         lines = text.replace("\ufeff", " ").replace("\r\n", " \n").replace("\r", "\n")
-        self.tree = KifTree(lines if readable else "")
+        self.tree = KifTree(lines if self.readable else "")
         self.uses: dict[str, NameUse] = {}
         self.variable_goals = False
         for form in self.tree.forms:

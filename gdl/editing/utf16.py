@@ -1,4 +1,4 @@
-"""Lines and columns of a text in UTF-16 code units, as the Language Server Protocol and browsers count them.
+"""Places of a text in UTF-16 code units, as the Language Server Protocol and browsers count them.
 
 A character beyond U+FFFF has two code units. Lines end with LF, CRLF or CR, and count from 0.
 """
@@ -37,6 +37,11 @@ class TextPositions:
         """Return the offset of the first character of a line; the end of the text after the last line."""
         return self._starts[line] if line < len(self._starts) else len(self._text)
 
+    def offset_of_finding(self, line: int, column: int) -> int:
+        """Return the offset of a position of a finding: from 1, in characters, without the byte order mark."""
+        mark = self._text.startswith("\ufeff") and line == 1
+        return min(self.line_start(line - 1) + column - 1 + mark, len(self._text))
+
     def offset(self, line: int, units: int) -> int:
         """Return the offset of a position; a position after a line is its end, one after the text is the text's end."""
         if line >= len(self._starts):
@@ -49,6 +54,32 @@ class TextPositions:
                 return offset
             units -= 1 + (self._text[offset] > "\uffff")
         return end
+
+
+class Utf16Offsets:
+    """Convert between offsets of characters and offsets of code units in a whole text.
+
+    >>> offsets = Utf16Offsets("\U0001f600b")
+    >>> offsets.units(1), offsets.offset(2), offsets.total
+    (2, 1, 3)
+
+    Attributes:
+        total: the number of code units of the text.
+    """
+
+    def __init__(self, text: str) -> None:
+        # The offsets after the characters of two code units, in characters and in code units.
+        self._wide = [] if text.isascii() else [place + 1 for place, char in enumerate(text) if char > "\uffff"]
+        self._wide_units = [place + earlier for earlier, place in enumerate(self._wide, 1)]
+        self.total = len(text) + len(self._wide)
+
+    def units(self, offset: int) -> int:
+        """Return the number of code units before an offset of characters."""
+        return offset + bisect_right(self._wide, offset)
+
+    def offset(self, units: int) -> int:
+        """Return the offset of characters of an offset of code units; the end of a character if it is within one."""
+        return units - bisect_right(self._wide_units, units)
 
 
 def _units(text: str) -> int:

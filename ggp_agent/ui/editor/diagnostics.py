@@ -29,15 +29,13 @@ def diagnostics(sheet: OpenSheet, findings: list[dict[str, Any]]) -> list[types.
 def actions(sheet: OpenSheet, uri: str, findings: list[dict[str, Any]], within: types.Range) -> list[types.CodeAction]:
     """Return the fixes of the findings whose lines a range of the text touches."""
     found = []
+    offset = sheet.positions.offset_of_finding
     for finding, diagnostic in zip(findings, diagnostics(sheet, findings), strict=True):
         if not within.start.line <= diagnostic.range.start.line <= within.end.line:
             continue
         for fix in finding.get("fixes", ()):
             edits = [
-                types.TextEdit(
-                    sheet.range(sheet.offset_of_finding(*edit["start"]), sheet.offset_of_finding(*edit["end"])),
-                    edit["replacement"],
-                )
+                types.TextEdit(sheet.range(offset(*edit["start"]), offset(*edit["end"])), edit["replacement"])
                 for edit in fix["edits"]
             ]
             change = types.WorkspaceEdit(changes={uri: edits})
@@ -49,7 +47,7 @@ def actions(sheet: OpenSheet, uri: str, findings: list[dict[str, Any]], within: 
 def _range(sheet: OpenSheet, finding: dict[str, Any]) -> types.Range:
     if not finding["line"]:
         return sheet.range(0, 0)
-    start = sheet.offset_of_finding(finding["line"], finding["column"])
+    start = sheet.positions.offset_of_finding(finding["line"], finding["column"])
     word = sheet.names.tree.word_at(start)
     node = word if word is not None and word.start == start else sheet.names.tree.starting_at(start)
     line_end = sheet.text.find("\n", start)

@@ -44,11 +44,6 @@ class OpenSheet:
         """Return the offset of a position of the protocol."""
         return self.positions.offset(position.line, position.character)
 
-    def offset_of_finding(self, line: int, column: int) -> int:
-        """Return the offset of a position of a finding, which counts from 1 and not the byte order mark."""
-        mark = self.text.startswith("\ufeff") and line == 1
-        return min(self.positions.line_start(line - 1) + column - 1 + mark, len(self.text))
-
     def range(self, start: int, end: int) -> types.Range:
         """Return the range of the protocol from one offset to another."""
         return types.Range(

@@ -19,6 +19,7 @@
 | `GET /api/records/NAME/thumbnail` | the last position of a match |
 | `GET /api/tournaments`, `.../NAME` | the tournaments; one of them, with its records as above |
 | `POST /api/sheets` | findings and first position of a rule sheet |
+| `POST /api/sheets/names` | meaning, definition, completion or renaming of a name of a rule sheet |
 | `POST /api/sheets/games` | findings of random games of a rule sheet, and the number of games |
 """
 
@@ -49,9 +50,10 @@ from .game_cards import game_cards
 from .live_games import LiveGame, LiveGames, UnknownLiveGameError
 from .page_access import Access
 from .replays import Replays
-from .requests import begin_of, body_of, branch_of, seconds_of, text_of
+from .requests import begin_of, body_of, branch_of, offset_of, seconds_of, text_of
 from .resumed_games import resumed_begin
 from .seat_configurations import Configurations
+from .sheet_editing import find_names
 from .sheets import SheetReader, look_into, play_through
 from .tournaments import Tournaments
 
@@ -94,6 +96,7 @@ class WebApp:
         self._games = LiveGames()
         self._sheets = SheetReader(look_into)
         self._sheet_games = SheetReader(play_through)
+        self._sheet_names = SheetReader(find_names)
         self._analyses = Analyses()
         self.asgi = Starlette(
             routes=self._routes(),
@@ -107,6 +110,7 @@ class WebApp:
         self._games.close()
         self._sheets.close()
         self._sheet_games.close()
+        self._sheet_names.close()
         self._analyses.close()
 
     def _routes(self) -> list[Route | Mount]:
@@ -127,6 +131,7 @@ class WebApp:
             Route("/api/tournaments/{tournament}", self._tournament),
             *self._record_routes("/api/tournaments/{tournament}/records"),
             Route("/api/sheets", self._look, methods=["POST"]),
+            Route("/api/sheets/names", self._find_names, methods=["POST"]),
             Route("/api/sheets/games", self._play_sheet, methods=["POST"]),
         ]
 
@@ -268,6 +273,14 @@ class WebApp:
     async def _look(self, request: Request) -> Response:
         body = await body_of(request)
         return JSONResponse(await self._sheets.read(text_of(body, "text"), text_of(body, "appearance")))
+
+    async def _find_names(self, request: Request) -> Response:
+        body = await body_of(request)
+        what, text, new = (text_of(body, name) for name in ("what", "text", "new"))
+        found = await self._sheet_names.read(what, text, offset_of(body), new)
+        if found["problem"]:
+            raise UserError(found["problem"])
+        return JSONResponse({key: value for key, value in found.items() if key != "problem"})
 
     async def _play_sheet(self, request: Request) -> Response:
         body = await body_of(request)

@@ -187,6 +187,18 @@ def text_of(body: Document, name: str) -> str:
     return value
 
 
+def offset_of(body: Document) -> int:
+    """Return `offset`, the place in a text; its upper bound is not checked.
+
+    Raises:
+        UserError: the value is missing, not a whole number, or negative.
+    """
+    value = body.get("offset")
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise UserError("'offset' must be a whole number from 0 to the length of the text")
+    return value
+
+
 def _turn(value: Any) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
         raise UserError("'turn' must be a number of turns, at least 0")

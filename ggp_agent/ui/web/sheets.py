@@ -2,7 +2,7 @@
 
 The evaluation of an unfinished sheet may not terminate. So it runs in separate processes, which are killed after a time
 limit, and otherwise reused for the next sheet. Random games have their own process: they take some seconds, and the
-findings of the next text must not wait for them.
+findings of the next text must not wait for them. Names have one, too: they must not wait for findings.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ...game.drawing.appearance import CHOICES, read_appearance
 from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
 from ...verify.random_play import play_at_random
+from .sheet_editing import documents_of_findings
 from .worker_messages import Document
 from .worker_process import WorkerProcess
 
@@ -47,7 +48,7 @@ class SheetReader:
     """Examine rule sheets, one after the other; to be used from the event loop.
 
     Args:
-        look: the function that examines a sheet in the process: `look_into` or `play_through`.
+        look: the function that examines a sheet in the process: `look_into`, `play_through` or `find_names`.
     """
 
     def __init__(self, look: Callable[..., Document]) -> None:
@@ -55,14 +56,14 @@ class SheetReader:
         self._process: WorkerProcess | None = None
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[Document] | None = None
-        self._sheet: tuple[str, ...] = ()  # the arguments of `look` for the sheet that is being examined
+        self._sheet: tuple[str | int, ...] = ()  # the arguments of `look` for the sheet that is being examined
         self._answers = 0  # number of answers of the current process
 
-    async def read(self, *sheet: str) -> Document:
+    async def read(self, *sheet: str | int) -> Document:
         """Return the result of `look` for a sheet; its `problem` gives the reason if there is none.
 
         Args:
-            sheet: the arguments of `look`: the text, and for `look_into` its appearance as TOML.
+            sheet: the arguments of `look`, such as the text, and for `look_into` its appearance as TOML.
         """
         async with self._one_at_a_time:
             self._answer = asyncio.get_running_loop().create_future()
@@ -120,9 +121,9 @@ def look_into(text: str, appearance: str = "") -> Document:
     """
     try:
         report = check_text(text, source="rules")
+        findings = documents_of_findings(text, report)
     except RecursionError:
         return _document([], problem="these rules are nested too deeply")
-    findings = [finding.document() for finding in report.findings]
     try:
         require_playable(report.sheet)
         return _document(findings, **_first_position(report.sheet, appearance))

@@ -16,6 +16,7 @@ from gdl.editing import (
     RenameError,
     SheetNames,
     TextPositions,
+    Utf16Offsets,
     complete,
     help_at,
     outline,
@@ -151,6 +152,18 @@ def test_no_text_is_refused(text: str, offset: int) -> None:
     assert positions.offset(line, units) in (min(offset, len(text)), min(offset, len(text)) - 1)
 
 
+@given(st.text(st.sampled_from("a\n\u00e9\U0001f600"), max_size=12))
+def test_offsets_count_code_units(text: str) -> None:
+    offsets = Utf16Offsets(text)
+    assert offsets.total == len(text.encode("utf-16-le")) // 2
+    for offset in range(len(text) + 1):
+        assert offsets.units(offset) == len(text[:offset].encode("utf-16-le")) // 2
+        assert offsets.offset(offsets.units(offset)) == offset
+    for units in range(offsets.total + 1):
+        assert offsets.units(offsets.offset(units)) in (units, units + 1)
+
+
 def test_infix_sheets_and_long_texts_have_no_names() -> None:
     assert SheetNames("role(white)\nlegal(white, X) :- p(X)\n").uses == {}
+    assert complete(SheetNames("role(white)\nlegal(white, X) :- p(X)\n"), 0) == (0, [])
     assert SheetNames("(p 1)" * 200_000).uses == {}

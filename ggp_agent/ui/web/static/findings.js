@@ -19,13 +19,14 @@ function line(moves) {
   return [hidden ? `after ${hidden} turns` : "", ...shown].filter(Boolean).join(" · ");
 }
 
-function item(each, show) {
+function item(each, show, fix) {
   return el(`li.${each.severity}`, {},
     el("div", {}, each.line ? button(`line ${each.line}`, () => show(each.line, each.column)) : null,
       el("strong", {}, ` ${each.severity} ${each.code}`)),
     el("div", {}, each.message),
     each.moves && each.moves.length ? el("div.cure", {}, `moves: ${line(each.moves)}`) : null,
-    each.cure ? el("div.cure", {}, `cure: ${each.cure}`) : null);
+    each.cure ? el("div.cure", {}, `cure: ${each.cure}`) : null,
+    (each.fixes || []).map((one) => button(`Fix: ${one.title}`, () => fix(one))));
 }
 
 /** Return the sentence about random games. */
@@ -37,9 +38,13 @@ function outcome({ problem, findings, games }) {
 
 /** The list of findings, and the line above it; the caller inserts `verdict` and `list`. */
 export class Findings {
-  /** @param {(line: number, column: number) => void} show - called to show the place of a finding. */
-  constructor(show) {
+  /**
+   * @param {(line: number, column: number) => void} show - called to show the place of a finding.
+   * @param {(fix: {title: string, edits: Object[]}) => void} fix - called to apply a fix of a finding.
+   */
+  constructor(show, fix) {
     this.show = show;
+    this.fix = fix;
     this.checked = [];
     this.verdict = el("p.verdict", { role: "status" });
     this.list = el("ul.findings", { "aria-label": "Findings" });
@@ -63,6 +68,6 @@ export class Findings {
 
   draw(findings, more) {
     this.verdict.textContent = `${summary(findings)}. ${more}`.trim();
-    fill(this.list, findings.map((each) => item(each, this.show)));
+    fill(this.list, findings.map((each) => item(each, this.show, this.fix)));
   }
 }

@@ -1,13 +1,18 @@
-// The editor of rules: line numbers, the findings of `check` while the user types, the first position, and the findings of
-// random games.
+// The editor of rules: line numbers, the findings of `check` while the user types, the first position, the findings of
+// random games, and the functions for the name at the cursor.
 import { get, post, text as textOf } from "./api.js";
 import { AppearanceForm } from "./appearance_form.js";
+import { CompletionList } from "./completion_list.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { Findings } from "./findings.js";
 import { paint } from "./kif_paint.js";
+import { MeaningPanel } from "./meaning_panel.js";
+import { renameDialog } from "./rename_dialog.js";
 import { setup } from "./setup.js";
+import { SheetNames } from "./sheet_names.js";
 import { drawing } from "./svg.js";
+import { applyEdits } from "./text_edits.js";
 
 const KEPT = "ggp-agent rules";
 const PAUSE = 500;
@@ -22,7 +27,10 @@ export async function writeView(place) {
   const area = el("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": "Rules in GDL", wrap: "off" });
   const colours = el("pre.paint", { "aria-hidden": "true" });
   const numbers = el("pre.numbers", { "aria-hidden": "true" });
-  const findings = new Findings(show);
+  const findings = new Findings(show, fix);
+  const names = new SheetNames(area);
+  const completions = new CompletionList(names);
+  const meaning = new MeaningPanel(names, rename, define);
   const seen = el("div.seen");
   const appearance = new AppearanceForm(() => look());
   const from = el("select", { "aria-label": "Begin with a game of the catalogue" },
@@ -30,6 +38,7 @@ export async function writeView(place) {
   let timer = 0;
   let asked = 0;
   let playing = false;
+  let examined = ""; // the text whose findings are shown
   let checked = null; // the text of the last check, until its random games are shown
   let marks = new Map();
 
@@ -50,9 +59,59 @@ export async function writeView(place) {
 
   function show(line, column) {
     const start = area.value.split("\n").slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+    select(start + Math.max(0, column - 1), start + column);
+  }
+
+  /** Select a part of the text and scroll to its line. */
+  function select(start, end) {
+    const line = area.value.slice(0, start).split("\n").length;
     area.focus();
-    area.setSelectionRange(start + Math.max(0, column - 1), start + column);
+    area.setSelectionRange(start, end);
     area.scrollTop = Math.max(0, (line - 6) * parseFloat(getComputedStyle(area).lineHeight));
+  }
+
+  function apply(edits, cursor) {
+    applyEdits(area, edits, cursor);
+    completions.close();
+  }
+
+  function fix({ title, edits }) {
+    if (area.value !== examined) return say("The text has changed: it is checked first");
+    apply(edits, edits[0].start);
+    say(`Done: ${title}`);
+  }
+
+  async function rename() {
+    try {
+      await renameDialog(names, apply);
+    } catch (error) {
+      meaning.fail(error.message);
+    }
+  }
+
+  async function define() {
+    try {
+      const found = await names.find("definition");
+      if (!found) return;
+      if (found.definition) select(...found.definition);
+      else meaning.fail("there is no definition of a name here");
+    } catch (error) {
+      meaning.fail(error.message);
+    }
+  }
+
+  /** The cursor has moved. */
+  function moved() {
+    if (document.activeElement !== area) return;
+    completions.moved();
+    meaning.moved();
+  }
+
+  function pressed(event) {
+    const command = { F2: rename, F12: define }[event.key];
+    if (!command || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    command();
   }
 
   async function look() {
@@ -71,6 +130,7 @@ export async function writeView(place) {
     try {
       const answer = await post("/api/sheets", { text, appearance: appearance.toml() });
       if (ask !== asked) return;
+      examined = text;
       marks = new Map(answer.findings.map((each) => [each.line, each.severity]).reverse());
       for (const each of answer.findings) if (each.severity === "error") marks.set(each.line, "error");
       const playable = !answer.problem && !answer.findings.some((each) => each.severity === "error");
@@ -131,6 +191,9 @@ export async function writeView(place) {
   });
   area.addEventListener("input", changed);
   area.addEventListener("scroll", scrolled);
+  area.addEventListener("keydown", pressed);
+  area.addEventListener("click", (event) => (event.ctrlKey || event.metaKey) && define());
+  document.addEventListener("selectionchange", moved);
   area.value = localStorage.getItem(KEPT) || "";
   fill(
     place,
@@ -138,10 +201,15 @@ export async function writeView(place) {
       el("div", {}, el("h1", {}, "Write rules"), el("p.lead", {}, "The rules are checked as you type, on this machine, and stored in this browser.")),
       el("div.tools", {}, from, button("Play it", () => setup({ title: "my_game", text: area.value, appearance: appearance.toml() }), { class: "main" }), button("Download", download))),
     el("div.write", {},
-      el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area)), findings.verdict, findings.list),
+      el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area, completions.ruler, completions.element)), meaning.element, findings.verdict, findings.list),
       el("div.right", {}, el("section.panel", {}, el("h2", {}, "The first position"), seen), appearance.element)),
   );
   number();
   await look();
-  return () => clearTimeout(timer);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener("selectionchange", moved);
+    completions.close();
+    meaning.close();
+  };
 }
