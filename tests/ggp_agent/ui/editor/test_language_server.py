@@ -135,7 +135,7 @@ def test_an_endless_check_does_not_block(session: EditorSession) -> None:
     assert session.request("shutdown") is None
     session.notify("exit")
     assert session.end() == (0, b"")
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 13  # the check is stopped after 15 seconds
 
 
 @pytest.mark.parametrize(
