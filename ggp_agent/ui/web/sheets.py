@@ -128,7 +128,8 @@ def look_into(text: str, appearance: str = "") -> Document:
         require_playable(report.sheet)
         return _document(findings, **_first_position(report.sheet, appearance))
     except (GdlError, UserError) as error:
-        return _document(findings, problem=one_line(error))
+        has_errors = any(finding["severity"] == "error" for finding in findings)
+        return _document(findings, problem="correct the errors in the rules first" if has_errors else one_line(error))
     except (RecursionError, MemoryError):
         return _document(findings, problem="the evaluation of these rules does not terminate")
 
