@@ -1,7 +1,7 @@
-"""The fork server: a process with all code loaded, which forks one process per match.
+"""The fork server: a process with the code of matches loaded, which forks one process per match.
 
-A fork takes about a millisecond; a new start of Python takes a second. The fork server has one thread, so forking
-is safe. It ends when the server process ends, because its socket is closed then. The match processes end with it.
+A fork takes about a millisecond; a new start of Python takes a second. The fork server has one thread, so forking is
+safe. It ends when the server process ends, because its socket is closed then. The match processes end with it.
 
 The fork server of `multiprocessing` is not used for two reasons (measured with Python 3.11). It ends, together with the
 processes of all other matches, if the system refuses a fork. And `Process.start()` waits for ever while it is stopped.
@@ -189,11 +189,10 @@ class ForkServer:
 
 def serve(descriptor: int) -> None:
     """Fork processes until the other end of a socket is closed; never return."""
-    from .match_worker import play, preload, preload_later  # imports the search, which the server process does not need
+    from .match_worker import play, preload  # imports the search, which the server process does not need
 
     control = socket.socket(fileno=descriptor)
     preload()
-    is_complete = False
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a process that crashes must end at once
     gc.freeze()  # the collector must not write to memory that all processes share
@@ -203,14 +202,10 @@ def serve(descriptor: int) -> None:
         control.sendall(_REPLY.pack(os.getpid()))
     while True:
         dying = {child for child in dying if _collect(child) == _STILL_RUNNING}
-        control.settimeout(None if is_complete and not dying else 1.0)
+        control.settimeout(1.0 if dying else None)
         try:
             data, descriptors, _, _ = socket.recv_fds(control, _REQUEST.size, 1)
         except TimeoutError:
-            if not is_complete:  # there is time now, and the first match did not have to wait
-                preload_later()
-                gc.freeze()
-                is_complete = True
             continue
         except OSError:
             break

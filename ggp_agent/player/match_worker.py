@@ -7,7 +7,6 @@ import os
 import threading
 import time
 from dataclasses import replace
-from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
@@ -57,11 +56,6 @@ _PROGRESS_SHARE_OF_CPU = 0.05
 def preload() -> None:
     """Load the data that every match needs; importing this module has loaded the code."""
     machine_to_play(parse_sheet("(role r)"))  # loads the grammar and the reference sheets of the native games
-
-
-def preload_later() -> None:
-    """Load code that only some matches need and that takes half a second: SciPy."""
-    import_module("ggp_agent.prepare.evaluation.finder")
 
 
 def play(pipe: Connection) -> NoReturn:
