@@ -166,7 +166,7 @@ def _from_catalogue(name: str) -> RuleSheet:
 
 
 def _near(name: str, names: list[str]) -> str:
-    """Return names similar to a name, compared without `.kif` and `fast:`; empty if there are none."""
+    """Return the names that are similar to a name, compared without `.kif` and `fast:`."""
     stems = {each.removesuffix(SUFFIX).removeprefix(MODULE_PREFIX).lower(): each for each in reversed(names)}
     wanted = name.removesuffix(SUFFIX).lower()
     close, fairly_close = (

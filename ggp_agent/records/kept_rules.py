@@ -38,7 +38,7 @@ def keep_rules(game: Game, folder: Path) -> None:
 
 
 def kept_rules(record: MatchRecord, folder: Path) -> Path | None:
-    """Return the file with the rules of a record; None if there is none.
+    """Return the file with the rules of a record, or None if the record has no such file.
 
     Args:
         record: the record of the match.

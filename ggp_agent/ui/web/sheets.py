@@ -60,7 +60,7 @@ class SheetReader:
         self._answers = 0  # number of answers of the current process
 
     async def read(self, *sheet: str | int) -> Document:
-        """Return the result of `look` for a sheet; its `problem` gives the reason if there is none.
+        """Return the result of `look` for a sheet; without a result, `problem` contains the reason.
 
         Args:
             sheet: the arguments of `look`, such as the text, and for `look_into` its appearance as TOML.
