@@ -5,9 +5,9 @@
 // phase p may therefore take c as false, for states that follow from a state that is not terminal. This is exact, and
 // play visits no other states; a state from elsewhere is evaluated by the general program first.
 //
-// c(s') => c(s) is shown gate by gate: an AND or OR has this property if all its inputs have it; a fluent f if its next
-// value implies f; the complement of f if the complement of its next value implies the complement of f. The last two are
-// read off the network of phase p - 1, in which moves of waiting roles and other constants are removed.
+// c(s') => c(s) is shown gate by gate. An AND or OR has this property if all its inputs have it, a fluent f if its next
+// value implies f, and the complement of f if f implies its next value. The last two follow from the gates of the
+// network of phase p - 1, which lacks the moves of waiting roles and other constants.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@
 
 namespace ggp {
 
-// Returns literals of `network` that are stale after a turn. `before` is the network of the phase of this turn, with the
-// same fluents in the same order. The literals imply terminal.
+// Returns literals of `network` that are stale after a turn and imply terminal. `before` is the network of the phase of
+// this turn, with the same fluents in the same order.
 std::vector<Literal> stale_end_conditions(const Network& network, const Network& before);
 
 }  // namespace ggp

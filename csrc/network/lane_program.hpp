@@ -66,7 +66,7 @@ struct LaneProgram {
     std::shared_ptr<const LaneProgram> program;
     std::vector<Clock> clock;                 // fluents that differ between the phases
     std::vector<std::uint64_t> known, holds;  // packed: fluents that are constant in this phase, and the true ones
-    std::uint32_t left_out = 0;               // conditions of the end that the program does not evaluate (end_conditions.hpp)
+    std::uint32_t left_out = 0;  // conditions of the end that the program does not evaluate (end_conditions.hpp)
   };
 
   static constexpr std::uint32_t kZeros = 0;

@@ -154,8 +154,8 @@ class NetworkSimulator final : public Simulator,
   // Lane masks: lanes with a state; with a move in this turn; with a state that differs from the facts of its phase,
   // which play from the initial state does not reach.
   std::vector<std::uint64_t> alive_, moving_, foreign_;
-  // If programs of phases leave out conditions of the end (end_conditions.hpp): lanes with a state that does not follow
-  // from one that is not terminal, as far as is known; and lanes that were terminal when last evaluated.
+  // If programs of phases leave out conditions of the end (end_conditions.hpp): lanes whose state needs the general
+  // program, because it was loaded or its predecessor was terminal; and lanes that were terminal when last evaluated.
   bool leaves_out_;
   std::vector<std::uint64_t> unknown_, over_;
   std::vector<RoleChoice> ranked_;     // the moves to choose from by rank, with the orders of a choice

@@ -9,6 +9,8 @@
 //    t mod P = p, and another value, or "either", in other turns. The clock consists of candidates in all phases.
 // 2. Proof by induction. The candidates hold in the initial state. Let A(p) be the states of phase p in which they
 //    hold. A candidate that does not hold in a successor of a state of A(p - 1) is removed, until none is removed.
+// 3. The program of phase p also omits conditions of the end that no move of phase p - 1 can complete
+//    (end_conditions.hpp).
 #pragma once
 
 #include "network/lane_program.hpp"
