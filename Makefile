@@ -2,7 +2,7 @@
 # Then '. .venv/bin/activate', and 'ggp-agent games' lists the games, 'ggp-agent play GAME' plays one with you.
 # make bench   measure the speed of all games.
 # make threads   compare games that eight threads share with one thread, for ten seconds.
-# make soak   a thousand matches at clocks of a second;   make fuzz, make fuzz-sheets   mutated requests and rule sheets.
+# make soak   a thousand matches at clocks of a second;   make fuzz, make fuzz-sheets, make random-inputs   new random inputs.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
 
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -20,7 +20,7 @@ INSTALLED := .venv/installed
 DEVELOPING := .venv/developing
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench threads soak fuzz fuzz-sheets examples proofs replay wheel docs clean
+.PHONY: play test lint types bench threads soak fuzz fuzz-sheets random-inputs examples proofs replay wheel docs clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -71,6 +71,11 @@ fuzz: $(DEVELOPING)
 SHEETS := 10000
 fuzz-sheets: $(DEVELOPING)
 	@$(BIN)/python tests/support/sheet_fuzz.py --sheets $(SHEETS)
+
+# Tests of properties with new random inputs, five times; `make test` draws the same inputs in every run. Some minutes.
+random-inputs: $(DEVELOPING)
+	@for run in 1 2 3 4 5; do HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest \
+	  $$(grep -rl --include='test_*.py' '^from hypothesis' tests) || exit 1; done
 
 # The examples that need PyTorch, TensorBoard and moviepy, which are too large for every run of the tests. moviepy
 # replaces pillow by an older version; some minutes.

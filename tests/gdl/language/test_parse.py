@@ -310,12 +310,18 @@ def test_a_large_sheet_is_read() -> None:
 
 # ---- print is the inverse of parse
 
-_CHARACTERS = st.characters(codec="utf-8", exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc"), exclude_characters="();")
+_CHARACTERS = st.characters(
+    codec="utf-8",
+    exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc"),
+    exclude_characters="();\N{REPLACEMENT CHARACTER}\N{ZERO WIDTH NO-BREAK SPACE}",
+)
 _WORDS = ["a", "b", "cell", "not", "or", "and", "distinct", "<=", "true", "does", "1", "nothing"]
+_COMMENTS = ("%", "#", "//", "/*", "*/", "|#")
 
 
 def _symbol(text: str) -> bool:
-    return not text.startswith("?") and not any(c.isspace() for c in text)
+    """Return whether a text is a symbol that may stand anywhere: no variable, no sign of a foreign comment."""
+    return not text.startswith(("?", *_COMMENTS)) and not any(c.isspace() for c in text)
 
 
 _symbols = (st.sampled_from(_WORDS) | st.text(_CHARACTERS, min_size=1, max_size=4).filter(_symbol)).map(str.lower)
