@@ -34,7 +34,7 @@ def cannon(white: str, black: str, turn: str = "white", played: int = 20) -> Mac
         for player, places in (("white", white), ("black", black))
         for place in places.split()
     ]
-    towns = ["(town white e)", "(town black a)"]
+    towns = ["(town white e 1)", "(town black a 10)"]
     return catalogue_network("cannon").state([*soldiers, *towns, f"(turn {turn})", *digits("moves", played)])
 
 

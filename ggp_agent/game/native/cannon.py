@@ -28,12 +28,6 @@ class Cannon(BoardGame):
     def sheet_cell(self, row: int, place: int) -> str:
         return f"{chr(ord('a') + place)} {self.core.size - row}"
 
-    def fluent(self, letter: str, row: int, place: int) -> str:
-        whole = super().fluent(letter, row, place)
-        # The fluent of a town has no row: it is always the first row of its owner.
-        home = _HOME["white" if letter == "W" else "black"]
-        return whole.replace(f" {home})", ")") if letter.isupper() else whole
-
     def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         if move.startswith("x"):
             return (f"(shoot {self.sheet_cells(move[1:])})",)
