@@ -9,8 +9,8 @@ The pages of native games show the initial position; they are drawn if no name i
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
 from pathlib import Path
 
 from gdl import CompiledMachine, MachineState
@@ -106,4 +106,6 @@ def walk(machine: CompiledMachine) -> list[tuple[list[str], MachineState]]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="games (default: all, and the pictures of the pages)")
+    main(parser.parse_args().names)

@@ -7,6 +7,7 @@ Needed: Playwright for Python and a Chromium, as Debian has it (apt install chro
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import subprocess
 import sys
@@ -194,4 +195,6 @@ def picture(page: Page, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if sys.argv[1:] else FOLDER)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, metavar="FOLDER", help="default: %(default)s")
+    main(parser.parse_args().folder)

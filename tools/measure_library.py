@@ -8,6 +8,7 @@ disturbs the best run least.
 
 from __future__ import annotations
 
+import argparse
 import random
 import subprocess
 import sys
@@ -164,4 +165,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

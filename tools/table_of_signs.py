@@ -8,6 +8,7 @@ lies. A row whose interval does not overlap the published one names a test that 
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 import textwrap
 from collections import Counter
@@ -105,4 +106,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     main()
