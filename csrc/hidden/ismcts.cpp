@@ -4,7 +4,6 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -26,60 +25,15 @@ constexpr std::uint64_t kOtherStatesEvery = 2;
 // Moves below this part of the probability of the most probable one are not played: they are left from exploration.
 constexpr double kLeastPart = 0.1;
 
-double uniform(std::uint64_t& random) { return static_cast<double>(draw(random) >> 11) * 0x1p-53; }
-
 }  // namespace
 
-class Ismcts::Chooser final : public MoveChooser {
- public:
-  explicit Chooser(Ismcts& search, int widest) : search_(search), moves_(widest) {}
-
-  void choose(const Choices& choices) override {
-    for (int role = 0; role < search_.roles_; ++role)
-    {
-      const InformationTree& tree = search_.trees_[role];
-      const auto key = [&](int lane) { return search_.keys_[std::size_t(lane) * search_.roles_ + role]; };
-      choices.for_each_lane(role, [&](int lane) { tree.prefetch_slot(key(lane)); });
-      choices.for_each_lane(role, [&](int lane) { tree.prefetch_node(key(lane)); });
-      choices.for_each_lane(role, [&](int lane) { tree.prefetch_edges(key(lane)); });
-      choices.for_each_lane(role, [&](int lane) {
-        int count = 0;
-        for (int block = 0; block < choices.blocks; ++block)
-          for (std::uint64_t word = choices.word(lane, block); word != 0; word &= word - 1)
-            moves_[count++] = 64 * block + __builtin_ctzll(word);
-        const int move = search_.choose(lane, role, moves_.data(), count);
-        choices.moves[lane] = static_cast<std::uint32_t>(move);
-        search_.moves_[std::size_t(role) * search_.lanes_ + lane] = move;
-      });
-    }
-  }
-
- private:
-  Ismcts& search_;
-  std::vector<int> moves_;
-};
-
 Ismcts::Ismcts(const HiddenGame& game, int role, std::uint64_t seed)
-    : role_(role),
-      roles_(game.roles()),
-      chance_(game.chance()),
-      lanes_(game.lanes()),
+    : SamplingSearch(game, role, seed + 2),
       alone_(game.players() == 1),
-      random_(mix64(seed + 2)),
       trees_(game.roles(), InformationTree(kMostNodes)),
       lane_(game.lanes()),
-      keys_(std::size_t(game.lanes()) * game.roles()),
-      moves_(std::size_t(game.lanes()) * game.roles()) {
-  int widest = 1;
-  for (int each = 0; each < roles_; ++each) widest = std::max(widest, game.simulator().moves(each));
-  chances_.resize(widest);
+      chances_(widest_) {
   for (int each = 0; each < roles_; ++each) others_.push_back({Particles(game.words(), game.roles()), {}});
-}
-
-std::size_t Ismcts::nodes() const {
-  std::size_t sum = 0;
-  for (const InformationTree& tree : trees_) sum += tree.size();
-  return sum;
 }
 
 void Ismcts::observe(Belief& belief, const Observation& seen) {
@@ -93,14 +47,12 @@ void Ismcts::observe(Belief& belief, const Observation& seen) {
 }
 
 const std::uint64_t* Ismcts::start(int lane, const Particles& particles, ParticleDraws& draws) {
-  const std::uint32_t all = ((std::uint32_t{1} << roles_) - 1) & ~(chance_ < 0 ? 0 : std::uint32_t{1} << chance_);
   Lane& here = lane_[lane];
   here.path.clear();
-  here.in_tree = here.learns = all;
+  here.in_tree = here.learns = all_players();
   const std::uint32_t particle = draws.next();
-  std::uint64_t* keys = &keys_[std::size_t(lane) * roles_];
-  std::copy_n(particles.keys(particle), roles_, keys);
-  keys[role_] = root_key_;
+  std::copy_n(particles.keys(particle), roles_, keys(lane));
+  keys(lane)[role_] = root_key_;
   const std::uint64_t* state = particles.state(particle);
   const std::uint64_t turn = started_++;
   for (int role = 0; role < roles_; ++role) {
@@ -112,8 +64,8 @@ const std::uint64_t* Ismcts::start(int lane, const Particles& particles, Particl
     if (turn % (kOtherStatesEvery * (roles_ - 1)) != static_cast<std::uint64_t>(role)) continue;
     const std::vector<std::uint32_t>& which = found->second;
     const std::uint32_t other = which[draw_below(random_, static_cast<std::uint32_t>(which.size()))];
-    std::copy_n(others.particles.keys(other), roles_, keys);
-    here.learns = all;
+    std::copy_n(others.particles.keys(other), roles_, keys(lane));
+    here.learns = all_players();
     return others.particles.state(other);
   }
   return state;
@@ -124,7 +76,7 @@ int Ismcts::choose(int lane, int role, const int* moves, int count) {
   const std::uint32_t bit = std::uint32_t{1} << role;
   if ((here.in_tree & bit) == 0) return moves[draw_below(random_, static_cast<std::uint32_t>(count))];
   InformationTree& tree = trees_[role];
-  const std::uint64_t key = keys_[std::size_t(lane) * roles_ + role];
+  const std::uint64_t key = keys(lane)[role];
   std::uint32_t node = tree.find(key);
   if (node == InformationTree::kNone) {
     here.in_tree &= ~bit;
@@ -177,7 +129,7 @@ std::uint32_t Ismcts::by_regret(InformationTree& tree, std::uint32_t number, con
     while (edges[place].move != moves[i]) ++place;
     sum += edges[place].regret;
   }
-  double left = uniform(random_);
+  double left = uniform();
   std::uint32_t chosen = 0;
   place = 0;
   bool is_chosen = false;
@@ -196,7 +148,7 @@ std::uint32_t Ismcts::by_regret(InformationTree& tree, std::uint32_t number, con
   return chosen;
 }
 
-void Ismcts::learn(Simulator& simulator, int lane) {
+bool Ismcts::learn(Simulator& simulator, int lane) {
   const Lane& here = lane_[lane];
   for (Step step : here.path) {
     if ((here.learns >> step.role & 1) == 0) continue;
@@ -209,6 +161,7 @@ void Ismcts::learn(Simulator& simulator, int lane) {
     node.add(reward);
     edge.add(reward);
   }
+  return !here.path.empty();
 }
 
 void Ismcts::learn_regret(InformationTree& tree, const Step& step, float reward) {
@@ -304,44 +257,9 @@ HiddenResult Ismcts::run(Belief& belief, const HiddenLimits& limits) {
     }
   if (solve(belief, watch, result)) return result;
   find_other_states(belief, watch);
-  Simulator& simulator = belief.game().simulator();
   const Particles& particles = belief.particles();
   ParticleDraws draws(particles, draw(random_));
-  Chooser chooser(*this, static_cast<int>(chances_.size()));
-  std::vector<const std::uint64_t*> states(lanes_);
-  const std::size_t groups = simulator.groups();
-  LaneMask restarts(groups, ~std::uint64_t{0}), descending(groups), playing(groups);
-  for (int lane = 0; lane < lanes_; ++lane) simulator.seed(lane, draw(random_));
-  while (!watch.ended(result.simulations)) {
-    for (std::size_t group = 0; group < groups; ++group)
-      for_each_lane(static_cast<int>(group), restarts[group], [&](int lane) { states[lane] = start(lane, particles, draws); });
-    load_played(simulator, restarts.data(), states.data());
-    simulator.evaluate();
-    for (std::size_t group = 0; group < groups; ++group) {
-      const std::uint64_t over = simulator.terminal()[group];
-      for_each_lane(static_cast<int>(group), over, [&](int lane) {
-        if (lane_[lane].path.empty()) return;
-        learn(simulator, lane);
-        ++result.simulations;
-      });
-      restarts[group] = over;
-      descending[group] = 0;
-      for_each_lane(static_cast<int>(group), ~over, [&](int lane) {
-        if (lane_[lane].in_tree != 0) descending[group] |= lane_bit(lane);
-      });
-      playing[group] = ~over & ~descending[group];
-    }
-    if (any_lane(descending)) {
-      std::fill(moves_.begin(), moves_.end(), kForced);
-      simulator.choose_with(descending.data(), chooser);
-    }
-    if (any_lane(playing)) simulator.choose_at_random(playing.data());
-    if (any_lane(descending)) {
-      belief.game().perceive();
-      belief.game().advance_keys(descending, moves_.data(), keys_.data());
-    }
-    simulator.step();
-  }
+  simulate(belief.game(), watch, result, [&](int lane) { return start(lane, particles, draws); });
   result.seconds = watch.seconds();
   report(result);
   return result;

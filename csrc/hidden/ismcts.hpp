@@ -28,27 +28,23 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hidden/hidden_search.hpp"
 #include "hidden/information_tree.hpp"
-#include "hidden/move_policy.hpp"
 #include "hidden/one_role_solver.hpp"
+#include "hidden/sampling_search.hpp"
 
 namespace ggp {
 
-class Ismcts final : public HiddenSearch, public MovePolicy {
+class Ismcts final : public SamplingSearch<Ismcts> {
  public:
   Ismcts(const HiddenGame& game, int role, std::uint64_t seed);
 
   HiddenResult run(Belief& belief, const HiddenLimits& limits) override;
   void observe(Belief& belief, const Observation& seen) override;
-  const MovePolicy* policy() const override { return this; }
   // The mean strategies of the trees, as the policy of the belief.
   bool probabilities(int role, std::uint64_t key, const int* moves, int count, double* out) const override;
-  // The nodes of all trees.
-  std::size_t nodes() const;
 
  private:
-  class Chooser;
+  friend class SamplingSearch<Ismcts>;
   struct Step {
     int role;
     std::uint32_t node, edge;  // the edge by its number in the node
@@ -70,22 +66,20 @@ class Ismcts final : public HiddenSearch, public MovePolicy {
   void find_other_states(Belief& belief, const Watch& watch);
   // Finds exact values if one role plays against chance and its complete belief is small enough.
   bool solve(Belief& belief, Watch& watch, HiddenResult& result);
+  const InformationTree& table(int role) const { return trees_[role]; }
+  bool descends(int lane) const { return lane_[lane].in_tree != 0; }
   int choose(int lane, int role, const int* moves, int count);
   std::uint32_t by_bound(InformationTree& tree, std::uint32_t node, const int* moves, int count);
   std::uint32_t by_regret(InformationTree& tree, std::uint32_t node, const int* moves, int count, float& probability);
-  void learn(Simulator& simulator, int lane);
+  bool learn(Simulator& simulator, int lane);
   // Writes the strategy at the root.
   void report(HiddenResult& result) const;
   void learn_regret(InformationTree& tree, const Step& step, float reward);
 
-  int role_, roles_, chance_, lanes_;
   bool alone_;  // one role plays against chance
-  std::uint64_t random_;
   std::uint64_t root_key_ = kFirstKey;
   std::vector<InformationTree> trees_;  // by role
   std::vector<Lane> lane_;
-  std::vector<std::uint64_t> keys_;     // [lanes][roles]
-  std::vector<std::int32_t> moves_;     // [roles][lanes]
   std::vector<OtherStates> others_;     // by role
   std::vector<double> chances_;
   std::uint64_t started_ = 0;

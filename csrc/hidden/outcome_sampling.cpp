@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "interfaces/load_played.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -13,8 +12,6 @@ constexpr double kExploration = 0.6;
 constexpr double kTremble = 0.01, kTargetUniform = 0.2;
 constexpr double kMiddle = 0.5;
 
-double uniform(std::uint64_t& random) { return static_cast<double>(draw(random) >> 11) * 0x1p-53; }
-
 // Divides numbers by their sum; all become equal if it is 0.
 void normalise(double* numbers, std::size_t count) {
   double sum = 0;
@@ -24,62 +21,19 @@ void normalise(double* numbers, std::size_t count) {
 
 }  // namespace
 
-class OutcomeSampling::Chooser final : public MoveChooser {
- public:
-  Chooser(OutcomeSampling& search, std::size_t widest) : search_(search), moves_(widest) {}
-
-  void choose(const Choices& choices) override {
-    for (int role = 0; role < search_.roles_; ++role) {
-      const Table& table = search_.tables_[role];
-      const auto key = [&](int lane) { return search_.keys_[std::size_t(lane) * search_.roles_ + role]; };
-      choices.for_each_lane(role, [&](int lane) { table.prefetch_slot(key(lane)); });
-      choices.for_each_lane(role, [&](int lane) { table.prefetch_node(key(lane)); });
-      choices.for_each_lane(role, [&](int lane) { table.prefetch_edges(key(lane)); });
-      choices.for_each_lane(role, [&](int lane) {
-        int count = 0;
-        for (int block = 0; block < choices.blocks; ++block)
-          for (std::uint64_t word = choices.word(lane, block); word != 0; word &= word - 1)
-            moves_[count++] = 64 * block + __builtin_ctzll(word);
-        const int move = search_.choose(lane, role, moves_.data(), count);
-        choices.moves[lane] = static_cast<std::uint32_t>(move);
-        search_.moves_[std::size_t(role) * search_.lanes_ + lane] = move;
-      });
-    }
-  }
-
- private:
-  OutcomeSampling& search_;
-  std::vector<int> moves_;
-};
-
 OutcomeSampling::OutcomeSampling(const HiddenGame& game, int role, std::uint64_t seed,
                                  const OutcomeSamplingLimits& limits)
-    : role_(role),
-      roles_(game.roles()),
-      chance_(game.chance()),
-      lanes_(game.lanes()),
+    : SamplingSearch(game, role, seed + 3),
       limits_(limits),
-      random_(mix64(seed + 3)),
       histories_(game, role, seed + 4),
       tables_(game.roles(), Table(limits.nodes)),
       lane_(game.lanes()),
-      keys_(std::size_t(game.lanes()) * game.roles()),
-      moves_(std::size_t(game.lanes()) * game.roles()) {
-  int widest = 1;
-  for (int each = 0; each < roles_; ++each) {
-    widest = std::max(widest, game.simulator().moves(each));
+      places_(widest_),
+      strategy_(widest_),
+      chances_(widest_),
+      targets_(widest_) {
+  for (int each = 0; each < roles_; ++each)
     if (each != chance_) learners_.push_back(each);
-  }
-  places_.resize(widest);
-  strategy_.resize(widest);
-  chances_.resize(widest);
-  targets_.resize(widest);
-}
-
-std::size_t OutcomeSampling::nodes() const {
-  std::size_t sum = 0;
-  for (const Table& table : tables_) sum += table.size();
-  return sum;
 }
 
 void OutcomeSampling::observe(Belief& belief, const Observation& seen) {
@@ -95,11 +49,11 @@ void OutcomeSampling::start(int lane) {
   Lane& here = lane_[lane];
   here.path.clear();
   here.learner = learners_[started_++ % learners_.size()];
-  here.in_tree = ((std::uint32_t{1} << roles_) - 1) & ~(chance_ < 0 ? 0 : std::uint32_t{1} << chance_);
+  here.in_tree = all_players();
   here.history = histories_.root();
   here.targeted = here.history == ConsistentHistories::kNone ? 0 : limits_.targeted;
   here.reach = 1;
-  std::fill_n(&keys_[std::size_t(lane) * roles_], roles_, kFirstKey);
+  std::fill_n(keys(lane), roles_, kFirstKey);
 }
 
 std::uint32_t OutcomeSampling::find_or_add(int lane, int role, const int* moves, int count) {
@@ -107,7 +61,7 @@ std::uint32_t OutcomeSampling::find_or_add(int lane, int role, const int* moves,
   const std::uint32_t bit = std::uint32_t{1} << role;
   if ((here.in_tree & bit) == 0) return Table::kNone;
   Table& table = tables_[role];
-  const std::uint64_t key = keys_[std::size_t(lane) * roles_ + role];
+  const std::uint64_t key = keys(lane)[role];
   const std::uint32_t node = table.find(key);
   if (node != Table::kNone) {
     table.complete(node, moves, count);
@@ -174,7 +128,7 @@ int OutcomeSampling::choose(int lane, int role, const int* moves, int count) {
   if (!learns) std::copy_n(chances_.begin(), count, strategy_.begin());
   if (has_targets)
     for (int i = 0; i < count; ++i) chances_[i] = here.targeted * targets_[i] + (1 - here.targeted) * chances_[i];
-  double left = uniform(random_);
+  double left = uniform();
   int chosen = -1;
   for (int i = 0; i < count && left >= 0; ++i) {
     if (chances_[i] <= 0) continue;
@@ -215,10 +169,11 @@ double OutcomeSampling::learn(const Lane& here, Step step, double value) {
   return mean;
 }
 
-void OutcomeSampling::learn(Simulator& simulator, int lane) {
+bool OutcomeSampling::learn(Simulator& simulator, int lane) {
   const Lane& here = lane_[lane];
   double value = goal_share(simulator, lane, here.learner);
   for (std::size_t number = here.path.size(); number-- > 0;) value = learn(here, here.path[number], value);
+  return true;
 }
 
 HiddenResult OutcomeSampling::run(Belief& belief, const HiddenLimits& limits) {
@@ -228,41 +183,10 @@ HiddenResult OutcomeSampling::run(Belief& belief, const HiddenLimits& limits) {
   if (result.moves.empty()) return result;
   if (std::any_of(tables_.begin(), tables_.end(), [this](const Table& table) { return is_full(table); }))
     for (Table& each : tables_) each.clear();
-  Simulator& simulator = belief.game().simulator();
-  Chooser chooser(*this, chances_.size());
-  const std::vector<const std::uint64_t*> states(lanes_, simulator.initial());
-  const std::size_t groups = simulator.groups();
-  LaneMask restarts(groups, ~std::uint64_t{0}), descending(groups), playing(groups);
-  for (int lane = 0; lane < lanes_; ++lane) simulator.seed(lane, draw(random_));
-  while (!watch.ended(result.simulations)) {
-    for (std::size_t group = 0; group < groups; ++group)
-      for_each_lane(static_cast<int>(group), restarts[group], [&](int lane) { start(lane); });
-    load_played(simulator, restarts.data(), states.data());
-    simulator.evaluate();
-    for (std::size_t group = 0; group < groups; ++group) {
-      const std::uint64_t over = simulator.terminal()[group];
-      for_each_lane(static_cast<int>(group), over, [&](int lane) {
-        learn(simulator, lane);
-        ++result.simulations;
-      });
-      restarts[group] = over;
-      descending[group] = 0;
-      for_each_lane(static_cast<int>(group), ~over, [&](int lane) {
-        if (lane_[lane].in_tree != 0 || lane_[lane].targeted > 0) descending[group] |= lane_bit(lane);
-      });
-      playing[group] = ~over & ~descending[group];
-    }
-    if (any_lane(descending)) {
-      std::fill(moves_.begin(), moves_.end(), kForced);
-      simulator.choose_with(descending.data(), chooser);
-    }
-    if (any_lane(playing)) simulator.choose_at_random(playing.data());
-    if (any_lane(descending)) {
-      belief.game().perceive();
-      belief.game().advance_keys(descending, moves_.data(), keys_.data());
-    }
-    simulator.step();
-  }
+  simulate(belief.game(), watch, result, [&](int lane) {
+    start(lane);
+    return belief.game().simulator().initial();
+  });
   result.seconds = watch.seconds();
   report(result);
   return result;

@@ -38,9 +38,8 @@
 #include <vector>
 
 #include "hidden/consistent_histories.hpp"
-#include "hidden/hidden_search.hpp"
 #include "hidden/information_tree.hpp"
-#include "hidden/move_policy.hpp"
+#include "hidden/sampling_search.hpp"
 
 namespace ggp {
 
@@ -58,22 +57,19 @@ struct OutcomeSamplingLimits {
   double targeted = 0.9;                                                   // D
 };
 
-class OutcomeSampling final : public HiddenSearch, public MovePolicy {
+class OutcomeSampling final : public SamplingSearch<OutcomeSampling> {
  public:
   OutcomeSampling(const HiddenGame& game, int role, std::uint64_t seed, const OutcomeSamplingLimits& limits = {});
 
   // Also searches if the role has only one legal move.
   HiddenResult run(Belief& belief, const HiddenLimits& limits) override;
   void observe(Belief& belief, const Observation& seen) override;
-  const MovePolicy* policy() const override { return this; }
   // The mean strategies.
   bool probabilities(int role, std::uint64_t key, const int* moves, int count, double* out) const override;
-  // The nodes of all tables.
-  std::size_t nodes() const;
 
  private:
+  friend class SamplingSearch<OutcomeSampling>;
   using Table = InformationTable<RegretEdge>;
-  class Chooser;
   struct Step {
     int role;
     std::uint32_t node, edge;  // the edge by its number in the node; the node is kNone for a choice without one
@@ -92,6 +88,8 @@ class OutcomeSampling final : public HiddenSearch, public MovePolicy {
 
   bool is_full(const Table& table) const { return table.size() >= limits_.nodes || table.edges() >= limits_.edges; }
   void start(int lane);
+  const Table& table(int role) const { return tables_[role]; }
+  bool descends(int lane) const { return lane_[lane].in_tree != 0 || lane_[lane].targeted > 0; }
   int choose(int lane, int role, const int* moves, int count);
   std::uint32_t find_or_add(int lane, int role, const int* moves, int count);
   // Writes s of legal moves to strategy_ and their edges to places_.
@@ -100,22 +98,18 @@ class OutcomeSampling final : public HiddenSearch, public MovePolicy {
   bool find_targets(const Lane& here, int role, const int* moves, int count);
   // Follows a move in the consistent histories; `change` is t(a) / d(a).
   void follow(Lane& here, int move, double change) const;
-  void learn(Simulator& simulator, int lane);
+  bool learn(Simulator& simulator, int lane);
   // Processes one step for a value after it; returns the value before it.
   double learn(const Lane& here, Step step, double value);
   // Writes the strategy in the present information state.
   void report(HiddenResult& result) const;
 
-  int role_, roles_, chance_, lanes_;
   OutcomeSamplingLimits limits_;
   std::vector<int> learners_;  // all roles except chance
-  std::uint64_t random_;
   std::uint64_t root_key_ = kFirstKey;
   ConsistentHistories histories_;
   std::vector<Table> tables_;         // by role
   std::vector<Lane> lane_;
-  std::vector<std::uint64_t> keys_;   // [lanes][roles]
-  std::vector<std::int32_t> moves_;   // [roles][lanes]
   std::vector<std::uint32_t> places_;
   std::vector<double> strategy_, chances_, targets_;
   std::uint64_t started_ = 0;
