@@ -1,11 +1,12 @@
 """Compare the speed of this checkout with an older commit: python tools/measure_speed.py COMMIT [GAME ...]
 
 The older commit is built in a temporary git worktree, with the Python and the packages that run this program. Then
-`bench` of the two builds runs alternately in pairs, so that other programs affect both. The Markdown table contains
-play-outs and simulations per CPU-second, CPU-seconds of loading without the cache, and the ratio of each. A ratio above
-1 means that this checkout is faster: the geometric mean over the pairs, with its 95 % confidence interval. Each search
-has one tree of --seconds CPU-seconds, or further trees if the game is solved earlier. The last column says whether both
-builds have the same tree after a short search with the same seed.
+`bench` of both builds runs in pairs: at the same time on one processor core, so that the speed of the core and other
+programs affect both equally (one after the other where a process cannot be bound to a core). The Markdown table
+contains play-outs and simulations per CPU-second, CPU-seconds of loading without the cache, and the ratio of each. A
+ratio above 1 means that this checkout is faster: the geometric mean over the pairs, with its 95 % confidence interval.
+Each search has one tree of --seconds CPU-seconds, or further trees if the game is solved earlier. The last column says
+whether both builds have the same tree after a short search with the same seed.
 
 The worktree is removed at the end, also after Ctrl-C. This checkout is measured as it is, so build it first.
 """
@@ -23,7 +24,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -62,13 +63,11 @@ class MeasuringError(Exception):
     """Report in one line why a comparison or the measurement of a game is not possible."""
 
 
-def output_of(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> str:
-    """Run a command in a folder and return its stdout; an interrupt ends the command with its child processes.
-
-    Raises:
-        MeasuringError: the command failed; the message is the last line of its stderr.
-    """
-    process = subprocess.Popen(
+def started(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
+    """Start a command in a folder."""
+    return subprocess.Popen(
         command,
         cwd=folder,
         env=environment,
@@ -79,6 +78,14 @@ def output_of(command: Sequence[str], folder: Path, environment: Mapping[str, st
         errors="replace",
         start_new_session=True,  # so that the group of the command can be ended as a whole
     )
+
+
+def finished(process: subprocess.Popen[str]) -> str:
+    """Wait for a process and return its stdout; an interrupt ends the process with its child processes.
+
+    Raises:
+        MeasuringError: the command failed; the message is the last line of its stderr.
+    """
     try:
         out, err = process.communicate()
     except BaseException:
@@ -88,6 +95,11 @@ def output_of(command: Sequence[str], folder: Path, environment: Mapping[str, st
         lines = [line for line in err.splitlines() if line.strip()] or [f"exit status {process.returncode}"]
         raise MeasuringError(next((line for line in lines if "error" in line.lower()), lines[-1]).strip())
     return out
+
+
+def output_of(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> str:
+    """Run a command in a folder and return its stdout; errors as in `finished`."""
+    return finished(started(command, folder, environment))
 
 
 def end_group(process: subprocess.Popen[str]) -> None:
@@ -140,16 +152,24 @@ class Build:
         if not imported.is_relative_to(self._folder.resolve()):
             raise MeasuringError(f"{self.name}: {imported} is imported instead of the files in {self._folder}")
 
-    def measure(self, game: str, seconds: float, kernel: str | None) -> dict[str, Any]:
-        """Return the figures of one game, as printed by `bench --json`."""
+    def start(self, game: str, seconds: float, kernel: str | None) -> subprocess.Popen[str]:
+        """Start the measurement of a game."""
         options = ["--json", "--no-cache", "--repeats", "1", "--seconds", str(seconds)]
         options += ["--kernel", kernel] if kernel else []
-        report: dict[str, Any] = json.loads(self._run("-m", "ggp_agent", "bench", game, *options))
+        return started([sys.executable, "-m", "ggp_agent", "bench", game, *options], self._folder, self._environment)
+
+    def report(self, process: subprocess.Popen[str]) -> dict[str, Any]:
+        """Wait for a measurement and return its figures, as printed by `bench --json`."""
+        report: dict[str, Any] = json.loads(self._named(lambda: finished(process)))
         return report
 
     def _run(self, *arguments: str) -> str:
+        return self._named(lambda: output_of([sys.executable, *arguments], self._folder, self._environment))
+
+    def _named(self, run: Callable[[], str]) -> str:
+        """Call a function; its errors get the name of the build."""
         try:
-            return output_of([sys.executable, *arguments], self._folder, self._environment)
+            return run()
         except MeasuringError as error:
             raise MeasuringError(f"{self.name}: {error}") from None
 
@@ -230,13 +250,30 @@ def ratio_and_interval(ratios: Sequence[float]) -> str:
 def pairs_of(
     older: Build, newer: Build, game: str, *, pairs: int, seconds: float, kernel: str | None
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Measure a game alternately with both builds; every second pair begins with the newer build."""
+    """Measure a game with both builds in pairs; every second pair starts the newer build first."""
     measured = []
     for number in range(pairs):
         order = (older, newer) if number % 2 == 0 else (newer, older)
-        reports = {build.name: build.measure(game, seconds, kernel) for build in order}
+        reports = reports_of(order, game, seconds, kernel)
         measured.append((reports[older.name], reports[newer.name]))
     return measured
+
+
+def reports_of(builds: Sequence[Build], game: str, seconds: float, kernel: str | None) -> dict[str, dict[str, Any]]:
+    """Return the figures of a game by the name of the build, measured at the same time on one core."""
+    if not hasattr(os, "sched_setaffinity"):
+        return {build.name: build.report(build.start(game, seconds, kernel)) for build in builds}
+    core = max(os.sched_getaffinity(0))
+    running: list[subprocess.Popen[str]] = []
+    try:
+        for build in builds:
+            running.append(build.start(game, seconds, kernel))
+            os.sched_setaffinity(running[-1].pid, {core})
+        return {build.name: build.report(process) for build, process in zip(builds, running, strict=True)}
+    finally:
+        for process in running:
+            if process.poll() is None:
+                end_group(process)
 
 
 def ratios_of(measured: Sequence[tuple[dict[str, Any], dict[str, Any]]], key: str, larger: bool) -> list[float]:
