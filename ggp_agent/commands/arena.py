@@ -28,8 +28,8 @@ from ..experiments.study_file import Cell
 from ..experiments.study_store import RUNNING, StudyStore
 from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
-from ..manager.text_command import EXEC
 from ..mcts.configurations import read_configuration
+from ..protocol.text_command import EXEC
 from ._arguments import add_game_argument, advised, natural_number, positive_int, positive_milliseconds, whole_number
 from ._sprt_option import add_sprt_option, read_sprt
 

@@ -21,8 +21,8 @@ from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat, TextSeat
-from ggp_agent.manager.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, TextAnswerError, TextProcess
 from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, TextAnswerError, TextProcess
 from ggp_agent.records.match_record import MatchRecord
 
 # Programs begin with this: they store their process id, and read requests.
