@@ -265,13 +265,6 @@ def test_a_wrong_command_is_one_line(
     assert not (tmp_path / "matches").exists()
 
 
-def test_the_arena_names_the_commands_for_text_players(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["arena", "tic_tac_toe", "--a", "default", "--b", "exec:cat", "--games", "2", "--simulations", "2"]
-    assert main(arguments) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "--b exec:cat" in line and "ggp-agent tournament" in line
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_the_program_ends_with_the_manager(tmp_path: Path, number: signal.Signals) -> None:
     program = "if os.fork() == 0: open('pids', 'a').write(f'{os.getpid()}\\n')\n"
