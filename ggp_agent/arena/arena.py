@@ -98,9 +98,9 @@ class Arena:
     _fitting: dict[float, int | None] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for contestant in self._searching():
+        for contestant in self._search_contestants():
             load_evaluation(self.machine, contestant.config)
-        if len({contestant.simulations is None for contestant in self._searching()}) > 1:
+        if len({contestant.simulations is None for contestant in self._search_contestants()}) > 1:
             raise ValueError("either all contestants count simulations, or all milliseconds")
         self._check_game()
 
@@ -108,14 +108,14 @@ class Arena:
         """Refuse games with hidden information, which `HiddenArena` plays, and text players."""
         if self.machine.hides_information:
             raise HiddenInformationError(self.machine.sheet.source, "this arena")
-        if len(self._searching()) < len(self.contestants):
+        if len(self._search_contestants()) < len(self.contestants):
             raise ValueError("text players do not play in this arena")
 
-    def _searching(self) -> list[Contestant]:
+    def _search_contestants(self) -> list[Contestant]:
         """Return the contestants that search."""
         return [contestant for contestant in self.contestants if isinstance(contestant, Contestant)]
 
-    def searching(self, number: int) -> Contestant:
+    def search_contestant(self, number: int) -> Contestant:
         """Return a contestant that searches.
 
         Raises:
@@ -129,11 +129,11 @@ class Arena:
     @property
     def timed(self) -> bool:
         """Whether time is limited instead of simulations."""
-        return any(contestant.simulations is None for contestant in self._searching())
+        return any(contestant.simulations is None for contestant in self._search_contestants())
 
     def flights(self, contestant: int) -> int | None:
         """Return the number of simulations in flight of a contestant; None for the number of lanes."""
-        own = self.searching(contestant).config.in_flight
+        own = self.search_contestant(contestant).config.in_flight
         return own or self.in_flight or (None if self.timed else 1)
 
     def config(self, plan: MatchPlan, role: int) -> SearchConfig:
@@ -141,7 +141,7 @@ class Arena:
         seat = plan.seats[role]
         assert seat is not None
         seed = plan.stream(f"role {role}").getrandbits(63)
-        return replace(self.searching(seat).config, seed=seed, in_flight=self.flights(seat))
+        return replace(self.search_contestant(seat).config, seed=seed, in_flight=self.flights(seat))
 
     def opening(self, plan: MatchPlan, referee: LaneSimulator) -> list[tuple[int, ...]]:
         """Return the opening of a round."""
@@ -168,10 +168,10 @@ class Arena:
         """Return the number of matches to play at once in a process, at most `matches`, within lanes and memory."""
         if self.timed:
             return 1
-        simulations = max(contestant.simulations or 0 for contestant in self._searching())
+        simulations = max(contestant.simulations or 0 for contestant in self._search_contestants())
         trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
         most = min(trees, matches)
-        if forests := sum(map(self._forest_bytes, self._searching())):
+        if forests := sum(map(self._forest_bytes, self._search_contestants())):
             most = min(most, _FORESTS_BYTES // forests)
         if self.machine.in_flight is not None:
             most = min(most, _SEATS_WHERE_LANES_COST)
@@ -187,7 +187,7 @@ class Arena:
 
     def _fitting_in_flight(self, contestant: int) -> int | None:
         """Return the number of simulations in flight that fits the time of a contestant, measured once per time."""
-        milliseconds = self.searching(contestant).milliseconds
+        milliseconds = self.search_contestant(contestant).milliseconds
         assert milliseconds is not None
         if milliseconds not in self._fitting:
             self._fitting[milliseconds] = fitting_in_flight(self.machine, milliseconds / 1000)
@@ -262,7 +262,7 @@ class Arena:
     def _simulations(self, plan: MatchPlan, role: int) -> int:
         seat = plan.seats[role]
         assert seat is not None
-        simulations = self.searching(seat).simulations
+        simulations = self.search_contestant(seat).simulations
         assert simulations is not None
         return simulations
 
@@ -287,7 +287,7 @@ class Arena:
 
     def limits(self, contestant: int) -> Limits:
         """Return the limits of one move of a contestant."""
-        one = self.searching(contestant)
+        one = self.search_contestant(contestant)
         if one.milliseconds is None:
             return Limits(simulations=one.simulations)
         return Limits(cpu_seconds=one.milliseconds / 1000)

@@ -28,7 +28,7 @@ def add_contestant_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of contestants and limits."""
     for side in _SIDES:
         parser.add_argument(
-            f"--{side}", metavar="CONFIG", required=True, help=f"configuration {side}, or {EXEC}COMMAND?retries=N"
+            f"--{side}", metavar="CONFIG", required=True, help=f"configuration {side}, or {EXEC}COMMAND"
         )
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument(

@@ -52,11 +52,11 @@ In a game with hidden information each player knows only its own moves and perce
 each process plays one match at a time. The keys of a configuration are hidden.method (ismcts, oos, determinised, or
 seeing, which is given the true state), hidden.particles and hidden.learned.
 
-exec:COMMAND is a text player, a program that reads each turn as JSON and writes a move. It is started for each match,
-and each process plays one match at a time. The time of its answers is wall-clock time; the first answer of a match has
-10 s more, in which the program starts. A turn with one legal move is not requested. After the retries a random legal
-move replaces an illegal, late, invalid or missing answer, and such answers are counted. Players at other addresses play
-in 'ggp-agent tournament'.
+exec:COMMAND is a text player, a program that reads each turn as JSON and writes a move; exec:COMMAND?retries=N changes
+the number of repeated requests after an invalid answer (1). It is started for each match, and each process plays one
+match at a time. The time of its answers is wall-clock time; the first answer of a match has 10 s more, in which the
+program starts. A turn with one legal move is not requested. After the retries a random legal move replaces an illegal,
+late, invalid or missing answer, and such answers are counted.
 """
 
 EPILOG = """\
@@ -77,8 +77,8 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser)
-    parser.add_argument("--games", type=positive_int, required=True, metavar="N", help="an even number of games")
     add_contestant_arguments(parser)
+    parser.add_argument("--games", type=positive_int, required=True, metavar="N", help="an even number of games")
     parser.add_argument(
         "--opening-plies", type=natural_number, default=0, metavar="K", help="random moves at the start (default: 0)"
     )
