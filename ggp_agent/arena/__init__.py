@@ -4,6 +4,7 @@ comparison                            two contestants, their matches and the res
 arena                                 matches in this process
 match_course, match_result            one match, and its result
 arena_match                           one match of a game without hidden information; see `hidden` for the others
+text_contestant                       a text player as a contestant; `hidden.text_arena` plays its matches
 fitting_contestants                   configurations that have no effect in a game
 match_plan, seat_rotation, workers    roles and random numbers of each match; matches in several processes
 scores, sprt                          scores with confidence intervals; sequential tests

@@ -22,6 +22,7 @@ from .arena_match import ArenaMatch
 from .lane_blocks import LaneBlocks
 from .match_plan import MatchPlan
 from .match_result import MatchResult, random_opening
+from .text_contestant import TextContestant
 
 # Memory limit of the trees of all matches side by side in one process, and the estimated memory of a simulation.
 _TREES_BYTES = 1 << 30
@@ -69,13 +70,17 @@ class Contestant:
             raise ValueError(f"a contestant searches in one thread: leave out threads = {self.config.threads}")
 
 
+AnyContestant = Contestant | TextContestant
+
+
 @dataclass(frozen=True, slots=True)
 class Arena:
     """The common parameters of all matches.
 
     Attributes:
         machine: the machine of the game.
-        contestants: contestants in the order of their numbers in plans; all limited by simulations or all by time.
+        contestants: contestants in the order of their numbers in plans; all searches are limited by simulations or all
+            by time. Text players play in `TextArena` only.
         opening_plies: number of random joint moves at the beginning, the same moves for a whole round.
         in_flight: simulations in flight for configurations that do not set it. None: 1 if simulations are limited; if
             time is limited, the number of the machine or the number that fits the time (`mcts/in_flight.py`).
@@ -84,7 +89,7 @@ class Arena:
     """
 
     machine: CompiledMachine
-    contestants: tuple[Contestant, ...]
+    contestants: tuple[AnyContestant, ...]
     opening_plies: int = 0
     in_flight: int | None = None
     start: MachineState | None = None
@@ -93,25 +98,42 @@ class Arena:
     _fitting: dict[float, int | None] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for contestant in self.contestants:
+        for contestant in self._search_contestants():
             load_evaluation(self.machine, contestant.config)
-        if len({contestant.simulations is None for contestant in self.contestants}) != 1:
+        if len({contestant.simulations is None for contestant in self._search_contestants()}) > 1:
             raise ValueError("either all contestants count simulations, or all milliseconds")
         self._check_game()
 
     def _check_game(self) -> None:
-        """Refuse games with hidden information, which `HiddenArena` plays."""
+        """Refuse games with hidden information, which `HiddenArena` plays, and text players."""
         if self.machine.hides_information:
             raise HiddenInformationError(self.machine.sheet.source, "this arena")
+        if len(self._search_contestants()) < len(self.contestants):
+            raise ValueError("text players do not play in this arena")
+
+    def _search_contestants(self) -> list[Contestant]:
+        """Return the contestants that search."""
+        return [contestant for contestant in self.contestants if isinstance(contestant, Contestant)]
+
+    def search_contestant(self, number: int) -> Contestant:
+        """Return a contestant that searches.
+
+        Raises:
+            TypeError: the contestant is a text player.
+        """
+        contestant = self.contestants[number]
+        if not isinstance(contestant, Contestant):
+            raise TypeError(f"contestant {contestant.name} is a text player")
+        return contestant
 
     @property
     def timed(self) -> bool:
         """Whether time is limited instead of simulations."""
-        return self.contestants[0].simulations is None
+        return any(contestant.simulations is None for contestant in self._search_contestants())
 
     def flights(self, contestant: int) -> int | None:
         """Return the number of simulations in flight of a contestant; None for the number of lanes."""
-        own = self.contestants[contestant].config.in_flight
+        own = self.search_contestant(contestant).config.in_flight
         return own or self.in_flight or (None if self.timed else 1)
 
     def config(self, plan: MatchPlan, role: int) -> SearchConfig:
@@ -119,7 +141,7 @@ class Arena:
         seat = plan.seats[role]
         assert seat is not None
         seed = plan.stream(f"role {role}").getrandbits(63)
-        return replace(self.contestants[seat].config, seed=seed, in_flight=self.flights(seat))
+        return replace(self.search_contestant(seat).config, seed=seed, in_flight=self.flights(seat))
 
     def opening(self, plan: MatchPlan, referee: LaneSimulator) -> list[tuple[int, ...]]:
         """Return the opening of a round."""
@@ -146,10 +168,10 @@ class Arena:
         """Return the number of matches to play at once in a process, at most `matches`, within lanes and memory."""
         if self.timed:
             return 1
-        simulations = max(contestant.simulations or 0 for contestant in self.contestants)
+        simulations = max(contestant.simulations or 0 for contestant in self._search_contestants())
         trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
         most = min(trees, matches)
-        if forests := sum(map(self._forest_bytes, self.contestants)):
+        if forests := sum(map(self._forest_bytes, self._search_contestants())):
             most = min(most, _FORESTS_BYTES // forests)
         if self.machine.in_flight is not None:
             most = min(most, _SEATS_WHERE_LANES_COST)
@@ -165,7 +187,7 @@ class Arena:
 
     def _fitting_in_flight(self, contestant: int) -> int | None:
         """Return the number of simulations in flight that fits the time of a contestant, measured once per time."""
-        milliseconds = self.contestants[contestant].milliseconds
+        milliseconds = self.search_contestant(contestant).milliseconds
         assert milliseconds is not None
         if milliseconds not in self._fitting:
             self._fitting[milliseconds] = fitting_in_flight(self.machine, milliseconds / 1000)
@@ -240,7 +262,7 @@ class Arena:
     def _simulations(self, plan: MatchPlan, role: int) -> int:
         seat = plan.seats[role]
         assert seat is not None
-        simulations = self.contestants[seat].simulations
+        simulations = self.search_contestant(seat).simulations
         assert simulations is not None
         return simulations
 
@@ -265,7 +287,7 @@ class Arena:
 
     def limits(self, contestant: int) -> Limits:
         """Return the limits of one move of a contestant."""
-        one = self.contestants[contestant]
+        one = self.search_contestant(contestant)
         if one.milliseconds is None:
             return Limits(simulations=one.simulations)
         return Limits(cpu_seconds=one.milliseconds / 1000)

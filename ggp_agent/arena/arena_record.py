@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from ..common.errors import UserError
-from .arena import Contestant
+from .arena import AnyContestant
 from .match_result import MatchResult
 
 
@@ -31,7 +32,7 @@ class RecordFile:
         OSError: the file cannot be made.
     """
 
-    def __init__(self, path: Path, game: str, roles: Sequence[str], contestants: Sequence[Contestant]) -> None:
+    def __init__(self, path: Path, game: str, roles: Sequence[str], contestants: Sequence[AnyContestant]) -> None:
         self._game = game
         self._roles = list(roles)
         self._names = [contestant.name for contestant in contestants]
@@ -71,6 +72,7 @@ class RecordFile:
             "adjudicated": match.adjudicated,
             "moves": match.moves,
             **({"percepts": match.percepts} if match.percepts else {}),
+            **({"answers": [each and asdict(each) for each in match.answers]} if match.answers else {}),
         }
 
     def __enter__(self) -> RecordFile:

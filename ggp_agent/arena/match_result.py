@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gdl import LaneSimulator
 
+from ..protocol.text_turn import TextAnswers
 from .match_plan import MatchPlan
 
 # The number of random openings to try before they are reported as too long for the game.
@@ -23,12 +24,14 @@ class MatchResult:
         opening: number of random joint moves at the beginning.
         goals: goal of each role; None if the rules define none.
         simulations: number of simulations of each role in all its moves.
-        cpu_seconds: processor time of the searches of each role; 0 if matches are played side by side.
+        cpu_seconds: processor time of the searches of each role; 0 if matches are played side by side. Text players
+            have 0.
         error: the reason why the match does not count; empty if it counts.
         moves: the joint moves, as KIF in role order; empty if they were not kept.
         adjudicated: whether the searches agreed on the goals before the terminal state.
         percepts: the percepts of each joint move, a tuple for each role; empty if the game does not hide information,
             or if they were not kept.
+        answers: counts of the answers of each role, None for roles without a text player; empty without text players.
     """
 
     plan: MatchPlan
@@ -41,11 +44,17 @@ class MatchResult:
     moves: tuple[tuple[str, ...], ...] = ()
     adjudicated: bool = False
     percepts: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    answers: tuple[TextAnswers | None, ...] = ()
 
     def mean_goal(self, contestant: int) -> float:
         """Return the mean goal, 0..100, of the roles of a contestant."""
         goals = [goal for goal, seat in zip(self.goals, self.plan.seats, strict=True) if seat == contestant]
         return sum(goal or 0 for goal in goals) / len(goals)
+
+    def answers_of(self, contestant: int) -> TextAnswers:
+        """Return the counts of the answers of a contestant."""
+        seats = zip(self.plan.seats, self.answers, strict=False)
+        return sum((each for seat, each in seats if seat == contestant and each is not None), TextAnswers())
 
 
 def random_opening(referee: LaneSimulator, first: bytes, plies: int, draw: random.Random) -> list[tuple[int, ...]]:

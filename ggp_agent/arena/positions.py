@@ -43,7 +43,7 @@ class PositionArena(Arena):
 
     def play(self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]) -> Iterator[MatchResult]:
         finder = PositionFinder(self.machine)
-        contestant = self.contestants[0]
+        contestant = self.search_contestant(0)
         in_flight = self.flights(0) or self.machine.in_flight
         seconds = None if contestant.milliseconds is None else contestant.milliseconds / 1000
         limits = Limits(simulations=contestant.simulations, cpu_seconds=seconds)

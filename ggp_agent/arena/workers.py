@@ -17,7 +17,7 @@ from ..common.pipe_worker import PipeWorker, WorkerDiedError, wait_for_workers
 from ..game.game import Game
 from ..game.native.native_machine import NativeMachine
 from .adjudication import NEVER, AdjudicationRules
-from .arena import Arena, Contestant
+from .arena import AnyContestant, Arena
 from .match_plan import MatchPlan
 from .match_result import MatchResult
 
@@ -48,7 +48,7 @@ class MatchTask:
 
     number: int
     game: Game
-    contestants: tuple[Contestant, ...]
+    contestants: tuple[AnyContestant, ...]
     matches: int
     opening_plies: int = 0
     in_flight: int | None = None

@@ -12,10 +12,10 @@ from ..common.errors import UserError
 from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
 from ..manager.player_process import AGENT, PlayerProcess, read_spec
 from ..manager.seats import MatchObserver, Seat, TextSeat
-from ..manager.text_process import TextProcess
 from ..mcts.configurations import read_player_configuration
 from ..protocol.client import PlayerClient
 from ..protocol.dialects import Dialect
+from ..protocol.text_process import TextProcess
 from ..records.match_record import MatchRecord
 
 # How often a player process may be restarted in one match.

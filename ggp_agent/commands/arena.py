@@ -1,4 +1,4 @@
-"""`ggp-agent arena`: play two configurations of the search against each other."""
+"""`ggp-agent arena`: play two configurations of the search, or text players, against each other."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import signal
 import sqlite3
 import sys
 import time
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..arena.arena import Contestant
 from ..arena.arena_record import RecordFile
 from ..arena.comparison import compare
 from ..arena.fitting_contestants import require_fitting
+from ..arena.text_contestant import TextContestant
 from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
@@ -28,9 +27,9 @@ from ..experiments.study_file import Cell
 from ..experiments.study_store import RUNNING, StudyStore
 from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
-from ..manager.text_command import EXEC
-from ..mcts.configurations import read_configuration
-from ._arguments import add_game_argument, advised, natural_number, positive_int, positive_milliseconds, whole_number
+from ..protocol.text_turn import TextAnswers
+from ._arena_contestants import add_contestant_arguments, answers_text, contestant_document, read_contestants
+from ._arguments import add_game_argument, advised, natural_number, positive_int, whole_number
 from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 DESCRIPTION = """\
-Play many matches of GAME between two configurations of the search, a and b, and print the score of a.
+Play many matches of GAME between two configurations of the search or text players, a and b, and print the score of a.
 
 A configuration is 'default', 'uniform' (random play-outs), a TOML file, or key=value,... as changes of the default. The
 two games of a pair have the same opening and random numbers, with swapped seats. With --simulations every move gets N
@@ -53,8 +52,11 @@ In a game with hidden information each player knows only its own moves and perce
 each process plays one match at a time. The keys of a configuration are hidden.method (ismcts, oos, determinised, or
 seeing, which is given the true state), hidden.particles and hidden.learned.
 
-Other programs cannot be compared here. Players of any kind, such as text players (exec:COMMAND), play series of matches
-in 'ggp-agent tournament'.
+exec:COMMAND is a text player, a program that reads each turn as JSON and writes a move; exec:COMMAND?retries=N changes
+the number of repeated requests after an invalid answer (1). It is started for each match, and each process plays one
+match at a time. The time of its answers is wall-clock time; the first answer of a match has 10 s more, in which the
+program starts. A turn with one legal move is not requested. After the retries a random legal move replaces an illegal,
+late, invalid or missing answer, and such answers are counted.
 """
 
 EPILOG = """\
@@ -67,38 +69,16 @@ examples:
       --simulations 2000 20 --json
   ggp-agent arena leduc_poker --a default --b hidden.method=determinised
       --games 200 --milliseconds 20
+  ggp-agent arena connect_four --a default --b "exec:python3 player.py"
+      --games 40 --simulations 100 --opening-plies 4
 """
-
-_SIDES = ("a", "b")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser)
-    for side in _SIDES:
-        parser.add_argument(f"--{side}", metavar="CONFIG", required=True, help=f"configuration {side}")
+    add_contestant_arguments(parser)
     parser.add_argument("--games", type=positive_int, required=True, metavar="N", help="an even number of games")
-    limit = parser.add_mutually_exclusive_group(required=True)
-    limit.add_argument(
-        "--simulations",
-        type=positive_int,
-        nargs="+",
-        metavar="N",
-        help="simulations per move; two numbers: limits of a and b",
-    )
-    limit.add_argument(
-        "--milliseconds",
-        type=positive_milliseconds,
-        nargs="+",
-        metavar="M",
-        help="processor time per move, one or two numbers",
-    )
-    parser.add_argument(
-        "--in-flight",
-        type=positive_int,
-        metavar="K",
-        help="simulations of a match in progress at once, if the configuration does not set it",
-    )
     parser.add_argument(
         "--opening-plies", type=natural_number, default=0, metavar="K", help="random moves at the start (default: 0)"
     )
@@ -134,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_document(game, cell, result, state, seconds, interrupted)))
     else:
-        _print(game.word, result, state, seconds)
+        _print(game.word, cell, result, state, seconds)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
@@ -184,7 +164,7 @@ class _Recorder:
 
 def _cell(args: argparse.Namespace, hides_information: bool) -> Cell:
     """Return the only cell of this comparison."""
-    a, b = _contestants(args, hides_information)
+    a, b = read_contestants(args, hides_information)
     spent = f"{a.simulations:,}" if a.simulations is not None else f"{a.milliseconds:g} ms"
     return Cell(
         number=0,
@@ -198,28 +178,6 @@ def _cell(args: argparse.Namespace, hides_information: bool) -> Cell:
         seed=args.seed,
         published=None,
     )
-
-
-def _contestants(args: argparse.Namespace, hides_information: bool) -> tuple[Contestant, ...]:
-    limits: dict[str, list[Any]] = {}
-    for kind in ("simulations", "milliseconds"):
-        given = getattr(args, kind)
-        if given is not None and len(given) > len(_SIDES):
-            raise UserError(f"--{kind}: give one number, or one for a and one for b, not {len(given)}")
-        limits[kind] = [None, None] if given is None else given * 2 if len(given) == 1 else given
-    for side in _SIDES:
-        if getattr(args, side).startswith(EXEC):
-            raise UserError(
-                f"--{side} {getattr(args, side)[:80]}: the arena compares configurations of the search; "
-                "text players play in 'ggp-agent match' and 'ggp-agent tournament'"
-            )
-    configurations = [read_configuration(getattr(args, side)) for side in _SIDES]
-    in_flight = args.in_flight or (None if args.simulations is None or hides_information else 1)
-    configurations = [replace(each, in_flight=each.in_flight or in_flight) for each in configurations]
-    try:
-        return tuple(map(Contestant, _SIDES, configurations, limits["simulations"], limits["milliseconds"]))
-    except ValueError as error:
-        raise UserError(str(error)) from None
 
 
 def _document(
@@ -245,13 +203,8 @@ def _document(
         "lengths": {"mean": mean, "min": least, "max": most},
         "errors": result.errors,
         "contestants": {
-            contestant.name: {
-                "config": asdict(contestant.config),
-                "simulations": contestant.simulations,
-                "milliseconds": contestant.milliseconds,
-                "in_flight": contestant.config.in_flight,
-            }
-            for contestant in (cell.tested, cell.opponent)
+            contestant.name: contestant_document(contestant, _answers(state, number))
+            for number, contestant in enumerate((cell.tested, cell.opponent))
         },
         "opening_plies": cell.opening_plies,
         "pairs": state.pairs,
@@ -260,6 +213,11 @@ def _document(
         "seconds": seconds,
         "interrupted": interrupted,
     }
+
+
+def _answers(state: CellState, number: int) -> TextAnswers:
+    """Return the counts of the answers of a contestant in all games."""
+    return sum((match.answers_of(number) for match in state.matches), TextAnswers())
 
 
 def _finite(number: float) -> float | None:
@@ -283,13 +241,16 @@ def _elo_text(score: Score) -> str:
     return f"{score.elo:+.0f}, 95 % interval {low:+.0f} .. {high:+.0f}"
 
 
-def _print(game: str, result: ArenaResult, state: CellState, seconds: float) -> None:
+def _print(game: str, cell: Cell, result: ArenaResult, state: CellState, seconds: float) -> None:
     score = result.score
     print(f"{game}: {result.games} games in {seconds:.1f} s")
     if score.games:
         _print_score(result)
     if state.sprt is not None:
         print(f"sequential test: {state.test_text()}")
+    for number, contestant in enumerate((cell.tested, cell.opponent)):
+        if isinstance(contestant, TextContestant):
+            print(answers_text(contestant.name, _answers(state, number)))
     for error in result.errors:
         print(f"not counted: {error}")
 

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..arena.arena import Contestant
 from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated, stopped_by_signals
@@ -138,6 +139,7 @@ def _show(study: Study, args: argparse.Namespace) -> int:
         print(f"{cell}: {cell.games:,} {what}, {_spent(cell)} a move{published}")
         sides = (("variant", cell.tested), ("opponent", cell.opponent))
         for side, contestant in sides[:1] if cell.kind else sides:
+            assert isinstance(contestant, Contestant)  # a study has no text players
             keys = contestant.config.changes()
             print(f"    {side}: {', '.join(f'{key}={value}' for key, value in keys.items()) or 'the default'}")
     return 0

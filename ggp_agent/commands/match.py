@@ -23,10 +23,10 @@ from ..manager.conditions import TOLERANCE, Conditions
 from ..manager.match_display import MatchDisplay
 from ..manager.match_manager import MatchManager, last_state, require_resumable
 from ..manager.publisher import Publisher
-from ..manager.text_command import EXEC
 from ..protocol.clocks import MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE
 from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
+from ..protocol.text_command import EXEC
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated
 from ..records.keeper import RecordKeeper, sole_writer

@@ -13,7 +13,7 @@ from ..common.errors import UserError
 from ..game.game import Game, require_rules
 from ..game.hidden_information import require_perfect_information
 from ..game.other_names import invented_names, permuted_names, word_names
-from ..manager.wording import Wording
+from ..game.wording import Wording
 from ..mcts.config import SearchConfig
 from ..mcts.search_result import MoveStatistics
 from ..mcts.searcher import Searcher

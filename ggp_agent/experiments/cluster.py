@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 from gdl import parse_sheet
 
 from ..arena.adjudication import AdjudicationRules
-from ..arena.arena import Contestant
+from ..arena.arena import AnyContestant
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
 from ..arena.workers import MatchTask, WorkerProgress
 from ..common.ray_cluster import RayCluster, cause_of, connected_cluster, require_equal, this_program
 from ..game.game import Game
-from ..hidden.hidden_arena import arena_for
+from ..hidden.any_arena import arena_for
 from .batches import BatchSizes, take_pairs
 from .provenance import describe_host
 from .runner import CellState, PlayedGames, RunSettings, RunWatcher, StudyHandout, run_study
@@ -61,7 +61,7 @@ class Batch:
     rules: str
     source: str
     module: str | None
-    contestants: tuple[Contestant, ...]
+    contestants: tuple[AnyContestant, ...]
     opening_plies: int
     adjudication: AdjudicationRules
     plans: tuple[MatchPlan, ...]

@@ -29,7 +29,7 @@ from ..common.interrupts import interrupts_held
 from ..game.game import Game
 from ..game.hidden_information import has_hidden_information, require_perfect_information
 from ..game.load import load_game
-from ..hidden.hidden_arena import AnyMatchTask
+from ..hidden.any_arena import AnyMatchTask
 from .cell_order import NEED_TEST, CellProgress, in_turn
 from .provenance import describe_host
 from .study_file import Cell

@@ -51,7 +51,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..arena.adjudication import NEVER, AdjudicationRules
-from ..arena.arena import Contestant
+from ..arena.arena import AnyContestant, Contestant
 from ..common.errors import UserError
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import build_section, read_section
@@ -97,8 +97,8 @@ class Cell:
     game: str
     variant: str
     column: str
-    tested: Contestant
-    opponent: Contestant
+    tested: AnyContestant
+    opponent: AnyContestant
     games: int
     opening_plies: int
     seed: int
@@ -126,17 +126,22 @@ class Cell:
             **({"adjudication": asdict(self.adjudication)} if self.adjudication != NEVER else {}),
             "seed": self.seed,
             **({"learned_minutes": self.network.minutes} if self.network is not None else {}),
-            "contestants": [
-                {
-                    "config": contestant.config.changes(),
-                    "simulations": contestant.simulations,
-                    "milliseconds": contestant.milliseconds,
-                }
-                | (_weights(contestant.config) if self.network is None or contestant is self.opponent else {})
-                | ({"revisions": meanings} if (meanings := revisions(contestant.config)) else {})
-                for contestant in sides
-            ],
+            "contestants": [self._document_of(contestant) for contestant in sides],
         }
+
+    def _document_of(self, contestant: AnyContestant) -> dict[str, Any]:
+        """Return the values of a contestant that determine its moves, as JSON types."""
+        if not isinstance(contestant, Contestant):
+            return contestant.document()
+        return (
+            {
+                "config": contestant.config.changes(),
+                "simulations": contestant.simulations,
+                "milliseconds": contestant.milliseconds,
+            }
+            | (_weights(contestant.config) if self.network is None or contestant is self.opponent else {})
+            | ({"revisions": meanings} if (meanings := revisions(contestant.config)) else {})
+        )
 
 
 @dataclass(frozen=True, slots=True)

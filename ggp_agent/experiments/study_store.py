@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import astuple
+from collections.abc import Sequence
+from dataclasses import asdict, astuple
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
@@ -14,6 +14,7 @@ from ..arena.match_result import MatchResult
 from ..arena.sprt import Sprt
 from ..common.database import Database, FileFormat
 from ..common.errors import UserError
+from ..protocol.text_turn import TextAnswers
 from .study_file import Cell
 
 # The activity of the process that owns a file, for messages.
@@ -22,6 +23,11 @@ RUNNING = "running this study"
 # The setting that says which policies the words of the stored configurations mean; it is missing in earlier files.
 _POLICIES = "policies"
 _CURRENT_POLICIES = "2"
+# The counts of the answers of text players: a JSON list with an entry for each role, null without a text player. The
+# first such game creates the table, so files without text players have the format of earlier versions.
+_ANSWERS = "CREATE TABLE IF NOT EXISTS answers (cell INTEGER, pair INTEGER, seat INTEGER, counts TEXT NOT NULL, "
+_ANSWERS += "PRIMARY KEY (cell, pair, seat)) WITHOUT ROWID"
+
 # Earlier meanings of words: `game` was the policy of Go that is `game-light` now.
 _EARLIER_GO = {
     "playout.policy": {"game": "game-light"},
@@ -186,7 +192,7 @@ class StudyStore(Database):
         row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (self._number(cell),)).fetchone()
         return tuple(json.loads(row[0])) if row else ()
 
-    def add(self, cell: Cell, matches: Iterable[MatchResult], host: int) -> None:
+    def add(self, cell: Cell, matches: Sequence[MatchResult], host: int) -> None:
         """Store finished games; games that are already stored stay unchanged."""
         rows = [
             (
@@ -206,6 +212,39 @@ class StudyStore(Database):
         ]
         with self.change():
             self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._add_answers(cell, matches)
+
+    def _add_answers(self, cell: Cell, matches: Sequence[MatchResult]) -> None:
+        rows = [
+            (
+                cell.number,
+                match.plan.round,
+                match.plan.number % 2,
+                _text([each and asdict(each) for each in match.answers]),
+            )
+            for match in matches
+            if match.answers
+        ]
+        if rows:
+            self._db.execute(_ANSWERS)
+            self._db.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", rows)
+
+    def _answers(self, cell: Cell) -> dict[tuple[int, int], tuple[TextAnswers | None, ...]]:
+        """Return the counts of answers in each game of a cell with text players, by pair and seat.
+
+        Raises:
+            UserError: the file is damaged.
+        """
+        if not self._db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'answers'").fetchone():
+            return {}
+        rows = self._db.execute("SELECT pair, seat, counts FROM answers WHERE cell = ?", (self._number(cell),))
+        try:
+            return {
+                (pair, seat): tuple(None if each is None else TextAnswers.read(each) for each in json.loads(counts))
+                for pair, seat, counts in rows
+            }
+        except (ValueError, TypeError):
+            raise UserError(f"{self.path}: this study is damaged: in answers, a value is not valid") from None
 
     def matches(self, cell: Cell) -> list[MatchResult]:
         """Return the games of a cell in the order of their pairs, without their moves."""
@@ -214,6 +253,7 @@ class StudyStore(Database):
             "WHERE cell = ? ORDER BY pair, seat",
             (self._number(cell),),
         )
+        answers = self._answers(cell)
         return [
             MatchResult(
                 MatchPlan(2 * pair + seat, pair, cell.seed, tuple(json.loads(seats))),
@@ -223,6 +263,7 @@ class StudyStore(Database):
                 tuple(json.loads(simulations)),
                 tuple(json.loads(cpu_seconds)),
                 error,
+                answers=answers.get((pair, seat), ()),
             )
             for pair, seat, seats, goals, turns, opening, simulations, cpu_seconds, error in rows
         ]

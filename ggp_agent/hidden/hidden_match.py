@@ -1,4 +1,4 @@
-"""A match of a game with hidden information: each player gets the moves and percepts of its own role only."""
+"""A match between players of roles; in a game with hidden information each gets its own moves and percepts only."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gdl import CompiledMachine, LaneSimulator
 from ..arena.match_course import MatchCourse
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
-from .hidden_players import HiddenPlayer, SeeingPlayer
+from .hidden_players import HiddenPlayer, KnowingPlayer
 
 
 class HiddenMatch(MatchCourse):
     """Play one match; search with `players[role]` for each role that `next_role` returns, perhaps one without a choice.
 
-    A player that cannot know its legal moves may choose an illegal one. Like a game manager, the match then plays a
-    random legal move and reports it to the player.
+    A player that cannot know its legal moves may choose an illegal one, and a text player may have no legal answer.
+    Like a game manager, the match then plays a random legal move and reports it to the player.
 
     Args:
         plan: the plan of the match.
@@ -47,7 +47,7 @@ class HiddenMatch(MatchCourse):
             self._play(joint)
 
     def decide(self, role: int, move: str, simulations: int, cpu_seconds: float) -> None:
-        """Use the result of a search for its role."""
+        """Use the result of a search for its role; the move is empty without a legal answer of a text player."""
         self._chosen[role] = self._legal_or_replaced(role, move)
         self._simulations[role] += simulations
         self._cpu_seconds[role] += cpu_seconds
@@ -66,8 +66,7 @@ class HiddenMatch(MatchCourse):
 
     def _legal_or_replaced(self, role: int, move: str) -> int:
         """Return the number of a move if it is legal, otherwise of a random legal move."""
-        number = self._machine.move_number(role, move)
-        if number in self._legal[role]:
+        if move and (number := self._machine.move_number(role, move)) in self._legal[role]:
             return number
         self._refused[role] = move
         return self._replacing.choice(self._legal[role])
@@ -79,9 +78,9 @@ class HiddenMatch(MatchCourse):
         self._state = machine.next_by_numbers(self._state, joint)
         if not machine.terminal(self._state):
             for role, player in self.players.items():
-                if isinstance(player, SeeingPlayer):
-                    player.advance(joint)
-                else:
+                if isinstance(player, KnowingPlayer):
                     player.observe(machine.move_name(role, joint[role]), percepts[role], self._refused.get(role))
+                else:
+                    player.advance(joint)
         self._refused.clear()
         return self._state

@@ -12,6 +12,7 @@ from ..game.game import Game
 from ..mcts.hidden_config import HiddenConfig
 from ..mcts.limits import Limits
 from .hidden_searcher import HiddenSearcher
+from .program_player import ProgramPlayer
 
 # The longest wall-clock time to process the percepts of a turn. It is not part of the time of a move, and so long that
 # in most games the result does not depend on it.
@@ -101,4 +102,4 @@ class SeeingPlayer:
         self._searcher.advance(joint)
 
 
-HiddenPlayer = KnowingPlayer | SeeingPlayer
+HiddenPlayer = KnowingPlayer | SeeingPlayer | ProgramPlayer

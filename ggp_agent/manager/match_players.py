@@ -11,11 +11,11 @@ from gdl.language.percepts import percept_rules
 
 from ..common.errors import UserError
 from ..game.other_names import invented_names
+from ..game.wording import UnknownNameError, Wording, excerpt
 from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
 from ..protocol.messages import (
     AVAILABLE,
     BUSY,
-    NIL,
     READY,
     Abort,
     Info,
@@ -34,7 +34,6 @@ from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .seats import MatchObserver, Seat
 from .text_players import TextPlayers
-from .wording import UnknownNameError, Wording
 
 # Seconds to wait for the answer to ABORT, and the smallest and largest such time for STOP.
 ABORT_TIMEOUT = 1.0
@@ -83,7 +82,7 @@ class MatchPlayers:
             record,
             conditions,
             self._wordings,
-            lambda index, text, legal: self.read_move(index, text, legal)[2],
+            self.read_move,
             self.note,
         )
 
@@ -176,20 +175,7 @@ class MatchPlayers:
 
     def read_move(self, index: int, text: str, legal: Sequence[str]) -> tuple[str, str, str]:
         """Parse the move of a player; return move, error code of the record, and description of the error."""
-        shown, problem = _excerpt(text), ""
-        try:
-            move = self._wordings[index].decode(text)
-            if move in legal:
-                return move, "", ""
-        except GdlError:
-            return "", f"IN {shown}".strip(), f"{shown!r} is not a move"
-        except UnknownNameError as error:
-            move, problem = shown, f": {error}"
-        if move.lower() in (BUSY, NIL):
-            return "", f"IN {move.lower()}", f"answers {move.lower()!r} to PLAY"
-        if " ?" in f" {move}":
-            return "", f"IN {shown}", f"{shown!r} contains a variable"
-        return "", f"IL {_excerpt(move)}", f"{_excerpt(move)} is not a legal move{problem}"
+        return self._wordings[index].read_move(text, legal)
 
     def thoughts(self, moves: Sequence[str]) -> dict[int, Thoughts]:
         """Return what our own players report about the search for these moves, by role."""
@@ -262,7 +248,7 @@ class MatchPlayers:
         for index, reply in replies.items():
             error, detail = reply.error, f"{what}: {reply.detail}"
             if not error and reply.text.lower() != READY:
-                error, detail = f"IN {_excerpt(reply.text)}", f"answers {_excerpt(reply.text)!r} to {what}"
+                error, detail = f"IN {excerpt(reply.text)}", f"answers {excerpt(reply.text)!r} to {what}"
             if error:
                 self.note(index, detail)
             errors[index] = error
@@ -317,8 +303,3 @@ class MatchPlayers:
             request = OutgoingRequest(client, text, timeout_of(index), reconnects, unreachable)
             outgoing.append(request)
         return dict(zip(messages, exchange_all(outgoing), strict=True))
-
-
-def _excerpt(text: str) -> str:
-    """Return a text as one line of bounded length."""
-    return " ".join(text.split())[:200]

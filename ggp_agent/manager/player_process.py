@@ -25,7 +25,7 @@ from ..common.errors import UserError
 from ..common.processes import child_environment, how_it_ended
 from ..player.match_messages import POLICIES
 from ..protocol.http_client import PlayerAddress
-from .text_command import EXEC, TextCommand
+from ..protocol.text_command import EXEC, TextCommand
 
 # The policy with a search; it takes a configuration.
 AGENT = "agent"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..protocol.client import PlayerClient
+from ..protocol.text_process import TextProcess
 from ..records.match_record import MatchRecord
-from .text_process import TextProcess
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,20 +11,20 @@ from dataclasses import replace
 from gdl.language.percepts import percept_rules
 from gdl.language.rule_sheet import RuleSheet
 
+from ..game.wording import Wording
 from ..protocol.client import Reply
 from ..protocol.clocks import Deadline
+from ..protocol.text_requests import TurnRequest
+from ..protocol.text_turn import ReadMove, TextAnswers, request_move
 from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .seats import Seat, TextSeat
-from .text_process import TextAnswerError
-from .text_requests import TurnRequest, move_of_answer
-from .wording import Wording
 
 # The field of the record: for each role the number of invalid answers after which its turn was requested again.
 RETRIED = "retriedAnswers"
 
-# A function that checks a move: it returns the description of the error, empty if the move is legal.
-CheckMove = Callable[[int, str, Sequence[str]], str]
+# A function that reads a move of a role, given its legal moves; see `ReadMove`.
+ReadMoveOf = Callable[[int, str, Sequence[str]], tuple[str, str, str]]
 Note = Callable[[int, str], None]
 
 
@@ -39,7 +39,7 @@ class TextPlayers:
         record: the record of the match.
         conditions: the conditions of the match.
         wordings: the names for each role.
-        check: the check of a move of a role, given its legal moves.
+        read: the check of a move of a role, given its legal moves.
         note: called with a role's index and a note; from any thread.
     """
 
@@ -50,14 +50,14 @@ class TextPlayers:
         record: MatchRecord,
         conditions: Conditions,
         wordings: Sequence[Wording],
-        check: CheckMove,
+        read: ReadMoveOf,
         note: Note,
     ) -> None:
         self._has_percepts = bool(percept_rules(sheet))
         self._record = record
         self._conditions = conditions
         self._wordings = wordings
-        self._check = check
+        self._read = read
         self._note = note
         self._texts = {index: seat.text for index, seat in enumerate(seats) if seat.text is not None}
         self._turns: dict[int, _TextTurn] = {}
@@ -105,16 +105,11 @@ class TextPlayers:
     def report(self) -> None:
         """Note the number of errors and repeated requests of each text player that has any."""
         for index in self._texts:
-            codes = [errors[index][:2] for errors in self._record.errors]
-            numbers = {
-                "late": codes.count("TO"),
-                "illegal": codes.count("IL"),
-                "invalid": codes.count("IN"),
-                "missing": codes.count("CE"),
-                "retried": self._retried[index],
-            }
-            if found := [f"{count} {word}" for word, count in numbers.items() if count]:
-                self._note(index, f"answers: {', '.join(found)}")
+            counts = TextAnswers(retried=self._retried[index])
+            for errors in self._record.errors:
+                counts = counts.with_turn(errors[index], "", 0)
+            if found := str(counts):
+                self._note(index, f"answers: {found}")
 
     def _send(self, legal: Sequence[Sequence[str]], start_clocks: Mapping[int, float]) -> None:
         for index, text in self._texts.items():
@@ -126,7 +121,7 @@ class TextPlayers:
                 self._request(index, legal[index]),
                 start_clocks.get(index, 0.0) + play_clock,
                 self._conditions.tolerance,
-                lambda move, index=index: self._check(index, move, legal[index]),  # type: ignore[misc]
+                lambda move, index=index: self._read(index, move, legal[index]),  # type: ignore[misc]
                 lambda line, index=index: self._note(index, line),  # type: ignore[misc]
             )
 
@@ -167,7 +162,7 @@ class _TextTurn:
         request: the request.
         clock: the time for the turn in seconds.
         tolerance: seconds after the clock in which an answer is still accepted.
-        check: the check of a move, as `CheckMove`.
+        read: the check of a move.
         note: called with a note.
     """
 
@@ -177,7 +172,7 @@ class _TextTurn:
         request: TurnRequest,
         clock: float,
         tolerance: float,
-        check: Callable[[str], str],
+        read: ReadMove,
         note: Callable[[str], None],
     ) -> None:
         self.retried = 0
@@ -185,7 +180,7 @@ class _TextTurn:
         self._text = text
         self._request = request
         self._tolerance = tolerance
-        self._check = check
+        self._read = read
         self._note = note
         self._began = time.monotonic()
         self._end = Deadline(clock, self._began)
@@ -207,28 +202,16 @@ class _TextTurn:
 
     def _run(self) -> None:
         try:
-            reply = self._ask()
+            reply, self.retried = request_move(
+                self._text.process,
+                self._request,
+                retries=self._text.retries,
+                end=self._end,
+                tolerance=self._tolerance,
+                read=self._read,
+                note=self._note,
+            )
             self._ended = time.monotonic()
             self._reply.set_result(reply)
         except BaseException as error:
             self._reply.set_exception(error)
-
-    def _ask(self) -> Reply:
-        """Request the move, again after invalid answers; return the move, or the last error."""
-        error = ""
-        while True:
-            left = self._end.left()
-            answer = move = ""
-            code = ""
-            try:
-                line = self._request.line(left, self.retried + 1, error)
-                answer = self._text.process.ask(line, Deadline(left + self._tolerance))
-                move = move_of_answer(answer, self._request.legal)
-                error = self._check(move)
-            except TextAnswerError as problem:
-                code, error = problem.code, problem.detail
-            may_repeat = self.retried < self._text.retries and self._end.left() > 0
-            if not error or code in ("TO", "CE") or not may_repeat:
-                return Reply(move, code, error if code else "")
-            self.retried += 1
-            self._note(f"{error}; requested again")

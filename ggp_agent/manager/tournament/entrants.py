@@ -14,8 +14,8 @@ from ...mcts.config import ConfigurationTable, SearchConfig
 from ...mcts.configurations import read_configuration, require_player
 from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
+from ...protocol.text_command import EXEC, MAX_RETRIES, RETRIES, TextCommand, words_of
 from ..player_process import read_spec
-from ..text_command import EXEC, MAX_RETRIES, RETRIES, TextCommand, words_of
 
 # The placeholder of the port in a command.
 PORT = "{port}"

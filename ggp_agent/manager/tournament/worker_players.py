@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,13 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+from ...common.end_with_parent import ending_with_parent
 from ...common.errors import UserError
 from ...common.processes import pin, resident_mb
 from ...protocol.client import PlayerClient
-from .. import end_with_parent
+from ...protocol.text_process import TextProcess
 from ..player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
 from ..seats import TextSeat
-from ..text_process import TextProcess
 from .entrants import PORT, Entrant
 
 Note = Callable[[str], None]
@@ -57,7 +56,7 @@ class CommandPlayer:
         self._port = _free_port()
         self._words = [word.replace(PORT, str(self._port)) for word in command]
         self._process = subprocess.Popen(
-            [sys.executable, "-I", str(end_with_parent.__file__), *self._words],
+            ending_with_parent(self._words),
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

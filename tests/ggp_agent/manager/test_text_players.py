@@ -21,8 +21,8 @@ from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat, TextSeat
-from ggp_agent.manager.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, TextAnswerError, TextProcess
 from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, TextAnswerError, TextProcess
 from ggp_agent.records.match_record import MatchRecord
 
 # Programs begin with this: they store their process id, and read requests.
@@ -263,13 +263,6 @@ def test_a_wrong_command_is_one_line(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("ggp-agent: error: exec:") and expected in line
     assert not (tmp_path / "matches").exists()
-
-
-def test_the_arena_names_the_commands_for_text_players(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["arena", "tic_tac_toe", "--a", "default", "--b", "exec:cat", "--games", "2", "--simulations", "2"]
-    assert main(arguments) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "--b exec:cat" in line and "ggp-agent tournament" in line
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -11,7 +11,7 @@ from raw_player import RawPlayer, reply
 
 from gdl import RuleSheet, parse_sheet, parse_term
 from gdl.language.terms import to_kif
-from ggp_agent.manager.wording import Wording
+from ggp_agent.game.wording import Wording
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.dialects import DRESDEN, GGP_BASE, Dialect
 from ggp_agent.protocol.messages import (

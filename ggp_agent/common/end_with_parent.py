@@ -2,7 +2,7 @@
 
 A script that needs only the standard library: `python -I end_with_parent.py [--input FD] COMMAND ...`. The command ends
 together with the process at the other end of standard input, even if that process is killed. The command reads from the
-file descriptor FD, by default nothing.
+file descriptor FD, by default nothing. `ending_with_parent` returns the words of such a command.
 """
 
 from __future__ import annotations
@@ -13,9 +13,21 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 
 # Seconds between SIGTERM and SIGKILL.
 _KILL_SECONDS = 1.0
+
+
+def ending_with_parent(words: Sequence[str], source: int | None = None) -> list[str]:
+    """Return the words that run a command with this script.
+
+    Args:
+        words: the words of the command.
+        source: the file descriptor from which the command reads; None for no input. The script must inherit it.
+    """
+    option = [] if source is None else ["--input", str(source)]
+    return [sys.executable, "-I", __file__, *option, *words]
 
 
 def main() -> int:

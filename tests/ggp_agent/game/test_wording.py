@@ -11,7 +11,7 @@ from small_games import COUNTING, NIM
 from gdl import GdlError, ReferenceMachine, RuleSheet, parse_sheet
 from gdl.language.rule_sheet import KEYWORD_ARITIES
 from ggp_agent.game.other_names import invented_names
-from ggp_agent.manager.wording import UnknownNameError, Wording
+from ggp_agent.game.wording import UnknownNameError, Wording
 from kif_games import rules
 
 GAMES = ("tic_tac_toe", "connect_four", "checkers", "chinese_checkers")

@@ -5,13 +5,14 @@ With invented names a player can recognise a game only by the structure of its r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gdl import RuleSheet, parse_term
+from gdl import GdlError, RuleSheet, parse_term
 from gdl.language.rule_sheet import Literal, Rule
 from gdl.language.terms import Spellings, relation, to_kif
 
-from ..game.other_names import INTEGER, KEPT_WORDS, WORD
+from ..protocol.messages import BUSY, NIL
+from .other_names import INTEGER, KEPT_WORDS, WORD
 
 
 class UnknownNameError(Exception):
@@ -80,6 +81,33 @@ class Wording:
             return term
         return WORD.sub(lambda word: self._our_name(word[0]), term)
 
+    def read_move(self, text: str, legal: Sequence[str]) -> tuple[str, str, str]:
+        """Parse the move of a player; return move, error code of the record, and description of the error.
+
+        >>> from gdl import parse_sheet
+        >>> wording = Wording(parse_sheet("(role white) (init (cell 1 ?x))"))
+        >>> wording.read_move("( Mark 1 1 )", ["(Mark 1 1)"]), wording.read_move("(", ["noop"])
+        (('(Mark 1 1)', '', ''), ('', 'IN (', "'(' is not a move"))
+
+        Args:
+            text: the move in the names of the player.
+            legal: the legal moves in the names of the rule sheet.
+        """
+        shown, problem = excerpt(text), ""
+        try:
+            move = self.decode(text)
+            if move in legal:
+                return move, "", ""
+        except GdlError:
+            return "", f"IN {shown}".strip(), f"{shown!r} is not a move"
+        except UnknownNameError as error:
+            move, problem = shown, f": {error}"
+        if move.lower() in (BUSY, NIL):
+            return "", f"IN {move.lower()}", f"answers {move.lower()!r} to PLAY"
+        if " ?" in f" {move}":
+            return "", f"IN {shown}", f"{shown!r} contains a variable"
+        return "", f"IL {excerpt(move)}", f"{excerpt(move)} is not a legal move{problem}"
+
     def _our_name(self, word: str) -> str:
         if word in self._ours:
             return self._ours[word]
@@ -96,3 +124,8 @@ class Wording:
                 yield rule
         for fluent in state:
             yield Rule(Literal(parse_term(f"(init {fluent})", self._sheet.spellings)))
+
+
+def excerpt(text: str) -> str:
+    """Return a text as one line of bounded length."""
+    return " ".join(text.split())[:200]

@@ -9,16 +9,15 @@ import contextlib
 import os
 import select
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from ..common.end_with_parent import ending_with_parent
 from ..common.processes import how_it_ended, pin
-from ..protocol.clocks import Deadline
-from . import end_with_parent
+from .clocks import Deadline
 
 # The longest answer in bytes, and the most bytes of output before an answer.
 MAX_ANSWER_BYTES = 65_536
@@ -155,7 +154,7 @@ class _Program:
         source, self._input = os.pipe()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", str(end_with_parent.__file__), "--input", str(source), *words],
+                ending_with_parent(words, source),
                 cwd=folder,
                 stdin=subprocess.PIPE,  # closed at the end
                 stdout=subprocess.PIPE,

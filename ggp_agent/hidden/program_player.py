@@ -1,0 +1,104 @@
+"""The player of a role whose moves a program chooses: a text player in a match of the arena."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from gdl import CompiledMachine
+from gdl.language.percepts import percept_rules
+
+from ..arena.text_contestant import START_SECONDS, TextContestant
+from ..game.wording import Wording
+from ..mcts.limits import Limits
+from ..protocol.clocks import Deadline
+from ..protocol.text_process import TextProcess
+from ..protocol.text_requests import TurnRequest
+from ..protocol.text_turn import TextAnswers, request_move
+
+
+class ProgramPlayer:
+    """Play one role with a program that answers requests; it starts with the first request.
+
+    In a game with percepts, the requests contain only the moves and percepts of the role, otherwise the state.
+
+    Args:
+        machine: the machine of the game.
+        role: the number of the role.
+        contestant: the text player.
+        game: the name of the game in requests.
+
+    Attributes:
+        answers: the counts of the answers.
+    """
+
+    def __init__(self, machine: CompiledMachine, role: int, contestant: TextContestant, game: str) -> None:
+        self.answers = TextAnswers()
+        self._machine = machine
+        self._role = role
+        self._contestant = contestant
+        self._game = game
+        self._wording = Wording(machine.sheet)
+        self._process = TextProcess(contestant.command.words)
+        self._has_percepts = bool(percept_rules(machine.sheet))
+        self._state = machine.initial()
+        self._history: list[tuple[str, ...]] = []
+        self._percepts: list[tuple[str, ...]] = []
+
+    def needs_search(self) -> bool:
+        """Return whether the role has a choice in the next turn."""
+        return len(self.moves()) > 1
+
+    def moves(self) -> list[str]:
+        """Return the legal moves."""
+        return self._machine.legal(self._state, self._machine.roles[self._role])
+
+    def search(self, limits: Limits) -> tuple[str, int]:
+        """Request the move.
+
+        Args:
+            limits: the limits; `seconds` is the time of the answer.
+
+        Returns:
+            The move, empty without a legal answer; and 0, the number of simulations.
+        """
+        assert limits.seconds is not None
+        legal = sorted(self.moves())
+        start = 0.0 if self.answers.requests else START_SECONDS
+        reply, retried = request_move(
+            self._process,
+            self._request(legal),
+            retries=self._contestant.command.retries,
+            end=Deadline(start + limits.seconds),
+            read=partial(self._wording.read_move, legal=legal),
+        )
+        self.answers = self.answers.with_turn(reply.error, reply.detail, retried)
+        return "" if reply.error else self._wording.decode(reply.text), 0
+
+    def advance(self, joint: Sequence[int]) -> None:
+        """Process a joint move, given by the numbers of the moves."""
+        machine, state = self._machine, self._state
+        moves = tuple(machine.move_name(role, move) for role, move in enumerate(joint))
+        if self._has_percepts:
+            self._percepts.append(tuple(machine.percepts_by_numbers(state, joint)[self._role]))
+            moves = moves[self._role : self._role + 1]
+        self._history.append(moves)
+        self._state = machine.next_by_numbers(state, joint)
+
+    def close(self) -> None:
+        """End the program."""
+        self._process.close()
+
+    def _request(self, legal: Sequence[str]) -> TurnRequest:
+        machine = self._machine
+        return TurnRequest(
+            game=self._game,
+            role=machine.roles[self._role],
+            roles=machine.roles,
+            rules=self._wording.lines(),
+            turn=len(self._history) + 1,
+            legal=tuple(legal),
+            state=None if self._has_percepts else tuple(sorted(machine.fluents(self._state))),
+            history=tuple(self._history),
+            percepts=tuple(self._percepts) if self._has_percepts else None,
+        )

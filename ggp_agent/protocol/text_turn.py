@@ -1,0 +1,123 @@
+"""One turn of a text player: a request, repeated after invalid answers; and the counts of its answers.
+
+>>> counts = TextAnswers(5, late=3).with_turn("IL (mark 9 9)", "(mark 9 9) is not a legal move", 1)
+>>> str(counts), counts.requests, counts.error
+('3 late, 1 illegal, 1 retried', 6, '(mark 9 9) is not a legal move')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Self
+
+from .client import Reply
+from .clocks import Deadline
+from .text_process import TextAnswerError, TextProcess
+from .text_requests import TurnRequest, move_of_answer
+
+# A function that reads a move: it returns the move, the error code of the match record (`IL ..` or `IN ..`, empty if
+# the move is legal), and a description of the error.
+ReadMove = Callable[[str], tuple[str, str, str]]
+
+# The count of each error code of the match record, by the first two letters of the code.
+_COUNTS = {"TO": "late", "IL": "illegal", "IN": "invalid", "CE": "missing"}
+
+
+def request_move(
+    process: TextProcess,
+    request: TurnRequest,
+    *,
+    retries: int,
+    end: Deadline,
+    tolerance: float = 0.0,
+    read: ReadMove,
+    note: Callable[[str], None] = lambda text: None,
+) -> tuple[Reply, int]:
+    """Request the move of a turn, again after invalid answers until the clock ends.
+
+    Args:
+        process: the program.
+        request: the request.
+        retries: the number of times that the turn is requested again after an invalid answer.
+        end: the end of the clock.
+        tolerance: seconds after the clock in which an answer is still accepted.
+        read: the check of a move.
+        note: called with a description of each invalid answer that is requested again.
+
+    Returns:
+        The answer or its error, and the number of repeated requests.
+    """
+    retried, error = 0, ""
+    while True:
+        left = end.left()
+        move = ""
+        try:
+            answer = process.ask(request.line(left, retried + 1, error), Deadline(left + tolerance))
+            move = move_of_answer(answer, request.legal)
+            _, code, error = read(move)
+        except TextAnswerError as problem:
+            code, error = problem.code, problem.detail
+        if not code or code in ("TO", "CE") or retried >= retries or end.left() <= 0:
+            return Reply("" if code else move, code, error), retried
+        retried += 1
+        note(f"{error}; requested again")
+
+
+@dataclass(frozen=True, slots=True)
+class TextAnswers:
+    """The counts of the answers of a text player.
+
+    Attributes:
+        requests: number of turns that were requested.
+        late: number of turns without an answer in time.
+        illegal: number of turns with an illegal move.
+        invalid: number of turns with an answer that is no move.
+        missing: number of turns in which the program ended without an answer.
+        retried: number of repeated requests.
+        error: description of the first error of a turn; empty without one.
+    """
+
+    requests: int = 0
+    late: int = 0
+    illegal: int = 0
+    invalid: int = 0
+    missing: int = 0
+    retried: int = 0
+    error: str = ""
+
+    def with_turn(self, code: str, detail: str, retried: int) -> TextAnswers:
+        """Return the counts with one more turn.
+
+        Args:
+            code: the error code of the match record; empty for a legal move.
+            detail: a description of the error.
+            retried: the number of repeated requests.
+        """
+        counts: dict[str, Any] = {"requests": self.requests + 1, "retried": self.retried + retried}
+        if name := _COUNTS.get(code[:2]):
+            counts |= {name: getattr(self, name) + 1, "error": self.error or detail}
+        return replace(self, **counts)
+
+    def __add__(self, other: TextAnswers) -> TextAnswers:
+        mine, theirs = asdict(self), asdict(other)
+        return TextAnswers(
+            **{name: mine[name] or theirs[name] if name == "error" else mine[name] + theirs[name] for name in mine}
+        )
+
+    def __str__(self) -> str:
+        """Return the errors and repeated requests, such as `3 late, 1 retried`; empty without any."""
+        counts = {name: getattr(self, name) for name in (*_COUNTS.values(), "retried")}
+        return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+    @classmethod
+    def read(cls, document: Any) -> Self:
+        """Return the counts of an object with the names of the attributes, as `asdict` returns it.
+
+        Raises:
+            ValueError: the object has another form.
+        """
+        names = {each.name: str if each.name == "error" else int for each in fields(cls)}
+        if not isinstance(document, dict) or {key: type(value) for key, value in document.items()} != names:
+            raise ValueError("the counts of answers have another form")
+        return cls(**document)

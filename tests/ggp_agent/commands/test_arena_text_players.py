@@ -1,0 +1,144 @@
+"""`ggp-agent arena` with text players: results, resumption, mistakes in one line, and programs that are ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from match_hosting import command, ended, environment, wait_for
+from tournaments import running
+
+from ggp_agent.cli import main
+
+LAST = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    is_wrong = request["turn"] == 4 and request["attempt"] == 1
+    print("nothing" if is_wrong else request["legal"][-1], flush=True)
+"""
+# A program that never answers and ignores SIGTERM, as its child process does; both store their process ids. The file
+# `parent` has the id of its parent process, which is a child process of the worker.
+STUBBORN = """
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open("parent", "w").write(str(os.getppid()))
+os.fork()
+open("pids", "a").write(f"{os.getpid()}\\n")
+while True: time.sleep(60)
+"""
+PLAYER = f"exec:{sys.executable} player.py"
+ARENA = ["arena", "tic_tac_toe", "--a", "default", "--b", PLAYER, "--simulations", "20", "--opening-plies", "1"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("player.py").write_text(LAST)
+    return tmp_path
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert main([*ARENA, *arguments, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    return json.loads(shown.out)
+
+
+def error(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main([*arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    (line,) = shown.err.splitlines()
+    assert line.startswith("ggp-agent: error: ")
+    return line
+
+
+def test_a_resumed_comparison_has_equal_results(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = document(capsys, "--games", "8", "--jobs", "2", "--record", "games.jsonl")
+    records = [json.loads(line) for line in Path("games.jsonl").read_text().splitlines()]
+    assert whole["games"] == len(records) == 8
+    player = whole["contestants"]["b"]
+    assert (player["command"], player["milliseconds"]) == (PLAYER, 10_000)
+    counts = [next(each for each in record["answers"] if each is not None) for record in records]
+    assert [record["answers"][record["seats"].index("a")] for record in records] == [None] * 8
+    for name in ("requests", "retried", "late", "illegal", "invalid", "missing"):
+        assert player["answers"][name] == sum(each[name] for each in counts)
+    assert player["answers"]["requests"] > player["answers"]["retried"] > 0 == player["answers"]["illegal"]
+
+    document(capsys, "--games", "4", "--jobs", "1", "--store", "games.sqlite")
+    resumed = document(capsys, "--games", "8", "--jobs", "1", "--store", "games.sqlite")
+    assert {**resumed, "seconds": 0} == {**whole, "seconds": 0}
+    # Neither other programs nor configurations or times continue the games of the store.
+    others = (["--b", f"{PLAYER}?retries=3"], ["--b", "default"], ["--seconds-per-answer", "9"])
+    for other in others:
+        line = error(capsys, *ARENA, "--games", "8", "--store", "games.sqlite", *other)
+        assert "(contestants) has changed since games of the study were played" in line
+
+
+def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("player.py").write_text(LAST.replace(" == 1", " > 0"))
+    assert main([*ARENA, "--games", "2", "--jobs", "1", "--sprt", "-400", "400"]) == 0
+    shown = capsys.readouterr()
+    out = shown.out.splitlines()
+    assert shown.err == "" and out[0].startswith("tic_tac_toe: 2 games in ")
+    assert any(line.startswith("sequential test: ") for line in out)
+    (line,) = (line for line in out if line.startswith("answers of b: "))
+    assert "1 illegal, 1 retried in " in line and line.endswith("first error: nothing is not a legal move")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--b", "exec:"], "the command is missing"),
+        (["--b", "exec:no_such_program_1"], "there is no program 'no_such_program_1' on the PATH"),
+        (["--b", "exec:./player.py"], "./player.py is not executable"),
+        (["--b", "exec:cat?retries=x"], "retries must be a whole number 0 .. 100"),
+        (["--simulations", "2", "3"], "--simulations: give one number"),
+        (["--a", PLAYER], "--simulations: no effect, because a and b are text players"),
+        (["--b", "default", "--seconds-per-answer", "1"], "neither a nor b is a text player"),
+        (["--seconds-per-answer", "0"], "'0' is not a number of seconds above 0"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert expected in error(capsys, *ARENA, "--games", "2", "--record", "games.jsonl", *arguments)
+    assert not Path("games.jsonl").exists()
+
+
+def test_a_program_without_answers_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    line = error(capsys, *ARENA, "--games", "2", "--jobs", "2", "--b", f"exec:{sys.executable} missing.py")
+    assert "b: no answer in match " in line and "missing.py" in line
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_programs_end_with_the_arena(folder: Path, number: signal.Signals) -> None:
+    Path("player.py").write_text(STUBBORN)
+    process = subprocess.Popen(
+        command(*ARENA, "--games", "2", "--jobs", "1"),
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+    def pids() -> list[int]:
+        return [int(line) for line in Path("pids").read_text().split()] if Path("pids").exists() else []
+
+    with ended(process):
+        wait_for(lambda: len(pids()) == 2)
+        if number == signal.SIGINT:  # the worker is killed first, so its match is played by another one
+            os.kill(parent_of(int(Path("parent").read_text())), signal.SIGKILL)
+            wait_for(lambda: not any(map(running, pids()[:2])) and len(pids()) == 4)
+        os.kill(process.pid, number)
+        assert process.wait(30) == {signal.SIGKILL: -9}.get(number, 130)
+        wait_for(lambda: not any(map(running, pids())))
