@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from text_programs import HEAD
 from tournaments import running
 
 from gdl import CompiledMachine
@@ -23,17 +24,6 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.protocol.text_command import TextCommand
 from ggp_agent.protocol.text_turn import TextAnswers
 
-# Programs begin with this: they store their process id, and read requests.
-HEAD = """
-import json, os, sys, time
-open("pids", "a").write(f"{os.getpid()}\\n")
-def requests():
-    for line in sys.stdin:
-        open("requests", "a").write(line)
-        yield json.loads(line)
-def answer(text):
-    print(text, flush=True)
-"""
 LAST = "for r in requests(): answer(r['legal'][-1])"
 
 

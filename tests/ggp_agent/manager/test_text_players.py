@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from match_hosting import TURNS, Notes, check, ended, errors_of, long_game, new_record, start_manager, wait_for
+from text_programs import HEAD
 from tournaments import running
 
 from gdl import ReferenceMachine
@@ -25,17 +26,6 @@ from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, TextAnswerError, TextProcess
 from ggp_agent.records.match_record import MatchRecord
 
-# Programs begin with this: they store their process id, and read requests.
-HEAD = """
-import json, os, signal, sys, time
-open("pids", "a").write(f"{os.getpid()}\\n")
-def requests():
-    for line in sys.stdin:
-        open("requests", "a").write(line)
-        yield json.loads(line)
-def answer(text):
-    print(text, flush=True)
-"""
 GOOD = "for request in requests(): answer(request['legal'][-1])"
 WAIT = "for request in requests(): answer('wait')"
 
