@@ -21,10 +21,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-# The words for the configuration chosen for a game (`ggp-agent prepare`), and for the configuration of the native game
-# that a player uses for the rules. Below _AS_TRIED seconds per move the configuration is used as in test games, above
-# as in a match.
+# The words for the configuration chosen for a game (`ggp-agent prepare`), for the one predicted from features of the
+# game without test games, and for the configuration of the native game that a player uses for the rules. Below
+# _AS_TRIED seconds per move the configuration is used as in test games, above as in a match.
 _CHOSEN = "chosen"
+_PREDICTED = "predicted"
 _PLAYED = "played"
 _AS_TRIED = 0.1
 
@@ -79,7 +80,12 @@ def sit(game: str, word: str, seconds: float) -> None:
     machine = machine_of(game)
     if word == _PLAYED:
         machine = _played(game) or machine
-    config, description = _chosen(machine, seconds) if word in (_CHOSEN, _PLAYED) else (read_configuration(word), word)
+    if word in (_CHOSEN, _PLAYED):
+        config, description = _chosen(machine, seconds)
+    elif word == _PREDICTED:
+        config, description = _predicted(machine, seconds)
+    else:
+        config, description = read_configuration(word), word
     config = replace(config, in_flight=config.in_flight or _fitting(machine, seconds))
     print(json.dumps({"config": description}), flush=True)
     searcher = state = None
@@ -124,6 +130,18 @@ def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
     found = EvaluationStore().read(machine)
     if found is not None and not found.obstacle:
         machine.add_evaluation(FOUND, found.weights)
+    read = configured if seconds < _AS_TRIED else for_play
+    return read(choice.word, SearchConfig()), choice.word
+
+
+def _predicted(machine: Any, seconds: float) -> tuple[Any, str]:
+    """Return the configuration that preparation chooses if there is no time for test games."""
+    from ggp_agent.mcts.config import SearchConfig
+    from ggp_agent.prepare.candidates import for_play
+    from ggp_agent.prepare.open_configuration import configured
+    from ggp_agent.prepare.preparer import LEAST_SECONDS, Preparer
+
+    choice = Preparer(machine, SearchConfig(), seconds=0.99 * LEAST_SECONDS, by_processor=True).choose()
     read = configured if seconds < _AS_TRIED else for_play
     return read(choice.word, SearchConfig()), choice.word
 
@@ -204,7 +222,7 @@ def main() -> None:
     parser.add_argument("--before-milliseconds", type=float, metavar="M", help="of the other (default: the same)")
     parser.add_argument("--opening-plies", type=int, default=4, metavar="K", help="random moves first (default: 4)")
     parser.add_argument(
-        "--config", default="default", metavar="CONFIG", help=f"of this build; '{_CHOSEN}', '{_PLAYED}'"
+        "--config", default="default", metavar="CONFIG", help=f"of this build; '{_CHOSEN}', '{_PREDICTED}', '{_PLAYED}'"
     )
     parser.add_argument("--before-config", default="default", metavar="CONFIG", help="of the other")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="games at once (default: 1)")

@@ -109,14 +109,15 @@ def _print(game: str, choice: Preparation, *, kept: bool) -> None:
     """Print the test games and the result."""
     if not choice.obstacle or any(trial.score.games for trial in choice.trials):
         width = max(len(trial.word) for trial in choice.trials)
-        print(f"{'candidate':<{width}}  {'score in test games':<29}  with longer moves")
+        print(f"{'candidate':<{width}}  expected  {'score in test games':<29}  with longer moves")
         for trial in choice.trials:
             short, longer = _shown(trial.score), _shown(trial.longer)
             if trial.longer.games:
                 longer += f" at {trial.longer_ms:.3g} ms"
-            print(f"{trial.word:<{width}}  {short:<29}  {trial.dropped or longer}".rstrip())
+            expected = f"{100 * trial.prior[0] / sum(trial.prior):8.0f}"
+            print(f"{trial.word:<{width}}  {expected}  {short:<29}  {trial.dropped or longer}".rstrip())
     print("\n".join(wrapped(f"{game}: {choice}", columns_of_terminal(), "  ")))
-    print(f"{choice.cpu_seconds:.1f} CPU-s of test games; {'stored' if kept else 'not stored'}")
+    print(f"{choice.cpu_seconds:.1f} CPU-s of random and test games; {'stored' if kept else 'not stored'}")
 
 
 def _shown(score: Score) -> str:

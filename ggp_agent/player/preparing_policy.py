@@ -18,7 +18,7 @@ from ..prepare.in_match import InMatchCheck
 from ..prepare.open_configuration import DEFAULT, configured, is_open
 from ..prepare.preparation import Preparation
 from ..prepare.preparation_store import PreparationStore
-from ..prepare.preparer import LEAST_SECONDS, Preparer
+from ..prepare.preparer import Preparer
 from ..protocol.clocks import Deadline
 from .policies import SearchPolicy
 
@@ -118,10 +118,7 @@ class PreparingPolicy(SearchPolicy):
             self._test_machine = machine
 
     def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
-        seconds = _TEST_SHARE * until.left()
-        if seconds < LEAST_SECONDS:
-            logger.info("default configuration: the startclock leaves %.1f s, too short for test games", seconds)
-            return
+        began, seconds = time.monotonic(), _TEST_SHARE * until.left()
         self._stopped.clear()
         seed = self._config.seed % 2**32
         for_thinking = until.left() - seconds
@@ -135,7 +132,7 @@ class PreparingPolicy(SearchPolicy):
             seed=seed,
             stopped=stopped,
         ).choose()
-        logger.info("configuration chosen in %.0f s: %s", seconds, choice)
+        logger.info("configuration chosen in %.1f s: %s", time.monotonic() - began, choice)
         self._store.keep(machine, choice)
         self._adopt(machine, choice)
         if not choice.is_default:

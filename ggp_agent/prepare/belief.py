@@ -4,8 +4,8 @@ This probability p has a beta distribution, updated by games against the default
 
     p ~ Beta(a, b),    a = prior wins + wins + draws / 2,    b = prior losses + losses + draws / 2
 
-The prior is two wins and two losses, or the result of the candidate in other games (`candidates.PRIORS`). It pulls the
-mean of few games towards 0.5, which compensates for the luck of the best of several candidates.
+The prior is predicted from similar games (prior.py), or two wins and two losses. It pulls the mean of few games
+towards the prediction, which compensates for the luck of the best of several candidates.
 
 Results at milliseconds per move predict results of longer moves only partly. If there are games with longer moves, all
 other games together count as at most `SHORT_GAMES`, in their proportion.
@@ -26,7 +26,7 @@ from typing import Self
 
 from ..arena.scores import Score
 
-# Wins and losses before the first game.
+# Wins and losses before the first game, without a prediction.
 PRIOR = (2.0, 2.0)
 
 # The largest number of games that games with short moves count as, beside games with longer moves.

@@ -14,7 +14,7 @@ from .open_configuration import configured
 
 # Increase this number after a change of the list below, of the meaning of its words or the default, or of the way test
 # games are played: older results are then ignored.
-VERSION = 9
+VERSION = 10
 
 # A short list of very different candidates, so that few games suffice. GRAVE learns more with fewer simulations in
 # flight. Fewer in flight are slower, so an advantage that exists at milliseconds only (`in_flight=32` in amazons_8x8)
@@ -30,10 +30,6 @@ CANDIDATES = (
     "evaluation.name=found,selection.implicit_minimax.alpha=0.3,selection.exploration=0.7",
     WORDS[LEARNED],
 )
-
-# Priors (wins and losses, belief.py) that differ from `PRIOR`, from the scores in twelve games
-# (docs/notebook/preparation.md).
-PRIORS = {CANDIDATES[2]: (3.2, 4.8), CANDIDATES[3]: (14.4, 15.6)}
 
 
 def for_play(word: str, base: SearchConfig) -> SearchConfig:

@@ -19,7 +19,7 @@ from gdl.json_text import checked_count, checked_list, checked_number, checked_o
 
 from ..arena.scores import Score
 from .belief import PRIOR, WinProbability
-from .candidates import CANDIDATES, PRIORS
+from .candidates import CANDIDATES
 from .open_configuration import DEFAULT
 from .tuned import TUNED_WORDS
 
@@ -39,6 +39,7 @@ class CandidateResult:
         longer: score with longer moves.
         longer_ms: processor time of each longer move.
         dropped: the error that excluded the candidate; empty without one.
+        prior: wins and losses before the first game, above 0.
     """
 
     word: str
@@ -46,6 +47,7 @@ class CandidateResult:
     longer: Score = _NO_GAMES
     longer_ms: float = 0.0
     dropped: str = ""
+    prior: tuple[float, float] = PRIOR
 
     @property
     def belief(self) -> WinProbability:
@@ -58,7 +60,7 @@ class CandidateResult:
         return self._belief(self.longer)
 
     def _belief(self, longer: Score | None) -> WinProbability:
-        return WinProbability.of(self.score, longer, PRIORS.get(self.word, PRIOR))
+        return WinProbability.of(self.score, longer, self.prior)
 
     @property
     def is_better(self) -> bool:
@@ -72,7 +74,7 @@ class CandidateResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the values as JSON types."""
-        return asdict(self)
+        return asdict(self) | {"prior": list(self.prior)}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> CandidateResult:
@@ -84,6 +86,7 @@ class CandidateResult:
             _score(values["longer"]),
             checked_number(values["longer_ms"]),
             checked_text(values["dropped"]),
+            _prior(values["prior"]),
         )
 
 
@@ -97,7 +100,8 @@ class Preparation:
         milliseconds: processor time of each short move.
         cpu_seconds: processor time of all test games.
         trials: result of each candidate.
-        obstacle: the reason why no test games were played; empty if there were some.
+        obstacle: the reason why no test games were played; empty if there were some. The configuration is then the
+            default, or a candidate that is expected to be better from similar games.
         checked: the candidate that was compared with the default in a match; empty without one.
         rounds: counted rounds of this comparison.
     """
@@ -132,31 +136,42 @@ class Preparation:
     @property
     def is_worth_keeping(self) -> bool:
         """Whether the result helps other matches."""
-        return not self.obstacle and self.score.games > 0
+        return not self.is_default or (not self.obstacle and self.score.games > 0)
 
     @property
     def is_settled(self) -> bool:
-        """Whether more games would hardly change the result: one was chosen, or the best is at most slightly better."""
-        if self.checked or not self.is_default:
+        """Whether more games would hardly change the result: games chose one, or no candidate is much better."""
+        if self.checked:
             return True
+        if not self.is_default:
+            return self.score.games > 0
         near = nearest(self.trials)
         return near is not None and (near.score + near.longer).interval[1] < _SLIGHTLY_BETTER
 
     def __str__(self) -> str:
         """Return the configuration and the reason in one line."""
-        if self.obstacle:
-            return f"the default: {self.obstacle}"
         if self.checked:
             won = f"{self.rounds.wins} of {self.rounds.games} rounds against the default in a match"
             return f"the default: {self.checked} won {won}" if self.is_default else f"{self.checked}, which won {won}"
         if not self.is_default:
-            longer = "".join(trial.longer_in_words for trial in self.trials if trial.word == self.word)
-            return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move{longer}"
+            return f"{self.word}, which {self._reason}"
+        if self.obstacle:
+            return f"the default: {self.obstacle}"
         near = nearest(self.trials)
         if near is None:
             return "the default: no candidate has played"
         why = "no better with longer moves" if replace(near, longer=_NO_GAMES).is_better else "not clearly better"
         return f"the default: {near.word} scored {in_words(near.score)}{near.longer_in_words}, which is {why}"
+
+    @property
+    def _reason(self) -> str:
+        """The score of the chosen candidate, or what is expected of it without games."""
+        if self.score.games:
+            longer = "".join(trial.longer_in_words for trial in self.trials if trial.word == self.word)
+            return f"scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move{longer}"
+        share = max((trial.belief.mean for trial in self.trials if trial.word == self.word), default=0.5)
+        expected = f"is expected to score {100 * share:.0f} % against the default, from similar games"
+        return f"{expected} ({self.obstacle})" if self.obstacle else expected
 
     def to_json(self) -> dict[str, Any]:
         """Return the values as JSON types."""
@@ -186,14 +201,17 @@ class Preparation:
 
 
 def nearest(trials: Iterable[CandidateResult]) -> CandidateResult | None:
-    """Return the best candidate; candidates that are better than the default come first. None without games."""
-    played = [trial for trial in trials if (trial.score + trial.longer).games and not trial.dropped]
-    by_longer = any(trial.longer.games for trial in played)
+    """Return the best candidate; candidates that are better than the default come first.
+
+    None if no candidate has played, and none is expected to be better.
+    """
+    known = [trial for trial in trials if not trial.dropped and (trial.is_better or (trial.score + trial.longer).games)]
+    by_longer = any(trial.longer.games for trial in known)
 
     def rank(trial: CandidateResult) -> tuple[bool, float]:
         return trial.is_better, (trial.longer_belief if by_longer else trial.belief).mean
 
-    return max(played, key=rank, default=None)
+    return max(known, key=rank, default=None)
 
 
 def in_words(score: Score) -> str:
@@ -207,6 +225,13 @@ def in_words(score: Score) -> str:
         f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) against the default "
         f"in {score.games} game{'s' * (score.games != 1)}"
     )
+
+
+def _prior(value: object) -> tuple[float, float]:
+    wins, losses = map(checked_number, checked_list(value))
+    if min(wins, losses) <= 0:
+        raise ValueError("the prior has wins and losses above 0")
+    return wins, losses
 
 
 def _score(value: object) -> Score:

@@ -6,6 +6,9 @@ probability for each candidate from its distribution; the highest plays. In half
 until another candidate wins, which plays instead. So good and uncertain candidates play most rounds, bad ones few. All
 games count in the result; the prior compensates for the luck of the best.
 
+Before the first game, these probabilities are predicted from the scores in similar games (prior.py). If there is no
+time for test games, the prediction alone chooses.
+
 The best configuration at milliseconds per move may not be the best at seconds per move: in quad `playout.policy=rank`
 scored 90 % of 20 games at 30 ms a move, 50 % at 60 ms and 25 % of 12 games at 200 ms. So in the last 30 % of the time
 moves are up to ten times as long, as far as there is time for 12 games. The candidate with the highest mean plays them,
@@ -32,7 +35,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gdl import CompiledMachine
+from gdl import CompiledMachine, NumberedMachine
 
 from ..arena.match_plan import MatchPlan
 from ..arena.scores import Score
@@ -40,15 +43,20 @@ from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
 from .candidate_games import RoundPlayer, RoundStoppedError, opening_plies, rounds
 from .candidates import CANDIDATES, lacks_evaluation
+from .game_features import measure_features
 from .open_configuration import DEFAULT, configured
 from .preparation import CandidateResult, Preparation, nearest
 from .preparation_store import tuned
+from .prior import prior_of
 
 logger = logging.getLogger(__name__)
 
 # The shortest preparation in seconds.
 LEAST_SECONDS = 4.0
 
+# The part of the time for features of the game, and the number of seconds that suffice.
+_FEATURES_SHARE = 0.15
+_FEATURES_SECONDS = 2.0
 # The part of the time before longer moves, and the largest number of games in it.
 _LONGER_FROM = 0.7
 _MOST_GAMES = 400
@@ -151,13 +159,14 @@ class Preparer:
     # ---- before the test games
 
     def _prepare(self) -> str:
-        """Measure the length of a game and set the time of a move; return the reason why there can be no test games."""
-        if self._seconds < LEAST_SECONDS:
-            return f"{self._seconds:.1f} s are too short for test games, which take {LEAST_SECONDS:g} s or more"
+        """Set the priors and the time of a move; return the reason why there can be no test games."""
         if len(self._machine.roles) == 1:
             return "games of one role are solved instead of compared"
         if not self._contenders:
             return "there are no candidates"
+        self._predict()
+        if self._seconds < LEAST_SECONDS:
+            return f"{self._seconds:.1f} s are too short for test games, which take {LEAST_SECONDS:g} s or more"
         try:
             machine = self._machine.another()
             self._plies = opening_plies(machine)
@@ -171,6 +180,16 @@ class Preparer:
         except Exception as error:
             return f"the first test game failed: {_summary(error)}"
 
+    def _predict(self) -> None:
+        """Measure the features of the game, and set the priors of the candidates."""
+        features, cpu_began = None, time.thread_time()
+        if isinstance(self._machine, NumberedMachine):
+            seconds = min(_FEATURES_SECONDS, _FEATURES_SHARE * self._seconds)
+            features = measure_features(self._machine, seconds=seconds, seed=self._seed, stopped=self._stopped)
+        for contender in self._contenders:
+            contender.result = replace(contender.result, prior=prior_of(contender.result.word, features))
+        self._cpu_seconds = time.thread_time() - cpu_began
+
     def _time_a_game(self, machine: CompiledMachine) -> str:
         most = _FIRST_GAME_SHARE * self._seconds
         began, cpu_began = time.monotonic(), time.thread_time()
@@ -181,13 +200,14 @@ class Preparer:
 
         player = self._round_player(machine, self._base, _LEAST_MS, too_long)
         player.play(next(rounds(machine, self._seed))[:1])
-        wall, self._cpu_seconds = time.monotonic() - began, time.thread_time() - cpu_began
+        wall, spent = time.monotonic() - began, time.thread_time() - cpu_began
+        self._cpu_seconds += spent
         left = (1 - self._share_spent()) * self._seconds * self._jobs
-        self._game_seconds = game = max(self._cpu_seconds, 1e-4)
+        self._game_seconds = game = max(spent, 1e-4)
         if left < _LEAST_GAMES * game:
             return f"a game takes {game:.2f} s, too long for test games in {self._seconds:.1f} s"
         # On a busy machine this process gets a part of the time; one short game does not measure this part exactly.
-        ours = 1.0 if self._by_processor else min(1.0, max(_LEAST_PART, self._cpu_seconds / max(wall, 1e-4)))
+        ours = 1.0 if self._by_processor else min(1.0, max(_LEAST_PART, spent / max(wall, 1e-4)))
         self._milliseconds = min(_MOST_MS, max(_LEAST_MS, _LEAST_MS * _LONGER_FROM * left * ours / (_GAMES * game)))
         return ""
 

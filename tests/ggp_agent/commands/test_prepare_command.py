@@ -22,6 +22,7 @@ from ggp_agent.game.native.registry import native_game
 from ggp_agent.prepare import preparer
 from ggp_agent.prepare.preparation_store import PreparationStore
 
+ONE_ROLE = "the default: games of one role are solved instead of compared"
 TOO_SHORT = "the default: 1.0 s are too short for test games, which take 4 s or more"
 
 
@@ -68,8 +69,12 @@ def test_each_sheet_has_a_line_and_is_known_afterwards(folder: Path, capsys: pyt
     assert (process.returncode, err) == (1, "")
     lines = out.splitlines()
     assert lines[0] == f"1/5 broken.kif: refused: {folder / 'broken.kif'}:1:1: this parenthesis is never closed"
-    for number, name in ((1, "connect_four"), (2, "lights_out"), (4, "tic_tac_toe")):
-        assert lines[number].startswith(f"{number + 1}/5 {name}.kif: {TOO_SHORT}; ")
+    for number, name, reason in (
+        (1, "connect_four", TOO_SHORT),
+        (2, "lights_out", ONE_ROLE),
+        (4, "tic_tac_toe", TOO_SHORT),
+    ):
+        assert lines[number].startswith(f"{number + 1}/5 {name}.kif: {reason}; ")
         assert lines[number].endswith(" CPU-s")
     assert lines[3].startswith("4/5 monty_hall.kif: refused: monty_hall hides information from its players")
     assert lines[5] == "5 sheets: 3 prepared (3 of them without test games), 0 known, 2 refused"

@@ -14,7 +14,6 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.prepare import preparer as preparer_module
 from ggp_agent.prepare.belief import SHORT_GAMES, WinProbability
-from ggp_agent.prepare.candidates import CANDIDATES, PRIORS
 from ggp_agent.prepare.preparation import CandidateResult
 from ggp_agent.prepare.preparer import Preparer
 
@@ -44,12 +43,6 @@ def test_games_with_longer_moves_reduce_the_weight_of_the_others() -> None:
     assert WinProbability.of(Score(wins=3), Score(losses=1)) == WinProbability(5.0, 3.0)
     assert CandidateResult("a", short, Score(wins=1)).belief.mean < CandidateResult("a", short).belief.mean
     assert not CandidateResult("a", short, Score(losses=10), 60.0).is_better
-
-
-def test_priors_belong_to_candidates_and_are_weak() -> None:
-    for word, (wins, losses) in PRIORS.items():
-        assert word in CANDIDATES and 0.35 < wins / (wins + losses) < 0.5
-        assert not CandidateResult(word).is_better and CandidateResult(word, Score(wins=30)).is_better
 
 
 def test_rounds_go_to_the_best_and_its_rivals(monkeypatch: pytest.MonkeyPatch) -> None:
