@@ -139,9 +139,9 @@ def _predicted(machine: Any, seconds: float) -> tuple[Any, str]:
     from ggp_agent.mcts.config import SearchConfig
     from ggp_agent.prepare.candidates import for_play
     from ggp_agent.prepare.open_configuration import configured
-    from ggp_agent.prepare.preparer import LEAST_SECONDS, Preparer
+    from ggp_agent.prepare.preparer import Preparer
 
-    choice = Preparer(machine, SearchConfig(), seconds=0.99 * LEAST_SECONDS, by_processor=True).choose()
+    choice = Preparer(machine, SearchConfig(), seconds=10.0).predict()
     read = configured if seconds < _AS_TRIED else for_play
     return read(choice.word, SearchConfig()), choice.word
 

@@ -20,7 +20,7 @@ from ..game.roles import roles_to_play
 from ..game.sheet_errors import note_sheet_errors
 from ..mcts.configurations import read_player_configuration
 from ..mcts.searcher import Searcher
-from ..prepare.preparation_store import as_chosen
+from ..prepare.chosen import as_chosen
 from ..ui.terminal.game_in_play import player_of
 from ..ui.terminal.game_record import GameRecord
 from ..ui.terminal.session import PlaySession, ThinkingTime

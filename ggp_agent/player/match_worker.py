@@ -170,15 +170,15 @@ def _policy(begin: BeginMatch) -> Policy:
     if not policy.thinks:
         return policy
     if config.search.prepare:
-        policy = PreparingPolicy(settings.seed, config, _end_of_choosing(begin))
+        policy = PreparingPolicy(settings.seed, config, _end_of_choosing(begin), tests=settings.ponders)
     # All solvers together may use as much memory as the tree.
     policy = PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))
     return HiddenPolicy(policy, settings.seed, config) if has_percepts(begin.start.rules) else policy
 
 
 def _end_of_choosing(begin: BeginMatch) -> Deadline | None:
-    """Return the end of the startclock if it may be used to choose a configuration, otherwise None."""
-    if begin.resumed or not begin.settings.ponders:
+    """Return the end of the startclock, in which a configuration is chosen; None for a resumed match."""
+    if begin.resumed:
         return None
     clock = begin.start.start_clock
     return Deadline(clock - margin_for(clock, begin.settings.margin), begin.received)

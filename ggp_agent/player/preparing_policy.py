@@ -1,4 +1,4 @@
-"""A search policy with a prepared configuration: stored, or chosen by test games in the startclock and the match."""
+"""A search policy with a prepared configuration: stored, predicted, or chosen by test games in startclock and match."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class PreparingPolicy(SearchPolicy):
     Args:
         seed: the seed, as in `SearchPolicy`.
         config: the configuration; if it sets parameters of the search, preparation does not choose any.
-        until: the end of the startclock; None disables test games.
+        until: the end of the startclock; None if nothing is chosen in it.
+        tests: whether test games may use the startclock; otherwise similar games alone choose.
         store: the stored results of preparation; by default the store of the user.
         evaluations: the found evaluations; by default the store of the user.
     """
@@ -52,11 +53,14 @@ class PreparingPolicy(SearchPolicy):
         seed: int | None = None,
         config: SearchConfig | None = None,
         until: Deadline | None = None,
+        *,
+        tests: bool = True,
         store: PreparationStore | None = None,
         evaluations: EvaluationStore | None = None,
     ) -> None:
         super().__init__(seed, config)
         self._until = until
+        self._tests = tests
         self._store = store or PreparationStore()
         self._evaluations = evaluations or EvaluationStore()
         self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
@@ -112,10 +116,28 @@ class PreparingPolicy(SearchPolicy):
             self._adopt(machine, known)
         if self._until is None or len(machine.roles) == 1:
             return
+        if not self._tests:
+            if known is None:
+                self._predict(machine, self._until)
+            return
         # An uncertain result is repeated if there is more time than before.
         cpu_seconds = _TEST_SHARE * self._until.left() * (self._config.threads or 1)
         if known is None or (not known.is_settled and cpu_seconds > known.cpu_seconds):
             self._test_machine = machine
+
+    def _predict(self, machine: CompiledMachine, until: Deadline) -> None:
+        """Use the configuration that similar games predict."""
+        seconds = _TEST_SHARE * until.left()
+        choice = Preparer(
+            machine,
+            configured(DEFAULT, self._config),
+            seconds=seconds,
+            seed=self._config.seed % 2**32,
+            stopped=lambda: until.left() < seconds / 2 or self._stopped.is_set(),
+        ).predict()
+        logger.info("configuration: %s", choice)
+        self._store.keep(machine, choice)
+        self._adopt(machine, choice)
 
     def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
         began, seconds = time.monotonic(), _TEST_SHARE * until.left()

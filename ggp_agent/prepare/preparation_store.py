@@ -18,9 +18,8 @@ from gdl.json_text import checked_number, checked_object, checked_text, parse_js
 from ..arena.scores import Score
 from ..game.load import safe_name
 from ..game.native.native_machine import NativeMachine
-from ..mcts.config import SearchConfig
-from .candidates import VERSION, for_play, lacks_evaluation
-from .open_configuration import DEFAULT, is_open
+from .candidates import VERSION
+from .open_configuration import DEFAULT
 from .preparation import CandidateResult, Preparation
 from .tuned import TUNED, TUNED_MS
 
@@ -116,22 +115,6 @@ def tuned(machine: CompiledMachine) -> Preparation | None:
         return None
     word, score = found
     return Preparation(word, score, TUNED_MS, 0.0, (CandidateResult(word, score),))
-
-
-def as_chosen(machine: CompiledMachine, config: SearchConfig, store: PreparationStore | None = None) -> SearchConfig:
-    """Return the stored configuration of a game, if a configuration is open to preparation.
-
-    Args:
-        machine: the machine of the game.
-        config: the given configuration; returned unchanged unless it is open.
-        store: the stored results; None for those in the cache of the user.
-    """
-    if not is_open(config):
-        return config
-    known = (store or PreparationStore()).read(machine)
-    if known is None or lacks_evaluation(machine, chosen := for_play(known.word, config)):
-        return config
-    return chosen
 
 
 def _name(machine: CompiledMachine) -> str:

@@ -156,15 +156,16 @@ class Preparer:
                 thread.join()
         return self._choice(obstacle)
 
+    def predict(self) -> Preparation:
+        """Return the choice without test games, which takes a part of the time."""
+        return self._choice(self._predict() or "no test games were played")
+
     # ---- before the test games
 
     def _prepare(self) -> str:
         """Set the priors and the time of a move; return the reason why there can be no test games."""
-        if len(self._machine.roles) == 1:
-            return "games of one role are solved instead of compared"
-        if not self._contenders:
-            return "there are no candidates"
-        self._predict()
+        if obstacle := self._predict():
+            return obstacle
         if self._seconds < LEAST_SECONDS:
             return f"{self._seconds:.1f} s are too short for test games, which take {LEAST_SECONDS:g} s or more"
         try:
@@ -180,8 +181,12 @@ class Preparer:
         except Exception as error:
             return f"the first test game failed: {_summary(error)}"
 
-    def _predict(self) -> None:
-        """Measure the features of the game, and set the priors of the candidates."""
+    def _predict(self) -> str:
+        """Measure the features of the game and set the priors; return the reason why there are no candidates."""
+        if len(self._machine.roles) == 1:
+            return "games of one role are solved instead of compared"
+        if not self._contenders:
+            return "there are no candidates"
         features, cpu_began = None, time.thread_time()
         if isinstance(self._machine, NumberedMachine):
             seconds = min(_FEATURES_SECONDS, _FEATURES_SHARE * self._seconds)
@@ -189,6 +194,7 @@ class Preparer:
         for contender in self._contenders:
             contender.result = replace(contender.result, prior=prior_of(contender.result.word, features))
         self._cpu_seconds = time.thread_time() - cpu_began
+        return ""
 
     def _time_a_game(self, machine: CompiledMachine) -> str:
         most = _FIRST_GAME_SHARE * self._seconds

@@ -11,7 +11,7 @@ from ...common.processes import cores
 from ...mcts.config import SearchConfig
 from ...mcts.configurations import read_configuration
 from ...mcts.searcher import Searcher
-from ...prepare.preparation_store import as_chosen
+from ...prepare.chosen import as_chosen
 from .worker_messages import Begin
 
 

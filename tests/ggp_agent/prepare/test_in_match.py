@@ -84,7 +84,7 @@ def test_a_match_continues_with_the_winner_and_stores_it(
     monkeypatch.setattr(preparing_policy, "_CHECK_SHARE", 100.0)
     store = PreparationStore(Cache(tmp_path))
     store.write(nim, CHOICE)
-    policy = PreparingPolicy(1, SearchConfig(threads=1), None, store)
+    policy = PreparingPolicy(1, SearchConfig(threads=1), None, store=store)
     policy.prepare(nim, "first")
     state = nim.next(nim.initial(), OPENING)
     policy.advance(state, OPENING)

@@ -69,13 +69,13 @@ def test_the_result_of_one_match_is_used_in_the_next(
     store = PreparationStore(Cache(tmp_path))
     trials = Trials(CHOICE)
     monkeypatch.setattr(preparing_policy, "Preparer", trials)
-    policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store), nim)
+    policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store=store), nim)
     assert searched(policy).playout.policy == "rank" and searched(policy).memory_mb == 64
     assert len(trials.seconds) == 1 and 6 < trials.seconds[0] < 8  # well before the end of the clock
     assert re.search(r"configuration chosen in \d+\.\d s: playout.policy=rank, which scored 82.5 %", caplog.text)
     assert policy.think(Deadline(0.1)) == "(take 2)"
     caplog.clear()
-    again = begun(PreparingPolicy(2, SearchConfig(), Deadline(10), store), nim)
+    again = begun(PreparingPolicy(2, SearchConfig(), Deadline(10), store=store), nim)
     assert searched(again).playout.policy == "rank" and len(trials.seconds) == 1
     assert "configuration chosen before: playout.policy=rank" in caplog.text
 
@@ -100,7 +100,7 @@ def test_an_unsettled_default_is_compared_again_with_more_time(
     store.write(nim, Preparation("default", score, 5.0, cpu_seconds, (CandidateResult(WORD, score),)))
     trials = Trials(CHOICE)
     monkeypatch.setattr(preparing_policy, "Preparer", trials)
-    policy = begun(PreparingPolicy(1, SearchConfig(), Deadline(20), store), nim)
+    policy = begun(PreparingPolicy(1, SearchConfig(), Deadline(20), store=store), nim)
     assert len(trials.seconds) == tried
     assert searched(policy).playout.policy == ("rank" if tried else "uniform")
     kept = store.read(nim)
@@ -126,7 +126,7 @@ def test_nothing_is_prepared(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(preparing_policy, "Preparer", None)  # not to be called
     deadline = None if until is None else Deadline(until)
-    policy = begun(PreparingPolicy(1, config, deadline, PreparationStore(Cache(tmp_path))), nim)
+    policy = begun(PreparingPolicy(1, config, deadline, store=PreparationStore(Cache(tmp_path))), nim)
     assert searched(policy).playout.policy == config.playout.policy
     assert [line for line in caplog.messages if "configuration" in line] == []
 
@@ -140,7 +140,7 @@ def test_a_short_startclock_suffices_for_a_prediction(
     caplog.set_level(logging.INFO)
     machine = choose_machine(parse_sheet(rules(game))).machine
     choices = PreparationStore(Cache(tmp_path))
-    policy_of_player = PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(4), choices)
+    policy_of_player = PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(4), store=choices)
     policy_of_player.prepare(machine, machine.roles[0])
     began = time.monotonic()
     policy_of_player.ponder(lambda: time.monotonic() > began + 4)
@@ -151,11 +151,38 @@ def test_a_short_startclock_suffices_for_a_prediction(
     assert (kept is None) if policy == "uniform" else (kept is not None and kept.word == word)
 
 
+@pytest.mark.parametrize(("game", "policy"), [("connect_four", "uniform"), ("knightthrough", "rank")])
+def test_a_player_without_test_games_predicts(
+    game: str, policy: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    machine = choose_machine(parse_sheet(rules(game))).machine
+    choices = PreparationStore(Cache(tmp_path))
+    for until, line in ((Deadline(10), "configuration: "), (Deadline(10), "configuration chosen before: "), (None, "")):
+        player = PreparingPolicy(1, SearchConfig(memory_mb=64), until, tests=False, store=choices)
+        player.prepare(machine, machine.roles[0])
+        assert searched(player).playout.policy == policy
+        assert policy == "uniform" or line in caplog.text
+        player.close()
+    assert "no test games were played" in caplog.text
+
+
+def test_a_prediction_leaves_time_for_the_answer(tmp_path: Path) -> None:
+    machine = choose_machine(parse_sheet(rules("amazons"))).machine  # whose features take longer
+    deadline = Deadline(0.3)
+    player = PreparingPolicy(
+        1, SearchConfig(memory_mb=64), deadline, tests=False, store=PreparationStore(Cache(tmp_path))
+    )
+    player.prepare(machine, machine.roles[0])
+    assert deadline.left() > 0
+    assert searched(player).playout.policy == "uniform"
+
+
 def test_preparation_does_not_disturb_a_match_in_progress(
     nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(preparing_policy, "Preparer", None)
-    policy = PreparingPolicy(1, SearchConfig(), Deadline(100), PreparationStore(Cache(None)))
+    policy = PreparingPolicy(1, SearchConfig(), Deadline(100), store=PreparationStore(Cache(None)))
     policy.prepare(nim, "first")
     assert policy.think(Deadline(0.1)) == "(take 2)"
     state = nim.next(nim.initial(), ["(take 2)", "noop"])

@@ -19,8 +19,9 @@ from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player.preparing_policy import PreparingPolicy
 from ggp_agent.prepare.candidates import CANDIDATES
+from ggp_agent.prepare.chosen import as_chosen
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
-from ggp_agent.prepare.preparation_store import PreparationStore, as_chosen, tuned
+from ggp_agent.prepare.preparation_store import PreparationStore, tuned
 from ggp_agent.prepare.preparer import Preparer
 from ggp_agent.prepare.tuned import TUNED
 from ggp_agent.protocol.clocks import Deadline
@@ -41,7 +42,7 @@ def test_a_player_uses_it_without_test_games(tmp_path: Path, caplog: pytest.LogC
     caplog.set_level(logging.INFO)
     machine = machine_to_play(parse_sheet(rules("lines_of_action")))
     assert machine is not None
-    policy = PreparingPolicy(1, SearchConfig(threads=1), Deadline(60), PreparationStore(Cache(tmp_path)))
+    policy = PreparingPolicy(1, SearchConfig(threads=1), Deadline(60), store=PreparationStore(Cache(tmp_path)))
     policy.prepare(machine, machine.roles[0])
     assert isinstance(policy._searcher, Searcher)
     assert policy._config.playout.policy == "game-mast" and policy._config.reward.relative_bonus.enabled
@@ -78,7 +79,7 @@ def test_an_open_configuration_is_completed(tmp_path: Path) -> None:
     fixed = read_configuration("playout.policy=rank")
     assert as_chosen(machine, fixed, store) is fixed
     open_ = SearchConfig()
-    assert as_chosen(NativeMachine(native_game("kalah")), open_, store) is open_
+    assert as_chosen(NativeMachine(native_game("kalah")), open_, store).playout.policy == "uniform"
     score = Score(wins=33, losses=7)
     store.write(machine, Preparation(CANDIDATES[-1], score, 5.0, 31.0, ()))
     assert as_chosen(machine, open_, store) is open_  # nothing was found for it here
