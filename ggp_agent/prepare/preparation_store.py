@@ -56,9 +56,12 @@ class PreparationStore:
     def keep(self, machine: CompiledMachine, choice: Preparation) -> bool:
         """Store a result if it helps other matches; return whether it was stored.
 
-        A result that keeps the default does not replace a tuned configuration, which is based on 100 games or more.
+        A result without test games does not replace another one. A result that keeps the default does not replace a
+        tuned configuration, which is based on 100 games or more.
         """
         if not choice.is_worth_keeping or (choice.is_default and tuned(machine) is not None):
+            return False
+        if not choice.score.games and self.read(machine) is not None:
             return False
         self.write(machine, choice)
         return True

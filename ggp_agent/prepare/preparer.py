@@ -47,7 +47,7 @@ from .game_features import measure_features
 from .open_configuration import DEFAULT, configured
 from .preparation import CandidateResult, Preparation, nearest
 from .preparation_store import tuned
-from .prior import prior_of
+from .prior import prior_of, prior_of_score
 
 logger = logging.getLogger(__name__)
 
@@ -118,9 +118,9 @@ class Preparer:
         stopped: Callable[[], bool] = lambda: False,
         candidates: Sequence[str] | None = None,
     ) -> None:
+        self._tuned = tuned(machine) if candidates is None else None
         if candidates is None:
-            of_game = tuned(machine)
-            candidates = CANDIDATES if of_game is None else (of_game.word, *CANDIDATES)
+            candidates = CANDIDATES if self._tuned is None else (self._tuned.word, *CANDIDATES)
         memory_mb = max(1, base.memory_mb // (jobs * max(1, len(roles_to_play(machine.roles)))))
         self._machine = machine
         self._base = replace(base, memory_mb=memory_mb)
@@ -192,7 +192,10 @@ class Preparer:
             seconds = min(_FEATURES_SECONDS, _FEATURES_SHARE * self._seconds)
             features = measure_features(self._machine, seconds=seconds, seed=self._seed, stopped=self._stopped)
         for contender in self._contenders:
-            contender.result = replace(contender.result, prior=prior_of(contender.result.word, features))
+            word = contender.result.word
+            of_game = None if self._tuned is None or self._tuned.word != word else self._tuned.score
+            prior = prior_of(word, features) if of_game is None else prior_of_score(of_game)
+            contender.result = replace(contender.result, prior=prior)
         self._cpu_seconds = time.thread_time() - cpu_began
         return ""
 

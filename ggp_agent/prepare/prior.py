@@ -25,6 +25,7 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
+from ..arena.scores import Score
 from .belief import PRIOR
 from .candidates import CANDIDATES
 from .game_features import GameFeatures
@@ -98,6 +99,17 @@ class ScoredSheets:
 def scored_sheets() -> ScoredSheets:
     """Return the test games of the package."""
     return ScoredSheets.read(files(__package__).joinpath("scored_sheets.csv").read_text())
+
+
+def prior_of_score(score: Score) -> tuple[float, float]:
+    """Return wins and losses for a score in earlier games of the game itself: with one more of each, at most S games.
+
+    >>> prior_of_score(Score(wins=3, losses=1)), prior_of_score(Score(wins=158))
+    ((4.0, 2.0), (15.9, 0.1))
+    """
+    wins, losses = score.points + 1, score.games - score.points + 1
+    share = min(1.0, _MOST_STRENGTH / (wins + losses))
+    return share * wins, share * losses
 
 
 def prior_of(word: str, features: GameFeatures | None) -> tuple[float, float]:

@@ -71,6 +71,25 @@ def test_a_result_that_keeps_the_default_does_not_replace_it(tmp_path: Path) -> 
     assert store.keep(kalah, default) and store.read(kalah) == default
 
 
+def test_a_prediction_does_not_replace_a_choice_of_test_games(tmp_path: Path) -> None:
+    predicted = Preparation("playout.policy=rank", Score(), 10.0, 0.1, (), "no test games were played")
+    store = PreparationStore(Cache(tmp_path))
+    amazons = NativeMachine(native_game("amazons"))
+    assert not store.keep(amazons, predicted) and store.read(amazons) == tuned(amazons)
+    kalah = NativeMachine(native_game("kalah"))
+    assert store.keep(kalah, predicted) and store.read(kalah) == predicted
+    played = Preparation("default", Score(wins=20, losses=20), 10.0, 40.0, (CandidateResult("a", Score(wins=1)),))
+    assert store.keep(kalah, played)
+    assert not store.keep(kalah, predicted) and store.read(kalah) == played
+
+
+def test_a_tuned_configuration_is_expected_to_win_as_before() -> None:
+    found = Preparer(NativeMachine(native_game("breakthrough")), SearchConfig(), seconds=5.0).predict()
+    known = tuned(NativeMachine(native_game("breakthrough")))
+    assert known is not None and found.word == known.word
+    assert found.trials[0].prior == pytest.approx((16 * 162 / 202, 16 * 40 / 202))
+
+
 def test_an_open_configuration_is_completed(tmp_path: Path) -> None:
     machine = NativeMachine(native_game("cannon"))
     store = PreparationStore(Cache(tmp_path))
