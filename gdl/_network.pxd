@@ -60,7 +60,7 @@ cdef extern from "network/compile_game.hpp" namespace "ggp" nogil:
     cdef cppclass CompileOutcome:
         CompileOutcomeKind kind
         string text
-    CompileOutcome c_compile_game "ggp::compile_game"(const GroundingRequest&)
+    CompileOutcome c_compile_game "ggp::compile_game"(const GroundingRequest&, size_t)
     cbool c_confine "ggp::confine"(int, double, uint64_t)
 
 

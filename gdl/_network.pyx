@@ -82,8 +82,16 @@ def ground(str library, str program, constants, roles, StopFlag stop, size_t max
     return result
 
 
-def compile_game(str library, str program, constants, roles, size_t max_rules):
+def compile_game(str library, str program, constants, roles, size_t max_rules, size_t max_gates):
     """Ground and compile a program for clingo; to be called in a process that may be killed.
+
+    Args:
+        library: the path of the library of clingo.
+        program: the program.
+        constants: the constants of the program.
+        roles: the roles in their order.
+        max_rules: the limit of ground rules.
+        max_gates: the limit of gates before the gates for look-ahead are added.
 
     Returns:
         A letter and its content, as bytes: N and the network, L and the size limit that was exceeded, M if the memory
@@ -92,7 +100,7 @@ def compile_game(str library, str program, constants, roles, size_t max_rules):
     cdef GroundingRequest request = grounding_request(library, program, constants, roles, max_rules)
     cdef CompileOutcome outcome
     with nogil:
-        outcome = c_compile_game(request)
+        outcome = c_compile_game(request, max_gates)
     return bytes([<char> outcome.kind]) + outcome.text
 
 

@@ -19,7 +19,7 @@
 namespace ggp {
 namespace {
 
-std::string compiled(const GroundingRequest& request) {
+std::string compiled(const GroundingRequest& request, std::size_t max_gates) {
   CompiledNetwork result;
   const double started = thread_cpu_seconds();
   Network network;
@@ -31,7 +31,7 @@ std::string compiled(const GroundingRequest& request) {
     network = build_network(program);
   }
   result.raw_gates = network.gates.size() - 1;
-  network = simplify(network);
+  network = simplify(network, max_gates);
   result.program = compile(network);
   add_phases(network, result.program);
   result.loop_variables = network.loops.size();
@@ -48,10 +48,10 @@ std::string compiled(const GroundingRequest& request) {
 
 }  // namespace
 
-CompileOutcome compile_game(const GroundingRequest& request) {
+CompileOutcome compile_game(const GroundingRequest& request, std::size_t max_gates) {
   using Kind = CompileOutcome::Kind;
   try {
-    return {Kind::kNetwork, compiled(request)};
+    return {Kind::kNetwork, compiled(request, max_gates)};
   } catch (const std::bad_alloc&) {
     return {Kind::kMemory, "there is not enough memory to compile the rules"};
   } catch (const std::overflow_error& error) {

@@ -21,7 +21,8 @@ struct CompileOutcome {
   std::string text;
 };
 
-CompileOutcome compile_game(const GroundingRequest& request);
+// Gives up with kLimit if the network has more than `max_gates` gates before the gates for look-ahead are added.
+CompileOutcome compile_game(const GroundingRequest& request, std::size_t max_gates);
 
 // Limits the calling process: it is killed after its CPU-seconds (by SIGPROF) and, under Linux, when its parent ends;
 // its address space is limited to `bytes`. Returns false if the parent process, given by its id, has ended.

@@ -99,8 +99,8 @@ struct NotStratified : std::runtime_error {
 Network build_network(const GroundProgram& program);
 
 // Returns a smaller network with the same behaviour in all states that legal moves reach from the initial state
-// (network/simplify.cpp).
-Network simplify(const Network& network);
+// (network/simplify.cpp). Throws NetworkTooLarge if it has more than `max_gates` gates without those for look-ahead.
+Network simplify(const Network& network, std::size_t max_gates = SIZE_MAX);
 
 // The last pass of simplify(): makes a gate of each pair of inputs that several gates share (share.cpp).
 Network share_pairs(const Network& network);

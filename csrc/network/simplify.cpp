@@ -13,6 +13,7 @@
 // 5. Look-ahead for play-outs (look_ahead.cpp).
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <unordered_map>
 
 #include "network/implications.hpp"
@@ -322,7 +323,7 @@ std::vector<FluentGroup> renumbered(const std::vector<FluentGroup>& groups, cons
 
 }  // namespace
 
-Network simplify(const Network& network) {
+Network simplify(const Network& network, std::size_t max_gates) {
   const PassTimer reachable("reachable");
   Network reached = Simplifier(network, {}).run();
   reached.passes.push_back(reachable.report(count_gates(reached)));
@@ -335,6 +336,8 @@ Network simplify(const Network& network) {
   Network simpler = Simplifier(reached, groups).run();
   simpler.passes.push_back(implied.report(count_gates(simpler)));
   Network shared = share_pairs(simpler);
+  if (count_gates(shared) > max_gates)
+    throw NetworkTooLarge("the network has more than " + std::to_string(max_gates) + " gates");
   const std::vector<FluentGroup> known = renumbered(groups, reached, shared);
   look_ahead(shared, known);
   for (const FluentGroup& group : known)

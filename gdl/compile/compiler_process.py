@@ -25,6 +25,9 @@ from ..language.errors import GdlError, GdlLimitError, GdlRuleError
 from .asp import AspProgram
 from .ground import clingo_library
 
+# More gates than any network has.
+NO_LIMIT = 2**62
+
 # Seconds between two checks of the parent whether it should stop.
 _POLL_SECONDS = 0.05
 
@@ -120,7 +123,12 @@ _LETTERS = {
 
 
 def compile_program(
-    program: AspProgram, roles: Sequence[str], limits: CompilerLimits, *, stop: StopFlag | None = None
+    program: AspProgram,
+    roles: Sequence[str],
+    limits: CompilerLimits,
+    *,
+    max_gates: int = NO_LIMIT,
+    stop: StopFlag | None = None,
 ) -> Compilation:
     """Compile a program for clingo in a new process, and wait for its end.
 
@@ -128,10 +136,11 @@ def compile_program(
             program: the program to ground and compile.
             roles: the roles in their order.
             limits: the limits of the process.
+            max_gates: the largest number of gates before the gates for look-ahead are added.
             stop: a flag that another thread may set to kill the process.
     """
     bounds = (os.getpid(), limits.seconds, limits.memory_mb << 20)
-    request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules)
+    request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules, max_gates)
     try:
         child = _Child(marshal.dumps((_EXTENSIONS, bounds, request)))
     except OSError as error:

@@ -26,7 +26,7 @@ from ..compile.asp import AspProgram, asp_program, relevant
 from ..compile.attempt import Attempt
 from ..compile.cache import Cache, CacheEntry, default_cache
 from ..compile.clauses import Auxiliaries, clauses
-from ..compile.compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
+from ..compile.compiler_process import DEFAULT_LIMITS, NO_LIMIT, CompilerLimits, Outcome
 from ..compile.determined import dependencies_of_fluents, to_asp_determined
 from ..compile.ground import to_asp, to_asp_plain
 from ..compile.magic import magic
@@ -257,10 +257,13 @@ class _Trials:
         canonical = self._structure.sheet
         if self._translate(PLAIN, canonical) == self._translate(SPLIT, canonical):
             return step
-        plain = self._try(PLAIN, min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * size.ground_rules))
-        return plain if plain is not None and plain.network.gates <= _PLAIN_GAIN * size.gates else step
+        # Most networks of plain rules are too large; their compilation ends before the longest passes.
+        max_gates = int(_PLAIN_GAIN * size.gates)
+        max_rules = min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * size.ground_rules)
+        plain = self._try(PLAIN, max_rules, max_gates)
+        return plain if plain is not None and plain.network.gates <= max_gates else step
 
-    def _try(self, strategy: Strategy, max_rules: int) -> _Step | None:
+    def _try(self, strategy: Strategy, max_rules: int, max_gates: int = NO_LIMIT) -> _Step | None:
         left = self._limits.seconds - sum(attempt.cpu_s for attempt in self.attempts)
         limits = CompilerLimits(max(strategy.share * left, _LEAST_SECONDS), self._limits.memory_mb, max_rules)
         known = self._known.get(strategy.name)
@@ -269,7 +272,9 @@ class _Trials:
             return None
         self.is_news = True
         translate = partial(self._translate, strategy)
-        compilation = compile_network(self._sheet, self._structure, translate, limits, stop=self._stop)
+        compilation = compile_network(
+            self._sheet, self._structure, translate, limits, max_gates=max_gates, stop=self._stop
+        )
         network = _network.Network(compilation.network) if compilation.network else None
         self.attempts.append(Attempt.of(strategy.name, compilation, limits, network))
         return None if network is None else _Step(strategy, compilation.network, network)

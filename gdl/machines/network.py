@@ -10,7 +10,7 @@ from typing import Self
 from .. import _network
 from .._simulator import LaneArrays, LaneSimulator, StopFlag
 from ..compile.asp import AspProgram
-from ..compile.compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimits, Outcome, compile_program
+from ..compile.compiler_process import DEFAULT_LIMITS, NO_LIMIT, Compilation, CompilerLimits, Outcome, compile_program
 from ..compile.ground import to_asp
 from ..compile.structure import Structure, structure_of
 from ..language.chance import is_chance
@@ -75,6 +75,7 @@ def compile_network(
     translate: Callable[[RuleSheet], AspProgram],
     limits: CompilerLimits,
     *,
+    max_gates: int = NO_LIMIT,
     stop: StopFlag | None = None,
 ) -> Compilation:
     """Compile the canonical form of a sheet in a child process.
@@ -84,6 +85,7 @@ def compile_network(
         structure: the structure of the sheet; its canonical sheet is compiled.
         translate: the function that makes the program for clingo.
         limits: the limits of the process.
+        max_gates: the largest number of gates before the gates for look-ahead are added.
         stop: a flag that another thread may set to end the process.
 
     Raises:
@@ -91,7 +93,7 @@ def compile_network(
     """
 
     def compiled(rules: RuleSheet) -> Compilation:
-        return compile_program(translate(rules), rules.roles(), limits, stop=stop)
+        return compile_program(translate(rules), rules.roles(), limits, max_gates=max_gates, stop=stop)
 
     try:
         compilation = compiled(structure.sheet)

@@ -162,7 +162,7 @@ def test_it_ends_with_its_input() -> None:
         assert child.stdin is not None
         sheet = parse_sheet(JOIN)
         rules_of = to_asp(sheet)
-        request = (clingo_library(), rules_of.text, rules_of.constants, sheet.roles(), 10**9)
+        request = (clingo_library(), rules_of.text, rules_of.constants, sheet.roles(), 10**9, 10**9)
         extensions = [(module.__name__, module.__file__) for module in (_simulator, _network)]
         child.stdin.write(marshal.dumps((extensions, (os.getpid(), 100.0, 1500 << 20), request)))
         child.stdin.flush()

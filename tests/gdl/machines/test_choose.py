@@ -131,6 +131,9 @@ def test_plain_rules_are_kept_where_they_give_a_much_smaller_network(monkeypatch
         choice = choose_machine(sheet, cache=NO_CACHE)
         assert choice.strategy == strategy
         assert choice.machine.size.gates == gates  # type: ignore[attr-defined]
+    # The last choice ended the compilation of the plain rules early.
+    ended = choice.attempts[1]
+    assert (ended.outcome, ended.reason) == (Outcome.SIZE, "the network has more than 0 gates")
     monkeypatch.setattr(choose, "_PLAIN_GATES", 1e9)
     assert [attempt.strategy for attempt in choose_machine(sheet, cache=NO_CACHE).attempts] == ["split"]
 
