@@ -102,7 +102,9 @@ def scored_sheets() -> ScoredSheets:
 
 
 def prior_of_score(score: Score) -> tuple[float, float]:
-    """Return wins and losses for a score in earlier games of the game itself: with one more of each, at most S games.
+    """Return wins and losses for a score in earlier games of the game itself.
+
+    One win and one loss are added, and both count as at most S games together.
 
     >>> prior_of_score(Score(wins=3, losses=1)), prior_of_score(Score(wins=158))
     ((4.0, 2.0), (15.9, 0.1))
