@@ -47,12 +47,16 @@ FEATURES_SECONDS = 3.0
 # The product of the mean number of turns and the logarithm of the mean number of moves below which a game is small:
 # every configuration proves its positions, so that its scores say nothing about other games.
 LEAST_SIZE = 40.0
+# The smallest number of sheets for a check.
+LEAST_SHEETS = 10
 
 Floats = npt.NDArray[np.float64]
 
 
-def play_sheet(path: Path, milliseconds: float, seconds: float) -> dict[str, str | float]:
-    """Return the line of one sheet.
+def play_sheet(
+    path: Path, milliseconds: float, seconds: float, stopped: Callable[[], bool]
+) -> dict[str, str | float] | None:
+    """Return the line of one sheet; None if `stopped` returned true.
 
     Raises:
         GdlError: the sheet is wrong or too large.
@@ -75,7 +79,7 @@ def play_sheet(path: Path, milliseconds: float, seconds: float) -> dict[str, str
             base,
             milliseconds=milliseconds,
             plies=plies,
-            stopped=lambda: time.thread_time() - began > 3 * seconds,
+            stopped=lambda: stopped() or time.thread_time() - began > 3 * seconds,
         )
         for name, word in PLAYED.items()
     }
@@ -88,7 +92,8 @@ def play_sheet(path: Path, milliseconds: float, seconds: float) -> dict[str, str
             if time.thread_time() - began > seconds:
                 break
     except RoundStoppedError:
-        pass
+        if stopped():
+            return None
     if not all(score.games for score in scores.values()):
         raise ValueError("its games take too long")
     counts = [count for score in scores.values() for count in (score.wins, score.draws, score.losses)]
@@ -102,16 +107,25 @@ def play(args: argparse.Namespace) -> int:
         return 2
     if not args.file.exists():
         args.file.write_text(",".join(COLUMNS) + "\n")
-    known = ScoredSheets.read(args.file.read_text()).names
+    with args.file.open(newline="") as file:
+        reader = csv.DictReader(file)
+        if reader.fieldnames != COLUMNS:
+            print(f"{args.file}: its columns are not those of test games", file=sys.stderr)
+            return 2
+        known = {row["game"] for row in reader}
     paths = [path for path in sorted(args.folder.glob("*.kif")) if path.stem not in known]
     random.Random(args.seed).shuffle(paths)
-    writing = threading.Lock()
+    writing, interrupted = threading.Lock(), threading.Event()
 
     def work(path: Path) -> None:
         try:
-            row = play_sheet(path, args.milliseconds, args.seconds)
+            row = (
+                None if interrupted.is_set() else play_sheet(path, args.milliseconds, args.seconds, interrupted.is_set)
+            )
         except (GdlError, UserError, ValueError) as error:
             print(f"{path.stem}: left out: {error}", flush=True)
+            return
+        if row is None:
             return
         with writing, args.file.open("a", newline="") as file:
             csv.DictWriter(file, COLUMNS, lineterminator="\n").writerow(
@@ -120,7 +134,12 @@ def play(args: argparse.Namespace) -> int:
         print(f"{path.stem}: {sum(int(row[name]) for name in COUNTS)} games", flush=True)
 
     with ThreadPoolExecutor(args.jobs) as workers:
-        list(workers.map(work, paths))
+        try:
+            list(workers.map(work, paths))
+        except KeyboardInterrupt:
+            interrupted.set()
+            print("interrupted; the same command goes on", file=sys.stderr)
+            return 130
     return 0
 
 
@@ -173,7 +192,20 @@ def check_sheets(games: ScoredSheets, known: Callable[[int], npt.NDArray[np.bool
 
 def check(args: argparse.Namespace) -> int:
     """Print the cross-validation of the priors."""
-    games = ScoredSheets.read(args.file.read_text())
+    if not args.file.is_file():
+        print(f"{args.file}: no such file", file=sys.stderr)
+        return 2
+    try:
+        games = ScoredSheets.read(args.file.read_text())
+    except (KeyError, TypeError, ValueError):
+        print(f"{args.file}: it contains no test games, or lines in another form", file=sys.stderr)
+        return 2
+    if len(games.names) < LEAST_SHEETS:
+        print(
+            f"{args.file}: {len(games.names)} sheets are too few for a check, which takes {LEAST_SHEETS}",
+            file=sys.stderr,
+        )
+        return 2
     families = np.array([family(name) for name in games.names])
     numbers = np.arange(len(games.names))
     for name, word in PLAYED.items():
