@@ -110,7 +110,7 @@ def play(args: argparse.Namespace) -> int:
     with args.file.open(newline="") as file:
         reader = csv.DictReader(file)
         if reader.fieldnames != COLUMNS:
-            print(f"{args.file}: its columns are not those of test games", file=sys.stderr)
+            print(f"{args.file}: the file has other columns than test games", file=sys.stderr)
             return 2
         known = {row["game"] for row in reader}
     paths = [path for path in sorted(args.folder.glob("*.kif")) if path.stem not in known]
