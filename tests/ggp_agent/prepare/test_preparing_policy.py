@@ -169,7 +169,7 @@ def test_a_player_without_test_games_predicts(
 
 def test_a_prediction_leaves_time_for_the_answer(tmp_path: Path) -> None:
     machine = choose_machine(parse_sheet(rules("amazons"))).machine  # whose features take longer
-    deadline = Deadline(0.3)
+    deadline = Deadline(1.0)
     player = PreparingPolicy(
         1, SearchConfig(memory_mb=64), deadline, tests=False, store=PreparationStore(Cache(tmp_path))
     )
