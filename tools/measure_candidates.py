@@ -136,11 +136,20 @@ def play(args: argparse.Namespace) -> int:
     with ThreadPoolExecutor(args.jobs) as workers:
         try:
             list(workers.map(work, paths))
+            sort_lines(args.file)
         except KeyboardInterrupt:
             interrupted.set()
-            print("interrupted; the same command goes on", file=sys.stderr)
+            print("interrupted; run the same command again to continue", file=sys.stderr)
             return 130
     return 0
+
+
+def sort_lines(path: Path) -> None:
+    """Sort the lines of a file below the first one; an interruption leaves the old or the new file."""
+    head, *lines = path.read_text().splitlines(keepends=True)
+    beside = path.with_suffix(".sorted")
+    beside.write_text("".join([head, *sorted(lines)]))
+    beside.replace(path)
 
 
 def family(name: str) -> str:
@@ -162,7 +171,7 @@ def check_sheets(games: ScoredSheets, known: Callable[[int], npt.NDArray[np.bool
 
     Args:
         games: the test games.
-        known: returns the sheets that may be used for the prediction of a sheet, [sheets].
+        known: function from the number of a sheet to the mask of the sheets that predict it, [sheets].
         title: the first cell of the line.
     """
     sheets = range(len(games.names))
@@ -224,10 +233,12 @@ def main() -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     player = commands.add_parser("play", help="play the test games of a folder of rule sheets")
     player.add_argument("folder", type=Path, metavar="FOLDER", help="rule sheets; games of one role are left out")
-    player.add_argument("--milliseconds", type=float, default=20.0, metavar="M", help="of a move (default: 20)")
-    player.add_argument("--seconds", type=float, default=20.0, metavar="S", help="of a sheet (default: 20)")
+    player.add_argument(
+        "--milliseconds", type=float, default=20.0, metavar="M", help="CPU time of a move (default: 20)"
+    )
+    player.add_argument("--seconds", type=float, default=20.0, metavar="S", help="CPU time of a sheet (default: 20)")
     player.add_argument("--jobs", type=int, default=1, metavar="N", help="sheets at once (default: 1)")
-    player.add_argument("--seed", type=int, default=7, metavar="K", help="of the order of the sheets (default: 7)")
+    player.add_argument("--seed", type=int, default=7, metavar="K", help="seed of the order of the sheets (default: 7)")
     player.set_defaults(run=play)
     checker = commands.add_parser("check", help="print how well the file predicts each of its sheets")
     checker.set_defaults(run=check)

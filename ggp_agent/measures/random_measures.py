@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arena.scores import Z
+from ..game.outcomes import outcomes
 from ..game.roles import is_chance
 from .estimates import Estimate, Measure, Undefined, log10_mean_estimate, mean_estimate, share_estimate
 from .random_games import Hashes, Numbers, RandomGames
@@ -83,17 +84,6 @@ def result_measures(goals: npt.ArrayLike, first: npt.ArrayLike, strength: str) -
         goal,
     ]
     return dict(zip(keys, values, strict=True))
-
-
-def outcomes(goals: Numbers) -> npt.NDArray[np.float64]:
-    """Return the outcome of each player, 0..1, [games, players]; the outcomes of a game add up to 1.
-
-    >>> outcomes(np.array([[100, 0], [50, 50]])).tolist()
-    [[1.0, 0.0], [0.5, 0.5]]
-    """
-    highest = goals == goals.max(axis=1, keepdims=True)
-    shares: npt.NDArray[np.float64] = highest / highest.sum(axis=1, keepdims=True)
-    return shares
 
 
 def _branching(games: RandomGames) -> Measure:

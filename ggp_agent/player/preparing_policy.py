@@ -13,6 +13,7 @@ from gdl import CompiledMachine, MachineState, StateMachine
 from ..mcts.config import SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
 from ..prepare.candidates import for_play
+from ..prepare.chosen import predicted
 from ..prepare.evaluation_for import give_evaluation
 from ..prepare.in_match import InMatchCheck
 from ..prepare.open_configuration import DEFAULT, configured, is_open
@@ -128,15 +129,14 @@ class PreparingPolicy(SearchPolicy):
     def _predict(self, machine: CompiledMachine, until: Deadline) -> None:
         """Use the configuration that similar games predict."""
         seconds = _TEST_SHARE * until.left()
-        choice = Preparer(
+        choice = predicted(
             machine,
             configured(DEFAULT, self._config),
+            self._store,
             seconds=seconds,
-            seed=self._config.seed % 2**32,
             stopped=lambda: until.left() < seconds / 2 or self._stopped.is_set(),
-        ).predict()
+        )
         logger.info("configuration: %s", choice)
-        self._store.keep(machine, choice)
         self._adopt(machine, choice)
 
     def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:

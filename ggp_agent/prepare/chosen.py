@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gdl import CompiledMachine
 
 from ..mcts.config import SearchConfig
 from .candidates import for_play, lacks_evaluation
 from .open_configuration import is_open
+from .preparation import Preparation
 from .preparation_store import PreparationStore
 from .preparer import Preparer
 
-# The seconds that the prediction may take as a part of (preparer.py).
+# The time limit of preparation; the prediction takes at most 15 % of it.
 _SECONDS = 2.0
 
 
@@ -27,10 +30,29 @@ def as_chosen(machine: CompiledMachine, config: SearchConfig, store: Preparation
     if not is_open(config):
         return config
     store = store or PreparationStore()
-    known = store.read(machine)
-    if known is None:
-        known = Preparer(machine, config, seconds=_SECONDS).predict()
-        store.keep(machine, known)
+    known = store.read(machine) or predicted(machine, config, store, seconds=_SECONDS)
     if lacks_evaluation(machine, chosen := for_play(known.word, config)):
         return config
     return chosen
+
+
+def predicted(
+    machine: CompiledMachine,
+    config: SearchConfig,
+    store: PreparationStore,
+    *,
+    seconds: float,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Preparation:
+    """Return the choice from similar games alone, and store it.
+
+    Args:
+        machine: the machine of the game.
+        config: the default configuration.
+        store: the stored results.
+        seconds: time limit of preparation, of which the prediction takes at most 15 %.
+        stopped: called often; the default is chosen if it returns true before the end of the prediction.
+    """
+    choice = Preparer(machine, config, seconds=seconds, seed=config.seed % 2**32, stopped=stopped).predict()
+    store.keep(machine, choice)
+    return choice

@@ -24,6 +24,7 @@ from gdl import NumberedMachine
 
 from ..game.game import Game
 from ..game.lanes import Lanes
+from ..game.outcomes import outcomes
 from ..game.roles import is_chance
 
 # The number of games of a round. Fewer are played if legal moves would take more bytes.
@@ -127,7 +128,7 @@ class _RandomRound:
         self._random = np.random.default_rng(seed)
         self.seats = np.arange(n) % len(players)
         self.ended = np.zeros(n, np.bool_)
-        self._goals = np.zeros((len(players), n))
+        self._goals = np.zeros((len(players), n), np.int64)
         self._last = np.zeros(n, np.int64)  # seat of the last choice
         shapes = [lanes.legal(lanes.roles[player]).shape for player in players]
         self._chosen = [np.zeros(shape, np.bool_) for shape in shapes]  # in this game, [moves, n]
@@ -158,7 +159,7 @@ class _RandomRound:
             self._simultaneous += int((choosing > 1).sum())
             lanes.step(joint)
         self.ended = lanes.terminal.copy()
-        self._goals = np.maximum(lanes.goals[self._players], 0).astype(np.float64)
+        self._goals = np.maximum(lanes.goals[self._players], 0).astype(np.int64)
         return True
 
     def _choose(self, seat: int, joint: npt.NDArray[np.int32], active: Bools) -> Bools | None:
@@ -199,10 +200,7 @@ class _RandomRound:
 
     def outcomes(self) -> Floats:
         """Return the outcomes of the ended games, [players, games]."""
-        goals = self._goals[:, self.ended]
-        highest = goals == goals.max(axis=0)
-        shares: Floats = highest / highest.sum(axis=0)
-        return shares
+        return outcomes(self._goals[:, self.ended].T).T
 
     def orders(self) -> list[Numbers]:
         """Return the numbers of the moves of each player in the order of their means, the best first."""
@@ -215,9 +213,9 @@ class _RandomRound:
 
     def features(self, informed: float) -> GameFeatures:
         """Return the features, with the gain of the informed role."""
-        outcomes, last = self.outcomes(), self._last[self.ended]
-        won = outcomes.max(axis=0) > 1 - 1e-9
-        last_won = outcomes[last, np.arange(len(last))][won]
+        shares, last = self.outcomes(), self._last[self.ended]
+        won = shares.max(axis=0) > 1 - 1e-9
+        last_won = shares[last, np.arange(len(last))][won]
         return GameFeatures(
             length=math.log(max(1.0, self._lengths.mean())),
             branching=math.log(max(1.0, self._options / max(1, self._choices))),

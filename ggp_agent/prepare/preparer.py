@@ -157,7 +157,7 @@ class Preparer:
         return self._choice(obstacle)
 
     def predict(self) -> Preparation:
-        """Return the choice without test games, which takes a part of the time."""
+        """Return the choice from similar games alone, within 15 % of the time limit."""
         return self._choice(self._predict() or "no test games were played")
 
     # ---- before the test games

@@ -8,8 +8,9 @@ their points. The prior is
     w_k = exp(-((z_1 - z_k1)^2 + .. + (z_m - z_km)^2) / (2 h^2 m)),    e_k = n_k c / (n_k + c)
     prior wins = s p + sum of w_k e_k p_k,    prior losses = s (1 - p) + sum of w_k e_k (1 - p_k)
 
-with the share p of the points of all games. If their sum is above S, both are divided so that it is S. So the games of
-similar sheets count like test games of the game itself, and for a game without similar sheets only the mean remains.
+with the share p of the points of all games in all sheets (kernel regression: Nadaraya, 1964; Watson, 1964). If wins and
+losses together are above S, both are scaled to a sum of S. So the games of similar sheets count like test games of the
+game itself, and for a game without similar sheets only the mean remains.
 The width h, the largest number of games c of a sheet, the strength s of the mean and the largest strength S gave good
 predictions of each sheet by the others (docs/notebook/preparation.md).
 """
