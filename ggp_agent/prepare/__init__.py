@@ -10,6 +10,7 @@ prior               the distribution before the first test game, from similar ga
 preparation         the result: the chosen configuration and the reason
 in_match            compares the chosen configuration with the default in the positions of a match
 preparation_store   stored results
+chosen              the configuration for players without test games: stored or predicted
 beforehand          prepares one game and stores the result
 evaluation          finds evaluations of states
 evaluation_for      the evaluation for the candidates that use one
