@@ -15,72 +15,82 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 
 BIN := .venv/bin
-# Two stamps: the program alone, and the program with all tools of developers.
+# Three stamps: the packages that the program needs, its compiled core, and the packages of developers.
 INSTALLED := .venv/installed
+COMPILED := .venv/compiled
 DEVELOPING := .venv/developing
-BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $(shell find csrc -type f)
+BUILD_FILES := setup.py $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $(shell find csrc -type f)
+PYTEST := $(BIN)/python -m pytest --numprocesses auto
 
-.PHONY: play test lint types bench threads soak fuzz fuzz-sheets random-inputs examples proofs replay wheel docs clean
+.PHONY: play test test-all test-slow test-lanes test-csrc lint types bench threads soak fuzz fuzz-sheets random-inputs \
+  examples proofs replay wheel docs clean
 .DELETE_ON_ERROR:
 
-play: $(INSTALLED)
-	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 3 --playclock 1
+play: $(COMPILED)
+	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 1 --playclock 0.5
 	@echo; echo "Three commands to try:"
 	@echo "  . .venv/bin/activate           # then 'ggp-agent' is a command"
 	@echo "  ggp-agent web                  # boards to click on, in your browser"
 	@echo "  ggp-agent play connect_four    # the same in the terminal"
 
-# The C++ tests are compiled and run in the background with low priority, from the start.
-test:
-	@test -n "$(PYTHON)" -a -n "$(CXX)" || exec $(MAKE) --no-print-directory $(DEVELOPING)
-	@mkdir -p build; nice -n 19 $(PYTHON) tests/support/sanitized.py >build/sanitized.log 2>&1 & compiling=$$!; \
-	  trap "kill $$compiling" INT TERM; \
-	  $(MAKE) --no-print-directory $(DEVELOPING) && $(MAKE) --no-print-directory lint types \
-	    || { kill $$compiling; exit 1; }; \
-	  { while kill -0 $$compiling 2>/dev/null; do sleep 1; done; \
-	    exec nice -n 19 $(BIN)/python -m pytest -p no:cacheprovider tests/test_csrc.py; } >build/csrc.log 2>&1 & running=$$!; \
-	  trap "kill $$compiling $$running" INT TERM; \
-	  $(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore=tests/test_csrc.py; others=$$?; \
-	  wait $$compiling || { kill $$running; cat build/sanitized.log; exit 1; }; \
-	  wait $$running; csrc=$$?; cat build/csrc.log; test $$csrc = 0 || exit 1; exit $$others
+# Lint, types and a test of every part of the program, in minutes.
+test: lint types
+	@$(PYTEST) -m "not slow"
+
+# Everything: the quick tests, then all others.
+test-all: test test-slow
+
+test-slow: test-csrc test-lanes
+	@$(PYTEST) -m slow --ignore=tests/test_csrc.py
+
+# The C++ tests, under sanitizers; only what has changed is compiled again.
+test-csrc: $(DEVELOPING) $(COMPILED)
+	@$(BIN)/python -m pytest -m "" tests/test_csrc.py
+
+# Results do not depend on the number of lanes.
+LANES := 256 512
+OF_LANES := tests/gdl/machines $(addprefix tests/ggp_agent/,mcts arena learning hidden)
+test-lanes: $(DEVELOPING) $(COMPILED)
+	@for lanes in $(LANES); do echo "with $$lanes lanes:"; \
+	  GGP_AGENT_LANES=$$lanes $(PYTEST) -m "not slow" $(OF_LANES) || exit 1; done
 
 # Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
-bench: $(DEVELOPING)
+bench: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
 
 # Walks through games that many threads share: every answer must be what one thread gets.
-threads: $(DEVELOPING)
+threads: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/python tests/support/shared_games.py
 
 # A thousand short matches, far more at once than there are cores; goes on where it was interrupted.
 MATCHES := 1000
-soak: $(DEVELOPING)
+soak: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/python tests/support/soak.py --matches $(MATCHES)
 
 # Every recorded play-out of the public games, where they lie beside the project; some minutes.
-replay: $(DEVELOPING)
+replay: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/ggp-agent replay ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
 
 # Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
 # `make fuzz REQUESTS=1000000` sends more of them.
 REQUESTS := 200000
-fuzz: $(DEVELOPING)
+fuzz: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/python tests/support/wire_fuzz.py --requests $(REQUESTS)
 
 # Mutated rule sheets: each is a game or refused in one line, within limits of time and memory; some five minutes.
 SHEETS := 10000
-fuzz-sheets: $(DEVELOPING)
+fuzz-sheets: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/python tests/support/sheet_fuzz.py --sheets $(SHEETS)
 
 # Tests of properties with new random inputs, five times; `make test` draws the same inputs in every run. Some minutes.
-random-inputs: $(DEVELOPING)
+random-inputs: $(DEVELOPING) $(COMPILED)
 	@for run in 1 2 3 4 5; do HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest \
 	  $$(grep -rl --include='test_*.py' '^from hypothesis' tests) || exit 1; done
 
 # The examples that need PyTorch, TensorBoard and moviepy, which are too large for every run of the tests. moviepy
 # replaces pillow by an older version; some minutes.
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
-examples: $(INSTALLED)
+examples: $(COMPILED)
 	@$(BIN)/pip install --quiet --extra-index-url $(CPU_WHEELS) torch tensorboard 'moviepy>=2.1,<3'
 	@$(BIN)/python -m pytest tests/ggp_agent/rl/test_ppo_example.py tests/ggp_agent/rl/test_rendering.py \
 	  tests/ggp_agent/learning/test_pytorch_example.py
@@ -88,7 +98,7 @@ examples: $(INSTALLED)
 
 # Proven bounds of the search against exhaustive minimax, on random games; a minute.
 GAMES := 1000
-proofs: $(DEVELOPING)
+proofs: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/python tests/support/guaranteed_goals.py --games $(GAMES)
 
 # A wheel as users get it, compiled anew, which takes minutes; then it is tried in an environment of its own.
@@ -101,17 +111,17 @@ wheel:
 	@ls -l build/wheels/*.whl
 
 # The documentation site, in build/docs/index.html; a warning is an error.
-docs: $(DEVELOPING)
+docs: $(DEVELOPING) $(COMPILED)
 	@mkdir -p build && $(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	  print(*project["optional-dependencies"]["docs"], sep="\n")' >build/docs-needs.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement build/docs-needs.txt
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "build/docs/index.html"
 
-lint: $(DEVELOPING)
+lint: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/ruff check .
 
-types: $(DEVELOPING)
+types: $(DEVELOPING) $(COMPILED)
 	@$(BIN)/mypy && $(BIN)/mypy tools
 
 # Checks what the installation needs; the first missing thing is printed in one line.
@@ -123,9 +133,14 @@ $(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.joi
   || { echo "Python's C headers are missing (Debian: apt install python3-dev)"; exit 1; }
 endef
 
-$(INSTALLED): $(BUILD_FILES)
+$(INSTALLED): pyproject.toml
 	@$(NEEDED)
 	@$(PYTHON) tools/install.py
+	@touch $@
+
+$(COMPILED): $(INSTALLED) $(BUILD_FILES)
+	@$(NEEDED)
+	@$(BIN)/python setup.py -q build_ext --inplace
 	@touch $@
 
 $(DEVELOPING): $(INSTALLED)

@@ -1,48 +1,205 @@
-"""Build the C++17 core and its Cython bindings, one for each folder of it; pyproject.toml has the rest."""
+"""Build the C++17 core and its Cython bindings with ninja, one extension for each folder of csrc.
 
+pyproject.toml has everything else. Objects stay in `build/objects`. A second build compiles only what has changed,
+according to the dependency files of the compiler and of Cython. ccache is used if it is installed.
+"""
+
+import filecmp
 import os
-from collections.abc import Sequence
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import clingo
-from Cython.Build import cythonize
+import ninja
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError
 
 ROOT = Path(__file__).parent
-CLINGO_HEADERS = str(Path(clingo.__file__).parent)
+
+# The extensions, those that compile longest first, and the folder of csrc that each of them binds.
+MODULES = {
+    "ggp_agent._games": "games",
+    "gdl._network": "network",
+    "ggp_agent._search": "search",
+    "ggp_agent._hidden": "hidden",
+    "gdl._reasoner": "reasoner",
+    "gdl._simulation": "simulation",
+    "gdl._simulator": "arrays",
+    "ggp_agent._learning": "learning",
+}
+# Sums of floating-point numbers decide trees, so they must not depend on fused instructions of the processor.
+FLAGS = "-std=c++17 -O3 -g0 -DNDEBUG -fvisibility=hidden -ffp-contract=off -Wall -Wextra"
+# Sources that have no loop worth optimising: bindings, and the names of the fields of a configuration.
+COLD, COLD_FLAGS = ("config_fields",), "-O1"
+# A source `*.kernel.cpp` is compiled once for each instruction set.
+INSTRUCTION_SETS = ("portable", "avx2", "avx512")
+# Sources of a folder are compiled in units of several sources, because their headers take most of the time. A source
+# of the games takes longer than its headers.
+UNIT_BYTES = {"games": 0}
+DEFAULT_UNIT_BYTES = 60_000
+
+RULES = """\
+builddir = {folder}
+rule cython
+  command = {python} -m cython --cplus -3 -X boundscheck=False -X wraparound=False --depfile -I . -o $out $in
+  depfile = $out.dep
+  deps = gcc
+  description = translate $in
+rule compile
+  command = {compiler} {flags} $flags -I {folder} -I csrc -I {headers} -MMD -MF $out.d -c $in -o $out
+  depfile = $out.d
+  deps = gcc
+  description = compile $in
+rule link
+  command = {linker} $in -o $out
+  description = link $out
+"""
 
 
-def extension(module: str, *folders: str, flags: Sequence[str] = ()) -> Extension:
-    """Describe one Cython module together with the C++ folders that it wraps, and additional flags of the compiler."""
-    sources = [f"{module.replace('.', '/')}.pyx"]
-    for folder in folders:
-        sources += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc" / folder).glob("*.cpp"))
-    included = [path for path in (ROOT / "csrc").rglob("*") if path.suffix in (".hpp", ".inl")]
-    return Extension(
-        module,
-        sources,
-        include_dirs=["csrc", CLINGO_HEADERS],
-        language="c++",
-        extra_compile_args=["-std=c++17", "-O3", "-g0", "-fvisibility=hidden", "-Wall", "-Wextra", *flags],
-        define_macros=[("NDEBUG", None)],
-        depends=sorted(str(path.relative_to(ROOT)) for path in included),
+def extension(module: str, folder: str) -> Extension:
+    """Describe a Cython module together with the folder of csrc that it binds."""
+    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc" / folder).glob("*.cpp"))
+    return Extension(module, [f"{module.replace('.', '/')}.pyx", *sources], language="c++")
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file unless it has this text: ninja compiles again what depends on a newer file."""
+    if not path.is_file() or path.read_text() != text:
+        path.write_text(text)
+
+
+def variants(source: Path) -> list[tuple[str, str]]:
+    """Return the name of each object that a source is compiled to, and its flags."""
+    if not source.name.endswith(".kernel.cpp"):
+        return [(source.stem, "")]
+    return [(f"{source.stem}.{isa}", f"-DGGP_ISA={isa} -DGGP_{isa.upper()}") for isa in INSTRUCTION_SETS]
+
+
+def build(folder: Path, write_rules: Callable[[], None], *targets: str) -> None:
+    """Run ninja in the current folder; a damaged folder of objects is made again, once.
+
+    Raises:
+        CompileError: a source does not compile.
+    """
+    for attempt in (1, 2):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_rules()
+        failed = []
+        command = [Path(ninja.BIN_DIR, "ninja"), "-f", folder / "build.ninja", *targets]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
+            assert running.stdout is not None
+            for line in running.stdout:
+                print(line, end="", flush=True)
+                if line.startswith("FAILED: "):
+                    failed.append(line.split()[-1])
+        if running.returncode == 0:
+            return
+        # The linker and ninja itself fail only on damaged files, as after a full disk.
+        if attempt == 1 and not any(step.endswith((".o", ".cpp")) for step in failed):
+            print(f"{folder} is damaged: all objects are compiled again", flush=True)
+            shutil.rmtree(folder)
+        else:
+            raise CompileError(f"cannot compile {', '.join(failed) or folder}")
+
+
+def units(sources: list[Path], most_bytes: int) -> Iterator[list[Path]]:
+    """Divide sources into groups of at most this size, or of one source."""
+    unit: list[Path] = []
+    size = 0
+    for source in sources:
+        size += source.stat().st_size
+        if unit and size > most_bytes:
+            yield unit
+            unit, size = [], source.stat().st_size
+        unit.append(source)
+    if unit:
+        yield unit
+
+
+def edges(module: str, binding: str, sources: list[Path], folder: Path) -> Iterator[str]:
+    """Write the units of an extension; yield the lines of the ninja file that make the extension."""
+    objects = []
+
+    def compiled(source: Path, name: str, flags: str = "") -> str:
+        objects.append(f"{folder / module}.{name}.o")
+        return f"build {objects[-1]}: compile {source} | {folder / 'compiler.txt'}\n  flags = {flags}\n"
+
+    kernels = [source for source in sources if source.name.endswith(".kernel.cpp")]
+    for source in kernels:
+        for name, flags in variants(source):
+            yield compiled(source, name, flags)
+    cold = [source for source in sources if source.stem in COLD]
+    others = [source for source in sources if source not in kernels and source not in cold]
+    for unit in units(others, UNIT_BYTES.get(others[0].parent.name, DEFAULT_UNIT_BYTES)):
+        source = unit[0]
+        if len(unit) > 1:
+            source = folder / f"{module}.{unit[0].stem}.unit.cpp"
+            write(source, "".join(f'#include "{path.relative_to("csrc")}"\n' for path in unit))
+        yield compiled(source, unit[0].stem)
+    # Of an inline function that several objects have, the linker takes the first: the optimised one.
+    translated = folder / f"{module}.cpp"
+    for source in [*cold, translated]:
+        yield compiled(source, source.stem, COLD_FLAGS)
+    yield f"build {translated}: cython {binding}\n"
+    yield f"build {folder / module}.so: link {' '.join(objects)}\n"
+
+
+class NinjaBuild(build_ext):
+    """Compile the objects of all extensions in parallel over all cores, each object once."""
+
+    def build_extensions(self) -> None:
+        """Run ninja, and copy the extensions to the places that setuptools names."""
+        os.chdir(ROOT)
+        folder = Path("build", "objects", sysconfig.get_config_var("SOABI"))
+        try:
+            build(folder, lambda: self.write_rules(folder))
+            for each in self.extensions:
+                install(folder / f"{each.name}.so", Path(self.get_ext_fullpath(each.name)))
+        except OSError as error:
+            raise CompileError(f"{error.filename}: {error.strerror}") from error
+        except KeyboardInterrupt:
+            raise SystemExit(130) from None
+
+    def write_rules(self, folder: Path) -> None:
+        """Write the ninja file and the files that it refers to."""
+        compiler = [*shlex.split(shutil.which("ccache") or ""), *self.compiler.compiler_so_cxx]
+        version = subprocess.run([self.compiler.compiler_so_cxx[0], "--version"], capture_output=True, text=True)
+        # All objects depend on this file, so another compiler of the same name compiles them again.
+        write(folder / "compiler.txt", version.stdout)
+        # The folder of this header has another name in each build environment of pip.
+        write(folder / "clingo.h", Path(clingo.__file__).with_name("clingo.h").read_text())
+        rules = RULES.format(
+            folder=folder,
+            python=shlex.quote(sys.executable),
+            compiler=shlex.join(compiler),
+            linker=shlex.join(self.compiler.linker_so_cxx),
+            flags=FLAGS,
+            headers=shlex.quote(sysconfig.get_path("include")),
+        )
+        lines = [rules]
+        for each in self.extensions:
+            binding, *sources = each.sources
+            lines += edges(each.name, binding, [Path(source) for source in sources], folder)
+        write(folder / "build.ninja", "".join(lines))
+
+
+def install(built: Path, target: Path) -> None:
+    """Copy an extension unless the target is the same file; running programs keep the earlier one."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists() or not filecmp.cmp(built, target, shallow=True):
+        part = target.with_name(f"{target.name}.{os.getpid()}.part")
+        shutil.copy2(built, part)
+        part.replace(target)
+
+
+if __name__ == "__main__":
+    setup(
+        ext_modules=[extension(module, folder) for module, folder in MODULES.items()],
+        cmdclass={"build_ext": NinjaBuild},
     )
-
-
-setup(
-    ext_modules=cythonize(
-        [  # as many at a time as there are cores: the longest first
-            extension("ggp_agent._games", "games"),
-            extension("gdl._network", "network"),
-            extension("ggp_agent._search", "search"),
-            extension("gdl._reasoner", "reasoner"),
-            extension("ggp_agent._hidden", "hidden"),
-            extension("gdl._simulation", "simulation"),
-            extension("gdl._simulator", "arrays"),
-            extension("ggp_agent._learning", "learning", flags=["-ffp-contract=off"]),
-        ],
-        build_dir="build/cython",
-        compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False},
-    ),
-    options={"build_ext": {"parallel": os.cpu_count() or 1}},
-)

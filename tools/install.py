@@ -4,8 +4,8 @@
     python tools/install.py --extra dev
 
 The first command compiles and installs the program. The second adds the packages of an extra and compiles nothing.
-It prints one line for each step: the environment, the packages, each compiled module. The full output of pip is in
-`build/install.log`; after an error its end is printed. It uses the standard library only.
+It prints one line for each step. The full output of pip and of the build is in `build/install.log`; after an error its
+end is printed. It uses the standard library only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import argparse
 import re
 import subprocess
 import sys
-from collections import deque
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -23,89 +23,101 @@ PROJECT = "ggp-agent"
 ENVIRONMENT = ROOT / ".venv"
 PYTHON = ENVIRONMENT / "bin" / "python"
 LOG = ROOT / "build" / "install.log"
+PIP = [str(PYTHON), "-m", "pip", "install", "--no-compile", "--disable-pip-version-check", "--progress-bar", "off"]
 # Lines of the log that are printed after an error.
 _LINES_AFTER_ERROR = 30
 
-# Lines of pip, setuptools and Cython, which are indented in the output of pip, and the step that each begins.
-_TRANSLATING = re.compile(r"\s*\[ *\d+/\d+\] Cythonizing ")
-_COMPILING = re.compile(r"\s*building '([\w.]+)' extension")
-_DOWNLOADING = re.compile(r"  Downloading ([\w.]+?)-\d\S* \((.*)\)")
+_DOWNLOADING = re.compile(r"\s*Downloading ([\w.]+?)-\d\S* \((.*)\)")
 _INSTALLING = re.compile(r"Installing collected packages: (.*)")
+_COMPILING = re.compile(r"\[(\d+)/(\d+)\] ")
 
 
-def steps(lines: Iterable[str], modules: int) -> Iterator[str]:
-    """Yield a line of progress for each step in the output of `pip install --verbose`.
+def steps(lines: Iterable[str]) -> Iterator[str]:
+    """Yield a line of progress for each step in the output of pip, and for each tenth of the output of ninja.
 
-    >>> output = ["Obtaining file:///agent", "  Installing build dependencies: started",
-    ...           "  [1/2] Cythonizing gdl/_network.pyx", "  [2/2] Cythonizing gdl/_reasoner.pyx",
-    ...           "  Downloading numpy-2.4.1-cp311.whl (16.8 MB)", "  building 'gdl._network' extension",
-    ...           "  building 'gdl._reasoner' extension", "Installing collected packages: numpy, ggp-agent"]
-    >>> for line in steps(output, 2):
+    >>> output = ["Collecting numpy", "  Downloading numpy-2.4.1-cp311.whl (16.8 MB)",
+    ...           "Installing collected packages: numpy, ninja", "[1/20] translate gdl/_network.pyx",
+    ...           "[2/20] compile csrc/network/network.cpp", "[20/20] link gdl._network.so"]
+    >>> for line in steps(output):
     ...     print(line)
-    preparing the build: setuptools, Cython
-    translating 2 modules to C++
     downloading numpy (16.8 MB)
-    compiling module 1 of 2: gdl._network
-    compiling module 2 of 2: gdl._reasoner
     installing 2 packages
+    compiling: 2 of 20
+    compiling: 20 of 20
 
     Args:
-        lines: the output of pip.
-        modules: the number of modules that the build compiles.
+        lines: the output.
     """
-    translating = False
-    compiled: list[str] = []
+    tenths = 0
     for line in lines:
-        if line.startswith("  Installing build dependencies: started"):
-            yield "preparing the build: setuptools, Cython"
-        elif _TRANSLATING.match(line) and not translating:
-            translating = True
-            yield f"translating {modules} modules to C++"
-        elif (found := _COMPILING.match(line)) and found[1] not in compiled:
-            compiled.append(found[1])
-            yield f"compiling module {len(compiled)} of {modules}: {found[1]}"
-        elif found := _DOWNLOADING.match(line):
+        if found := _DOWNLOADING.match(line):
             yield f"downloading {found[1]} ({found[2]})"
         elif found := _INSTALLING.match(line):
             yield f"installing {len(found[1].split(','))} packages"
+        elif (found := _COMPILING.match(line)) and 10 * int(found[1]) // int(found[2]) > tenths:
+            tenths = 10 * int(found[1]) // int(found[2])
+            yield f"compiling: {found[1]} of {found[2]}"
 
 
-def copied(lines: Iterable[str], tail: deque[str]) -> Iterator[str]:
-    """Yield lines unchanged; write them to the log and to `tail`."""
-    with LOG.open("w", encoding="utf-8") as log:
-        for line in lines:
-            log.write(line)
-            log.flush()
-            tail.append(line)
-            yield line
+def start(command: list[str]) -> subprocess.Popen[str]:
+    """Start a command whose output is read."""
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
 
 
-def install(extra: str | None) -> int:
-    """Create the environment, install the program or packages, and return the exit status of pip.
+def finish(running: subprocess.Popen[str]) -> None:
+    """Print the progress of a command until it ends; append its output to the log.
+
+    Raises:
+        subprocess.CalledProcessError: the command failed.
+    """
+    output: list[str] = []
+    with running, LOG.open("a", encoding="utf-8") as log:
+        assert running.stdout is not None
+        for step in steps(copied(running.stdout, output)):
+            print(step, flush=True)
+        log.writelines(output)
+    if running.returncode:
+        sys.stderr.writelines(output[-_LINES_AFTER_ERROR:])
+        raise subprocess.CalledProcessError(running.returncode, running.args)
+
+
+def copied(lines: Iterable[str], output: list[str]) -> Iterator[str]:
+    """Yield lines unchanged; append them to `output`."""
+    for line in lines:
+        output.append(line)
+        yield line
+
+
+def install(extra: str | None) -> None:
+    """Create the environment, and install the program or packages.
 
     Args:
         extra: the extra of pyproject.toml whose packages are added to the installed program; None to install it.
+
+    Raises:
+        subprocess.CalledProcessError: a command failed.
     """
     LOG.parent.mkdir(exist_ok=True)
+    LOG.write_text("")
     if not PYTHON.exists():
         print("creating the virtual environment .venv", flush=True)
         subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
-    # pip finds the requirements of the extra in the installed program.
-    target = ["--editable", "."] if extra is None else [f"{PROJECT}[{extra}]"]
-    command = [str(PYTHON), "-m", "pip", "install", "--verbose", "--no-compile", "--disable-pip-version-check"]
-    command += ["--progress-bar", "off", *target]
-    modules = len([*ROOT.glob("gdl/*.pyx"), *ROOT.glob("ggp_agent/*.pyx")])
-    tail: deque[str] = deque(maxlen=_LINES_AFTER_ERROR)
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    ) as pip:
-        assert pip.stdout is not None
-        for step in steps(copied(pip.stdout, tail), modules):
-            print(step, flush=True)
-    if pip.returncode:
-        sys.stderr.write("".join(tail))
-        print(f"the installation failed; {LOG.relative_to(ROOT)} has the full output of pip", file=sys.stderr)
-    return pip.returncode
+    if extra is not None:
+        # pip finds the requirements of the extra in the installed program.
+        finish(start([*PIP, f"{PROJECT}[{extra}]"]))
+        return
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    finish(start([*PIP, *settings["build-system"]["requires"]]))
+    # The core is compiled while the packages are installed, and without another environment for the build.
+    compiling = start([str(PYTHON), "setup.py", "build_ext", "--inplace"])
+    try:
+        finish(start([*PIP, *settings["project"]["dependencies"]]))
+        finish(compiling)
+    finally:
+        compiling.terminate()
+    finish(start([*PIP, "--no-deps", "--no-build-isolation", "--editable", "."]))
 
 
 def main() -> int:
@@ -113,10 +125,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--extra", metavar="NAME", help="extra of pyproject.toml to add, such as dev")
     try:
-        return install(parser.parse_args().extra)
+        install(parser.parse_args().extra)
+        return 0
     except KeyboardInterrupt:
         return 130
-    except (OSError, subprocess.CalledProcessError) as error:
+    except subprocess.CalledProcessError as error:
+        print(f"the installation failed; {LOG.relative_to(ROOT)} has the full output of pip", file=sys.stderr)
+        return error.returncode
+    except OSError as error:
         print(f"the installation failed: {error}", file=sys.stderr)
         return 1
 

@@ -28,7 +28,7 @@ Kernel kernel_for(Vectors vectors, Kernel avx2, Kernel avx512) {
 
 }  // namespace ggp
 
-// The functions of that name that were compiled for each instruction set, by the files *_avx2.cpp and *_avx512.cpp.
+// The functions of that name that were compiled for each instruction set, by the files *.kernel.cpp.
 #if defined(__x86_64__)
 #define GGP_VECTOR_KERNELS(name) ggp::avx2::name, ggp::avx512::name
 #else

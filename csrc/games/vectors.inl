@@ -1,5 +1,10 @@
-// Vectors of words, one for each of some games that are played side by side; included once for each instruction set,
-// after vectors_avx2.inl or vectors_avx512.inl. Conditions are masks: all bits of a lane or none.
+// Vectors of words, one for each of some games that are played side by side; included by kernels. Conditions are masks:
+// all bits of a lane or none.
+#if defined(GGP_AVX512)
+#include "games/vectors_avx512.inl"
+#else
+#include "games/vectors_avx2.inl"
+#endif
 
 template <class Vector>
 using WordOf = std::remove_reference_t<decltype(std::declval<Vector&>()[0])>;

@@ -7,9 +7,9 @@
 namespace ggp {
 namespace {
 
-constexpr double kExploration = 0.6;
+constexpr double kExplorationShare = 0.6;
 // The share of uniform choices of other roles: in all games with a target, and in the targeted ones.
-constexpr double kTremble = 0.01, kTargetUniform = 0.2;
+constexpr double kTrembleShare = 0.01, kTargetUniform = 0.2;
 constexpr double kMiddle = 0.5;
 
 // Divides numbers by their sum; all become equal if it is 0.
@@ -119,8 +119,8 @@ int OutcomeSampling::choose(int lane, int role, const int* moves, int count) {
   match_regrets(tables_[role], node, moves, count);
   const double even = 1.0 / count;
   const bool learns = role == here.learner;
-  const double tremble = histories_.root() == ConsistentHistories::kNone || role == chance_ ? 0 : kTremble;
-  const double explored = learns ? kExploration : tremble;
+  const double tremble = histories_.root() == ConsistentHistories::kNone || role == chance_ ? 0 : kTrembleShare;
+  const double explored = learns ? kExplorationShare : tremble;
   for (int i = 0; i < count; ++i) chances_[i] = explored * even + (1 - explored) * strategy_[i];
   const bool has_targets = here.targeted > 0 && find_targets(here, role, moves, count);
   if (!has_targets) here.targeted = 0;

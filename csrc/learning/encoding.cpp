@@ -7,10 +7,6 @@ namespace ggp {
 
 namespace {
 
-void require(bool holds, const char* message) {
-  if (!holds) throw std::invalid_argument(message);
-}
-
 bool all_below(const std::vector<std::uint16_t>& numbers, std::uint32_t end, bool or_none) {
   return std::all_of(numbers.begin(), numbers.end(),
                      [&](std::uint16_t number) { return number < end || (or_none && number == Encoding::kNone); });

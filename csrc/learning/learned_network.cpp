@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::uint32_t kVector = NetworkShape::kVector;
 
-void require(bool holds, const char* message) {
-  if (!holds) throw std::invalid_argument(message);
-}
-
 // Normally distributed numbers (Box and Muller 1958).
 class Gauss {
  public:

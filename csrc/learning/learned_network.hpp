@@ -17,10 +17,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace ggp {
+
+// Throws std::invalid_argument with this line unless the condition holds.
+inline void require(bool holds, const char* message) {
+  if (!holds) throw std::invalid_argument(message);
+}
 
 struct NetworkShape {
   std::uint32_t features = 0;  // 1 .. kMost

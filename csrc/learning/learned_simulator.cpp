@@ -10,7 +10,6 @@ namespace ggp {
 
 namespace {
 
-constexpr std::size_t kVector = NetworkShape::kVector;
 
 }  // namespace
 
@@ -43,11 +42,11 @@ LearnedSimulator::LearnedSimulator(const Simulator& simulator, std::shared_ptr<c
   counts_.resize(lanes());
   h1_ = AlignedFloats(rows * shape.hidden1);
   h2_ = AlignedFloats(rows * shape.hidden2);
-  found_ = AlignedFloats(rows * shape.values + kVector);
+  found_ = AlignedFloats(rows * shape.values + NetworkShape::kVector);
   base_ = AlignedFloats(shape.padded_policies());
   int widest = 1;
   for (int role = 0; role < roles(); ++role) widest = std::max(widest, moves(role));
-  group_ = AlignedFloats(std::size_t(widest) + kVector);
+  group_ = AlignedFloats(std::size_t(widest) + NetworkShape::kVector);
   rows_.reserve(lanes());
   lanes_of_rows_.reserve(lanes());
   policies_.reserve(widest);

@@ -7,10 +7,6 @@ namespace ggp {
 
 namespace {
 
-void require(bool holds, const char* message) {
-  if (!holds) throw std::invalid_argument(message);
-}
-
 bool is_reward(float value) { return value >= -1 && value <= 1; }
 
 template <class Number>

@@ -11,9 +11,9 @@ using Operand = GateTrees::Operand;
 // Limits the height of trees, because they are traversed by recursion.
 constexpr int kMostHeight = 100;
 
-class Builder {
+class TreeBuilder {
  public:
-  Builder(const LaneProgram& program, int registers) : program_(program), registers_(registers) {}
+  TreeBuilder(const LaneProgram& program, int registers) : program_(program), registers_(registers) {}
 
   std::optional<GateTrees> build() {
     trees_.first_value = program_.values;
@@ -171,7 +171,7 @@ class Builder {
 }  // namespace
 
 std::optional<GateTrees> GateTrees::of(const LaneProgram& program, int registers) {
-  return Builder(program, registers).build();
+  return TreeBuilder(program, registers).build();
 }
 
 }  // namespace ggp

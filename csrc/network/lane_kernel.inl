@@ -131,7 +131,7 @@ struct Kernel : Vectors<kWords> {
 
   static void spread(const std::uint64_t* lanes, int count, std::uint8_t* bytes) {
     for (int w = 0; w < count; ++w, bytes += 64) {
-#ifdef GGP_KERNEL_AVX512
+#ifdef GGP_AVX512
       _mm512_storeu_si512(bytes, _mm512_maskz_set1_epi8(lanes[w], 1));
 #else
       for (int i = 0; i < 8; ++i) {

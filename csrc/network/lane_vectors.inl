@@ -13,10 +13,10 @@ struct Vectors {
   }
 
   static bool any(const Value& value) {
-#ifdef GGP_KERNEL_AVX512
+#ifdef GGP_AVX512
     if constexpr (kWords == 8) return _mm512_test_epi64_mask((__m512i)value, (__m512i)value) != 0;
 #endif
-#ifdef GGP_KERNEL_AVX2
+#ifndef GGP_PORTABLE
     if constexpr (kWords == 4) return !_mm256_testz_si256((__m256i)value, (__m256i)value);
     if constexpr (kWords == 8) {
       __m256i halves[2];
@@ -32,10 +32,10 @@ struct Vectors {
 
   // Products, word by word, of numbers below 2^32.
   static Value multiply(const Value& a, const Value& b) {
-#ifdef GGP_KERNEL_AVX512
+#ifdef GGP_AVX512
     if constexpr (kWords == 8) return (Value)_mm512_maskz_mul_epu32(0xFF, (__m512i)a, (__m512i)b);
 #endif
-#ifdef GGP_KERNEL_AVX2
+#ifndef GGP_PORTABLE
     if constexpr (kWords == 4) return (Value)_mm256_mul_epu32((__m256i)a, (__m256i)b);
 #endif
     return a * b;
@@ -43,7 +43,7 @@ struct Vectors {
 
   // Entries of a table, word by word.
   static void look_up(const std::uint32_t* table, const Value& index, Value& entries) {
-#ifdef GGP_KERNEL_AVX512
+#ifdef GGP_AVX512
     if constexpr (kWords == 8) {
       const __m256i found = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 0xFF, (__m512i)index, table, 4);
       entries = (Value)_mm512_maskz_cvtepu32_epi64(0xFF, found);

@@ -26,8 +26,8 @@ constexpr std::size_t kNeighbours = 6;    // number of neighbours with which a l
 // A round must save at least one operand in this number: more gates and shorter runs have a cost, too.
 constexpr std::size_t kLeastGain = 12;
 constexpr int kMaxRounds = 24;
-constexpr std::size_t kEffortPerEdge = 60;
-constexpr std::size_t kEffortAtMost = 40'000'000;
+constexpr std::size_t kSharingPerEdge = 60;
+constexpr std::size_t kSharingAtMost = 40'000'000;
 
 class Sharing {
  public:
@@ -43,7 +43,7 @@ class Sharing {
 
   Network run() {
     const PassTimer timer("shared");
-    effort_ = std::min(kEffortPerEdge * edges_, kEffortAtMost);
+    effort_ = std::min(kSharingPerEdge * edges_, kSharingAtMost);
     std::size_t saved = 0;
     for (int round = 0; round < kMaxRounds && effort_ > 0; ++round) {
       const std::size_t now = share_round(round);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 16;  // numbers of fluents that are allocated together
 
-std::uint32_t hash_of(const std::vector<std::uint32_t>& fluents) {
+std::uint32_t hash_of_fluents(const std::vector<std::uint32_t>& fluents) {
   std::uint64_t hash = fluents.size();
   for (const std::uint32_t fluent : fluents) hash = (hash ^ (hash >> 32) ^ fluent) * 0x9E3779B97F4A7C15ull;
   return static_cast<std::uint32_t>(mix64(hash));
@@ -97,7 +97,7 @@ std::uint64_t Registry::store(const std::vector<std::uint32_t>& fluents) {
     bytes_ += (grown.size() - slots_.size()) * sizeof(std::uint32_t);
     slots_.swap(grown);
   }
-  const std::uint32_t hash = hash_of(fluents);
+  const std::uint32_t hash = hash_of_fluents(fluents);
   std::size_t slot = hash & (slots_.size() - 1);
   for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
     const Stored& stored = states_[slots_[slot] - 1];

@@ -8,7 +8,7 @@
 namespace ggp {
 namespace {
 
-std::uint32_t hash_of(Symbol symbol, const Term* arguments, std::uint32_t arity) {
+std::uint32_t hash_of_term(Symbol symbol, const Term* arguments, std::uint32_t arity) {
   std::uint64_t hash = symbol + 0x9E3779B97F4A7C15ull * (arity + 1);
   for (std::uint32_t i = 0; i < arity; ++i) hash = (hash ^ (hash >> 29) ^ arguments[i]) * 0xBF58476D1CE4E5B9ull;
   return static_cast<std::uint32_t>(mix64(hash) >> 32);
@@ -33,7 +33,7 @@ void TermTable::grow() {
 
 Term TermTable::intern(Symbol symbol, const Term* arguments, std::uint32_t arity) {
   if (2 * (nodes_.size() + 1) > slots_.size()) grow();
-  const std::uint32_t hash = hash_of(symbol, arguments, arity);
+  const std::uint32_t hash = hash_of_term(symbol, arguments, arity);
   std::size_t slot = hash & (slots_.size() - 1);
   for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
     const Node& node = nodes_[slots_[slot] - 1];

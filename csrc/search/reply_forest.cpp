@@ -8,19 +8,19 @@ namespace ggp {
 
 namespace {
 
-constexpr std::size_t kFewestSlots = std::size_t{1} << 10;
+constexpr std::size_t kFewestTreeSlots = std::size_t{1} << 10;
 // Limit of replies to one context.
 constexpr std::uint32_t kMostOfOneContext = 1u << 15;
 
 // 1 / sqrt(n)
-constexpr std::uint32_t kKnownRoots = 1024;
-const std::array<float, kKnownRoots> kInverseRoots = [] {
-  std::array<float, kKnownRoots> made{};
-  for (std::uint32_t n = 1; n < kKnownRoots; ++n) made[n] = 1 / std::sqrt(static_cast<float>(n));
+constexpr std::uint32_t kKnownInverseRoots = 1024;
+const std::array<float, kKnownInverseRoots> kInverseRoots = [] {
+  std::array<float, kKnownInverseRoots> made{};
+  for (std::uint32_t n = 1; n < kKnownInverseRoots; ++n) made[n] = 1 / std::sqrt(static_cast<float>(n));
   return made;
 }();
 float inverse_root_of(std::uint32_t n) {
-  return n < kKnownRoots ? kInverseRoots[n] : 1 / std::sqrt(static_cast<float>(n));
+  return n < kKnownInverseRoots ? kInverseRoots[n] : 1 / std::sqrt(static_cast<float>(n));
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ float inverse_root_of(std::uint32_t n) {
 // A quarter of the bytes is for edges, a sixteenth for the lists of contexts, a quarter for replies. The rest is for
 // the old table while a table grows.
 ReplyForest::ReplyForest(std::size_t bytes, std::uint32_t longest, int roles)
-    : longest_(longest), roles_(static_cast<std::uint32_t>(roles)), most_slots_(kFewestSlots) {
+    : longest_(longest), roles_(static_cast<std::uint32_t>(roles)), most_slots_(kFewestTreeSlots) {
   while (2 * most_slots_ * sizeof(Slot) <= bytes / 4) most_slots_ *= 2;
   most_lists_ = most_slots_ / 2;
   most_replies_ = std::min<std::size_t>(std::max(most_slots_, bytes / 4 / sizeof(Reply)), kNoRoom);
@@ -36,8 +36,8 @@ ReplyForest::ReplyForest(std::size_t bytes, std::uint32_t longest, int roles)
 }
 
 void ReplyForest::clear() {
-  slots_.assign(kFewestSlots, Slot{});
-  set_slots(kFewestSlots);
+  slots_.assign(kFewestTreeSlots, Slot{});
+  set_slots(kFewestTreeSlots);
   lists_.assign(roles_, List{});
   replies_.clear();
   std::fill(free_, free_ + kSizes, kNoRoom);

@@ -32,10 +32,10 @@ std::uint32_t find_in_words(ReplyForest::Replies replies, std::uint32_t first, s
 constexpr std::uint32_t kAhead = 4;
 
 // sqrt(ln n)
-constexpr std::uint64_t kKnownRoots = 1024;
-const std::array<float, kKnownRoots> kRootsOfLogs = [] {
-  std::array<float, kKnownRoots> made{};
-  for (std::uint64_t n = 1; n < kKnownRoots; ++n) made[n] = std::sqrt(std::log(static_cast<float>(n)));
+constexpr std::uint64_t kKnownLogRoots = 1024;
+const std::array<float, kKnownLogRoots> kRootsOfLogs = [] {
+  std::array<float, kKnownLogRoots> made{};
+  for (std::uint64_t n = 1; n < kKnownLogRoots; ++n) made[n] = std::sqrt(std::log(static_cast<float>(n)));
   return made;
 }();
 MoveDraw draw_of(ReplyForestConfig::Fallback fallback) {
@@ -45,7 +45,7 @@ MoveDraw draw_of(ReplyForestConfig::Fallback fallback) {
                                             : MoveDraw::kUniform;
 }
 float root_of_log(std::uint64_t n) {
-  return n < kKnownRoots ? kRootsOfLogs[n] : std::sqrt(std::log(static_cast<float>(n)));
+  return n < kKnownLogRoots ? kRootsOfLogs[n] : std::sqrt(std::log(static_cast<float>(n)));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace ggp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kAskEvery = std::chrono::milliseconds(100);
+constexpr auto kAskSelfPlayEvery = std::chrono::milliseconds(100);
 
 double uniform(std::uint64_t& random) { return static_cast<double>(draw(random) >> 11) * 0x1p-53; }
 
@@ -171,7 +171,7 @@ PlayedPositions SelfPlay::play(std::size_t positions, bool (*interrupted)(void*)
   for (bool stops = false; !stops && finished_.size() < positions;) {
     const std::vector<Searcher*> done = searches_.run(interrupted, context);
     if (done.empty()) break;
-    if (interrupted != nullptr && Clock::now() - asked >= kAskEvery) {
+    if (interrupted != nullptr && Clock::now() - asked >= kAskSelfPlayEvery) {
       stops = interrupted(context);
       asked = Clock::now();
     }

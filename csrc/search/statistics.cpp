@@ -167,7 +167,7 @@ RoleStatistics read_role(const Tree& tree, Index root, int role, FinalMove final
   return found;
 }
 
-void narrow(Bounds& bounds, Bounds other) {
+void intersect(Bounds& bounds, Bounds other) {
   bounds.pessimistic = std::max(bounds.pessimistic, other.pessimistic);
   bounds.optimistic = std::min(bounds.optimistic, other.optimistic);
 }
@@ -185,7 +185,7 @@ void merge_into(MoveStatistics& move, const MoveStatistics& other) {
     const bool quicker = (other.plies < move.plies) == (other.bounds.pessimistic > 50);
     if (!move.bounds.settled() || quicker) move.plies = other.plies;
   }
-  narrow(move.bounds, other.bounds);
+  intersect(move.bounds, other.bounds);
 }
 
 }  // namespace
@@ -230,7 +230,7 @@ Statistics merge(const std::vector<Statistics>& parts) {
       const RoleStatistics& more = other.roles[role];
       const std::uint64_t visits = all.visits + other.visits;
       if (visits > 0) known.mean = (known.mean * all.visits + more.mean * other.visits) / visits;
-      narrow(known.bounds, more.bounds);
+      intersect(known.bounds, more.bounds);
       for (MoveStatistics& move : known.moves) {
         const auto same = std::find_if(more.moves.begin(), more.moves.end(),
                                        [&move](const MoveStatistics& one) { return one.move == move.move; });

@@ -1,12 +1,11 @@
+#if defined(__x86_64__) && !defined(GGP_PORTABLE)
 #include "games/checkers_side_by_side.hpp"
 
-#if defined(__x86_64__)
-#include "games/target_avx512.inl"
+#include "games/kernel_begin.inl"
 
-namespace ggp::avx512 {
+namespace ggp::GGP_ISA {
 namespace {
 // clang-format off: the order of includes matters
-#include "games/vectors_avx512.inl"
 #include "games/vectors.inl"
 #include "games/checkers_side_by_side.inl"
 }  // namespace
@@ -14,7 +13,7 @@ namespace {
 std::uint64_t play(CheckersSideBySide& boards, std::uint64_t which, std::uint64_t* random, DrawCapture draw_capture) {
   return play_boards(boards, which, random, draw_capture);
 }
-}  // namespace ggp::avx512
+}  // namespace ggp::GGP_ISA
 
-#include "games/target_end.inl"
+#include "games/kernel_end.inl"
 #endif

@@ -1,10 +1,10 @@
+#if defined(__x86_64__) && defined(GGP_AVX2)
 #include "games/amazons_best.hpp"
 #include "games/bits.hpp"
 
-#if defined(__x86_64__)
-#include "games/target_avx2.inl"
+#include "games/kernel_begin.inl"
 
-namespace ggp::avx2 {
+namespace ggp::GGP_ISA {
 namespace {
 
 using Reach = std::uint64_t;
@@ -50,7 +50,7 @@ AmazonsRules<10>::Move best_move(const AmazonsPairs<10>& all, const AmazonsRules
                                  std::uint64_t random) {
   return best_of<10>(all, state, random);
 }
-}  // namespace ggp::avx2
+}  // namespace ggp::GGP_ISA
 
-#include "games/target_end.inl"
+#include "games/kernel_end.inl"
 #endif

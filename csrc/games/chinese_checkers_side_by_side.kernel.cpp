@@ -1,12 +1,11 @@
+#if defined(__x86_64__) && !defined(GGP_PORTABLE)
 #include "games/chinese_checkers_side_by_side.hpp"
 
-#if defined(__x86_64__)
-#include "games/target_avx512.inl"
+#include "games/kernel_begin.inl"
 
-namespace ggp::avx512 {
+namespace ggp::GGP_ISA {
 namespace {
 // clang-format off: the order of includes matters
-#include "games/vectors_avx512.inl"
 #include "games/vectors.inl"
 #include "games/chinese_checkers_side_by_side.inl"
 #include "games/chinese_checkers_by_policy.inl"
@@ -20,7 +19,7 @@ std::uint64_t play_by_policy(ChineseCheckersSideBySide& boards, std::uint64_t wh
                              const ChineseCheckersRules& rules) {
   return play_boards_by_policy(boards, which, random, rules);
 }
-}  // namespace ggp::avx512
+}  // namespace ggp::GGP_ISA
 
-#include "games/target_end.inl"
+#include "games/kernel_end.inl"
 #endif

@@ -1,12 +1,11 @@
+#if defined(__x86_64__) && !defined(GGP_PORTABLE)
 #include "games/atari_go_side_by_side.hpp"
 
-#if defined(__x86_64__)
-#include "games/target_avx2.inl"
+#include "games/kernel_begin.inl"
 
-namespace ggp::avx2 {
+namespace ggp::GGP_ISA {
 namespace {
 // clang-format off: the order of includes matters
-#include "games/vectors_avx2.inl"
 #include "games/vectors.inl"
 #include "games/atari_go_side_by_side.inl"
 }  // namespace
@@ -14,7 +13,7 @@ namespace {
 std::uint64_t play(AtariGoSideBySide& boards, std::uint64_t which, std::uint64_t* random) {
   return play_boards(boards, which, random);
 }
-}  // namespace ggp::avx2
+}  // namespace ggp::GGP_ISA
 
-#include "games/target_end.inl"
+#include "games/kernel_end.inl"
 #endif

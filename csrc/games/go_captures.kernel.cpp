@@ -1,9 +1,9 @@
+#if defined(__x86_64__) && !defined(GGP_PORTABLE)
 #include "games/go_captures.hpp"
 
-#if defined(__x86_64__)
-#include "games/target_avx512.inl"
+#include "games/kernel_begin.inl"
 
-namespace ggp::avx512 {
+namespace ggp::GGP_ISA {
 namespace {
 #include "games/go_captures.inl"
 }  // namespace
@@ -11,7 +11,7 @@ namespace {
 CapturedBoards find_captures(GoCaptures<5>& captures, int boards) { return Captures<5>::find(captures, boards); }
 CapturedBoards find_captures(GoCaptures<9>& captures, int boards) { return Captures<9>::find(captures, boards); }
 CapturedBoards find_captures(GoCaptures<19>& captures, int boards) { return Captures<19>::find(captures, boards); }
-}  // namespace ggp::avx512
+}  // namespace ggp::GGP_ISA
 
-#include "games/target_end.inl"
+#include "games/kernel_end.inl"
 #endif

@@ -1,13 +1,12 @@
+#if defined(__x86_64__) && !defined(GGP_PORTABLE)
 #include "games/gomoku_side_by_side.hpp"
 #include "games/gomoku_small_side_by_side.hpp"
 
-#if defined(__x86_64__)
-#include "games/target_avx512.inl"
+#include "games/kernel_begin.inl"
 
-namespace ggp::avx512 {
+namespace ggp::GGP_ISA {
 namespace {
 // clang-format off: the order of includes matters
-#include "games/vectors_avx512.inl"
 #include "games/vectors.inl"
 #include "games/gomoku_side_by_side.inl"
 #include "games/gomoku_small_side_by_side.inl"
@@ -28,7 +27,7 @@ std::uint64_t play(GomokuSideBySide<11>& boards, std::uint64_t which, std::uint6
 std::uint64_t play(GomokuSideBySide<15>& boards, std::uint64_t which, std::uint64_t* random) {
   return play_boards(boards, which, random);
 }
-}  // namespace ggp::avx512
+}  // namespace ggp::GGP_ISA
 
-#include "games/target_end.inl"
+#include "games/kernel_end.inl"
 #endif
