@@ -1,4 +1,5 @@
-// The macros of the C++ tests: CHECK and the others end the program at the first failure.
+// The macros of the C++ tests: CHECK and the others end the program at the first failure. TESTS begins the list of the
+// tests of a source, a function of the number of arguments and the arguments; arguments[0] is its name.
 #pragma once
 
 #include <cstdlib>
@@ -25,6 +26,26 @@ template <class Actual, class Low, class High>
             << high << std::endl;
   std::exit(1);
 }
+
+// The tests of a source; run_tests.cpp finds them by their name. The list is linked without allocations, because it
+// exists before `main` begins.
+struct TestSource {
+  using Run = void (*)(int count, char** arguments);
+  static TestSource*& first() {
+    static TestSource* source = nullptr;
+    return source;
+  }
+  TestSource(const char* name, Run run) : name(name), run(run), next(first()) { first() = this; }
+
+  const char* name;
+  Run run;
+  TestSource* next;
+};
+
+#define TESTS(name, ...)                                                           \
+  static void name##_tests(__VA_ARGS__);                                           \
+  static const TestSource name##_source(#name, name##_tests);                      \
+  static void name##_tests(__VA_ARGS__)
 
 #define CHECK(condition)                                                           \
   do {                                                                             \

@@ -1,5 +1,4 @@
-// Links: network reasoner simulation games/breakthrough.cpp games/breakthrough_side_by_side_avx2.cpp
-// Links: games/breakthrough_side_by_side_avx512.cpp games/kalah.cpp games/square_board.cpp
+// Links: network reasoner simulation games
 // Games: connect_four
 // Rules: connect_four
 //
