@@ -1,8 +1,8 @@
 """Run the C++ tests, which are compiled under sanitizers.
 
-A line `// Games: NAME ...` in a source names games of the catalogue; its tests are given the path of each ground program
-as an argument, in that order. Names in a line `// Rules: NAME ...` likewise stand for the rules as the reasoner reads
-them.
+A line `// Games: NAME ...` of a source names games of the catalogue. The arguments of its tests are the paths of the
+ground programs of these games, and then the paths of the rules that a line `// Rules: NAME ...` names, as the reasoner
+reads them.
 """
 
 from __future__ import annotations

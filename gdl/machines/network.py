@@ -17,6 +17,7 @@ from ..language.chance import is_chance
 from ..language.errors import GdlError, GdlRuleError
 from ..language.playable import negations_in_recursion
 from ..language.rule_sheet import RuleSheet
+from .lane_widths import LANE_WIDTHS, fixed_lanes
 from .machine import MachineState
 from .numbered import NumberedMachine
 
@@ -190,7 +191,7 @@ class NetworkMachine(NumberedMachine):
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         isa = isa or _preferred_isa()
-        lanes = lanes or DEFAULT_LANES.get(isa, 64)
+        lanes = lanes or fixed_lanes() or DEFAULT_LANES.get(isa, 64)
         simulator = self._network.simulator(lanes, isa)
         if simulator is None:
             raise ValueError(f"no kernel for {lanes} lanes on {isa} here; lanes are 64, 128, 256 or 512")
@@ -203,14 +204,14 @@ class NetworkMachine(NumberedMachine):
     def machine_code(self) -> MachineCode | None:
         """Return the machine code that simulators run by default; None if the gates are interpreted."""
         isa = _preferred_isa()
-        lanes = DEFAULT_LANES[isa]
+        lanes = fixed_lanes() or DEFAULT_LANES[isa]
         code = self._network.machine_code(lanes, isa)
         return code and MachineCode(isa, lanes, *code)
 
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
         isa = _preferred_isa()
         widest = DEFAULT_LANES.get(isa, 64)
-        width = next((each for each in (64, 128, 256, 512) if n <= each <= widest), widest)
+        width = fixed_lanes() or next((each for each in LANE_WIDTHS if n <= each <= widest), widest)
         arrays = self._network.lane_arrays(n, width, isa, threads, chance)
         assert arrays is not None
         return arrays

@@ -20,9 +20,8 @@ from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
 from ..language.terms import Compound, Term, Variable
 from .compiled import CompiledMachine
+from .lane_widths import LANE_WIDTHS, fixed_lanes
 from .machine import MachineState
-
-LANE_WIDTHS = (64, 128, 256, 512)
 
 _Result = TypeVar("_Result")
 
@@ -81,7 +80,7 @@ class ReasonerMachine(CompiledMachine):
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         if lanes not in (None, *LANE_WIDTHS) or isa not in (None, "portable"):
             raise ValueError(f"no kernel for {lanes} lanes on {isa}; the reasoner has 64 to 512 portable lanes")
-        return self._program.simulator(lanes or LANE_WIDTHS[0])
+        return self._program.simulator(lanes or fixed_lanes() or LANE_WIDTHS[0])
 
     def move_name(self, role: int, number: int) -> str:
         return self._program.move_name(role, number)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..mcts.config import LANE_WIDTHS, lanes_for
+from gdl.machines.lane_widths import LANE_WIDTHS
+
+from ..mcts.config import lanes_for
 
 
 class LaneBlocks:

@@ -20,6 +20,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from gdl.machines.lane_widths import LANE_WIDTHS
+
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import Flag, Name, NonEmptyText, Section, Table, Whole, key, read_section, table
 from .core_keys import number, word
@@ -29,7 +31,6 @@ from .selection_config import ImplicitMinimaxConfig, PriorsConfig, SelectionConf
 
 logger = logging.getLogger(__name__)
 
-LANE_WIDTHS = (64, 128, 256, 512)
 
 # Keys that the compiled search does not have: it searches one tree (threads.py), each run has its own `settled_role`
 # (searcher.py), preparation happens before a search (ggp_agent/prepare), and games with hidden information have a

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gdl import CompiledMachine
+from gdl.machines.lane_widths import LANE_WIDTHS
 
 from .. import _search
-from .config import LANE_WIDTHS, SearchConfig
+from .config import SearchConfig
 from .limits import Limits
 
 # With this number of simulations per lane or more all lanes are in use, as in `csrc/search/in_flight.hpp`.

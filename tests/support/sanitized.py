@@ -1,8 +1,8 @@
 """Compile the C++ tests and the sources of csrc under sanitizers, with ninja.
 
-The sources of a folder `tests/csrc/NAME` and run_tests.cpp are a program that is linked with all of csrc. A line `// Flags:
-FLAG ...` of a source adds flags of the compiler. Sources of tests are not optimised, because most take longer to optimise
-than to run.
+The sources of a folder `tests/csrc/NAME` and run_tests.cpp are a program that is linked with all of csrc. A line
+`// Flags: FLAG ...` of a source adds flags of the compiler. Sources of tests are not optimised, because most take longer
+to optimise than to run.
 
 Every `tests/csrc/threads_*.cpp` is a program that is compiled, with its linked sources, under ThreadSanitizer, which
 cannot be combined with the other sanitizers. Its line `// Links: NAME ...` names these folders of csrc.
@@ -23,7 +23,7 @@ from pathlib import Path
 from places import ROOT
 
 sys.path.insert(0, str(ROOT))
-from setup import build, variants, write  # noqa: E402  # the same ninja as the installation
+from setup import build, variants, write
 
 TESTS = ROOT / "tests" / "csrc"
 SOURCES = sorted(TESTS.glob("*/test_*.cpp"))
@@ -34,7 +34,8 @@ COMPILER = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++
 # ends it without a check, and the other sanitizer detects objects that are too small; these checks, one for each
 # access, would take a fifth more.
 SANITIZED = (
-    "-O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr -fsanitize-undefined-trap-on-error"
+    "-O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr"
+    " -fsanitize-undefined-trap-on-error"
 )
 THREAD_SANITIZED = "-O1 -g1 -fsanitize=thread"
 
@@ -111,7 +112,8 @@ def edges() -> Iterator[str]:
         for source in sorted((ROOT / "csrc" / of).glob("*.cpp")):
             if source.name not in WITHOUT:
                 for name, flags in variants(source):
-                    yield from compiled(source, f"{prefix}.{of}.{name}.o", f"{sanitizer} {FLAGS_OF_FOLDER.get(of, '')} {flags}")
+                    own = f"{sanitizer} {FLAGS_OF_FOLDER.get(of, '')} {flags}"
+                    yield from compiled(source, f"{prefix}.{of}.{name}.o", own)
 
     def compiled(source: Path, name: str, flags: str) -> Iterator[str]:
         objects.append(f"{FOLDER.relative_to(ROOT)}/{name}")

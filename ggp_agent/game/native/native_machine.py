@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 
 from gdl import GdlError, LaneSimulator, MachineState, NumberedMachine, RuleSheet, StopFlag
 from gdl._simulator import LaneArrays
+from gdl.machines.lane_widths import LANE_WIDTHS, fixed_lanes
 from gdl.machines.network import KERNEL_VARIABLE
 
 from ... import _games
 from .native_game import NativeGame
 from .registry import native_game
 
-LANES = (64, 128, 256, 512)
 ISAS = ("portable", "avx2", "avx512")
 # Play-outs in more lanes were not clearly faster.
 DEFAULT_LANES = 128
@@ -42,13 +42,14 @@ class NativeMachine(NumberedMachine):
         return _unpickled, (self.module.name, self.sheet)
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
-        lanes = DEFAULT_LANES if lanes is None else lanes
-        if lanes not in LANES:
+        if lanes is None:
+            lanes = fixed_lanes() or DEFAULT_LANES
+        if lanes not in LANE_WIDTHS:
             raise ValueError(f"lanes are 64, 128, 256 or 512, not {lanes}")
         return self.module.simulator(lanes, isa=usable_isa(isa))
 
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
-        lanes = 64 if n <= 64 else DEFAULT_LANES
+        lanes = fixed_lanes() or (64 if n <= 64 else DEFAULT_LANES)
         return self.module.core.lane_arrays(n, lanes, usable_isa(), threads)
 
     def _game_id(self) -> str:
