@@ -22,10 +22,8 @@ hypothesis.settings.register_profile("random", derandomize=False)
 hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
-# Earlier module paths raise ImportError. The examples of the games for OpenSpiel need OpenSpiel.
-collect_ignore = ["ggp_agent/games.py", "ggp_agent/search.py"]
-if importlib.util.find_spec("pyspiel") is None:
-    collect_ignore.append("ggp_agent/rl/openspiel.py")
+# The examples of the games for OpenSpiel need OpenSpiel.
+collect_ignore = [] if importlib.util.find_spec("pyspiel") else ["ggp_agent/rl/openspiel.py"]
 
 # Files of half a minute and more, which start first, or one core would be left waiting for another in the end.
 LONG = (

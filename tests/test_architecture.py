@@ -26,8 +26,6 @@ LIBRARIES = (
 # Names that several files have, outside `commands`, and why. A command's file has the name of the command.
 SHARED_FILE_NAMES = {
     "errors.py": "each of gdl and ggp_agent has its errors",
-    "search.py": "ggp_agent/search.py is an earlier module path, kept for one version",
-    "games.py": "ggp_agent/games.py is an earlier module path, kept for one version",
 }
 SHARED_CLASS_NAMES: dict[str, str] = {}
 
@@ -77,8 +75,7 @@ def test_file_names_are_unique() -> None:
     for path in SOURCES:
         if path.name not in ("__init__.py", "__main__.py") and path.parent.name != "commands":
             places[path.name].append(str(path.relative_to(ROOT)))
-    commands = {path.name for path in SOURCES if path.parent.name == "commands"}
-    shared = {name for name, paths in places.items() if len(paths) > 1 or (name in commands and name == "games.py")}
+    shared = {name for name, paths in places.items() if len(paths) > 1}
     assert shared <= set(SHARED_FILE_NAMES), {name: places[name] for name in shared - set(SHARED_FILE_NAMES)}
     assert len(SHARED_FILE_NAMES) <= 5
 

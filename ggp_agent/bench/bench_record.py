@@ -55,8 +55,6 @@ def to_csv(records: Sequence[BenchRecord]) -> str:
 def read_records(path: Path) -> list[BenchRecord]:
     """Read the JSON or CSV output of an earlier run of bench; unknown keys are ignored.
 
-    Keys that older versions did not write may be missing; their values are None.
-
     Raises:
         OSError: the file cannot be read.
         UserError: the file is not output of bench.
@@ -70,11 +68,9 @@ def read_records(path: Path) -> list[BenchRecord]:
             records = [_record(row, wrong) for row in rows]
         else:
             lines = csv.DictReader(io.StringIO(text), strict=True)
-            if missing := [key for key in _KEYS if key not in {*(lines.fieldnames or ()), *_NEWER_KEYS}]:
+            if missing := [key for key in _KEYS if key not in (lines.fieldnames or ())]:
                 raise ValueError(f"the key {missing[0]!r} is missing")
-            records = [
-                _record({key: _field(line[key], _KEYS[key]) for key in _KEYS if key in line}, wrong) for line in lines
-            ]
+            records = [_record({key: _field(line[key], _KEYS[key]) for key in _KEYS}, wrong) for line in lines]
     except UnicodeDecodeError:
         raise UserError(f"{wrong}: the file is not text") from None
     except (ValueError, OverflowError, RecursionError, csv.Error) as error:
@@ -91,18 +87,11 @@ _KEYS: dict[str, tuple[type, ...]] = {
     for name, kind in typing.get_type_hints(holder).items()
     if name not in ("result", "host")
 }
-# Keys that older versions did not write.
-_NEWER_KEYS = frozenset(
-    field.name for field in dataclasses.fields(BenchResult) if field.default is not dataclasses.MISSING
-)
 
 
 def _record(row: Any, wrong: str) -> BenchRecord:
     values: dict[str, Any] = {}
     for key, kinds in _KEYS.items():
-        if isinstance(row, dict) and key in _NEWER_KEYS and key not in row:
-            values[key] = None
-            continue
         if not isinstance(row, dict) or key not in row:
             raise UserError(f"{wrong}: the key {key!r} is missing")
         values[key] = _typed(row[key], kinds)

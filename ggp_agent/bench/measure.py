@@ -38,7 +38,7 @@ class BenchResult:
     Attributes:
         game: name of the game.
         machine: kind of the machine.
-        kernel: instruction set; None in old records of a machine without lanes.
+        kernel: instruction set; None of a machine without lanes.
         lanes: number of states that advance together.
         load_cpu_s: CPU-seconds from rule text to first legal moves, of all threads and child processes.
         peak_rss_mb: peak memory of the process and of its largest child process, in MB of 10^6 bytes.

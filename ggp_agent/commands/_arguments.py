@@ -6,12 +6,12 @@ import argparse
 import contextlib
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from gdl.files import write_whole
 
-from ..common.errors import PROGRAM, UserError
+from ..common.errors import UserError
 from ..common.terminal_text import printable
 from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
 
@@ -90,27 +90,12 @@ def add_cache_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_native_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--no-native`, and its old name `--no-modules`, which prints a notice."""
+    """Add `--no-native`."""
     parser.add_argument(
         "--no-native",
         action="store_true",
         help="play by the rules as received, even if a native game has the same rules",
     )
-    parser.add_argument("--no-modules", action=_OldFlag, dest="no_native", help=argparse.SUPPRESS)
-
-
-class _OldFlag(argparse.Action):
-    """The old name of a flag: set the flag and print the new name on stderr."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
-        super().__init__(option_strings, dest, nargs=0, default=False, **options)
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None
-    ) -> None:
-        setattr(namespace, self.dest, True)
-        new = f"--{self.dest.replace('_', '-')}"
-        print(f"{PROGRAM}: {option} is now called {new}; the old name will be removed", file=sys.stderr)
 
 
 def positive_int(text: str) -> int:

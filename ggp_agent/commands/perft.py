@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from gdl import CompiledMachine
 
 from ..common.errors import UserError
-from ..game.game import MODULE_PREFIX, Game
 from ..game.load import load_game
 from ..game.move_list import read_position
-from ..game.native.registry import native_games
 from ..game.sheet_errors import note_sheet_errors
 from ..verify.perft import PerftLevel, perft
 from ._arguments import add_cache_option, add_game_argument, add_machine_option, positive_int
@@ -41,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--depth", type=positive_int, required=True, metavar="N", help="maximal length of the sequences"
     )
-    parser.add_argument("--turns", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--position", metavar="FILE", help="start from the position in this text file (native games)")
     add_machine_option(parser)
     add_cache_option(parser)
@@ -51,9 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count and print; without --json level by level, so that the first counts appear at once."""
     game = load_game(args.game)
-    if args.turns and game.module is None:
-        game = _native_game_of(game)
-        print(f"ggp-agent: --turns is deprecated; it counts {game.word}", file=sys.stderr)
     machine = game.machine(args.machine)
     note_sheet_errors(game)
     start = None
@@ -75,12 +68,3 @@ def run(args: argparse.Namespace) -> int:
         level = count(depth)[-1]
         print(f"{level.depth:>5} {level.leaves:>16,} {level.terminals:>16,}", flush=True)
     return 0
-
-
-def _native_game_of(game: Game) -> Game:
-    """Return the native game whose reference sheet a game is."""
-    names = {module.reference_sheet: name for name, module in native_games().items() if module.reference_sheet}
-    if game.sheet.source not in names:
-        known = ", ".join(sorted(names))
-        raise UserError(f"--turns: {game.name} is not the reference sheet of a native game; reference sheets: {known}")
-    return load_game(MODULE_PREFIX + names[game.sheet.source])

@@ -26,6 +26,14 @@ CREATE TABLE games (
     host INTEGER NOT NULL REFERENCES hosts (number),
     PRIMARY KEY (cell, pair, seat)
 ) WITHOUT ROWID;
+-- The counts of the answers of text players: a JSON list with an entry for each role, null for other players.
+CREATE TABLE answers (
+    cell INTEGER NOT NULL,
+    pair INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    counts TEXT NOT NULL,
+    PRIMARY KEY (cell, pair, seat)
+) WITHOUT ROWID;
 -- Runs of the program: start, number of processes, time and moves.
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY,

@@ -24,7 +24,7 @@ from ..common.toml_schema import (
     key,
     table,
 )
-from ..mcts.config import SearchConfig, current_keys
+from ..mcts.config import SearchConfig
 from ..mcts.configurations import configuration_table
 
 _MOST_GAMES = 10_000_000
@@ -45,7 +45,6 @@ class Configuration(ValueKind):
                 value = configuration_table(value, name)
             except UserError as error:
                 raise ValueError(str(error)) from None
-        value = current_keys(value, name)
         try:
             build_section(SearchConfig, value)
         except (TypeError, ValueError) as error:

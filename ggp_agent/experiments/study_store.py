@@ -20,20 +20,6 @@ from .study_file import Cell
 # The activity of the process that owns a file, for messages.
 RUNNING = "running this study"
 
-# The setting that says which policies the words of the stored configurations mean; it is missing in earlier files.
-_POLICIES = "policies"
-_CURRENT_POLICIES = "2"
-# The counts of the answers of text players: a JSON list with an entry for each role, null without a text player. The
-# first such game creates the table, so files without text players have the format of earlier versions.
-_ANSWERS = "CREATE TABLE IF NOT EXISTS answers (cell INTEGER, pair INTEGER, seat INTEGER, counts TEXT NOT NULL, "
-_ANSWERS += "PRIMARY KEY (cell, pair, seat)) WITHOUT ROWID"
-
-# Earlier meanings of words: `game` was the policy of Go that is `game-light` now.
-_EARLIER_GO = {
-    "playout.policy": {"game": "game-light"},
-    "playout.forest.fallback": {"game": "game-light"},
-}
-
 
 class StudyStore(Database):
     """Store the games of a study."""
@@ -41,7 +27,7 @@ class StudyStore(Database):
     form = FileFormat(
         "study",
         0x67677058,  # "ggpX"
-        1,
+        2,
         (files(__package__) / "schema.sql").read_text(encoding="utf-8"),
         bounds={
             "games": "pair >= 0 AND seat IN (0, 1) AND json_valid(seats) AND json_valid(goals) "
@@ -58,12 +44,7 @@ class StudyStore(Database):
         """
         self.require_same(cells)
         with self.change():
-            for key, value in (
-                ("name", name),
-                ("budget", budget),
-                ("fingerprint", _fingerprint(cells)),
-                (_POLICIES, _CURRENT_POLICIES),
-            ):
+            for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
                 self.set(key, value)
             self._db.executemany(
                 "INSERT INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?) "
@@ -93,8 +74,6 @@ class StudyStore(Database):
         if text is None:
             return
         known, now = json.loads(text), json.loads(_fingerprint(cells))
-        if self.setting(_POLICIES) is None:
-            known = _with_current_words(known)
         if known != now:
             difference = _difference(known, now)
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
@@ -104,8 +83,8 @@ class StudyStore(Database):
         row = self._row(cell)
         if row is None:
             return None
-        documents: list[dict[str, Any]] = [json.loads(row[1])]
-        return (_with_current_words(documents) if self.setting(_POLICIES) is None else documents)[0]
+        document: dict[str, Any] = json.loads(row[1])
+        return document
 
     def _row(self, cell: Cell) -> tuple[int, str] | None:
         """Return number and document of the stored cell of the same name."""
@@ -210,24 +189,14 @@ class StudyStore(Database):
             )
             for match in matches
         ]
-        with self.change():
-            self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-            self._add_answers(cell, matches)
-
-    def _add_answers(self, cell: Cell, matches: Sequence[MatchResult]) -> None:
-        rows = [
-            (
-                cell.number,
-                match.plan.round,
-                match.plan.number % 2,
-                _text([each and asdict(each) for each in match.answers]),
-            )
-            for match in matches
+        answers = [
+            (*row[:3], _text([each and asdict(each) for each in match.answers]))
+            for row, match in zip(rows, matches, strict=True)
             if match.answers
         ]
-        if rows:
-            self._db.execute(_ANSWERS)
-            self._db.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", rows)
+        with self.change():
+            self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._db.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", answers)
 
     def _answers(self, cell: Cell) -> dict[tuple[int, int], tuple[TextAnswers | None, ...]]:
         """Return the counts of answers in each game of a cell with text players, by pair and seat.
@@ -235,8 +204,6 @@ class StudyStore(Database):
         Raises:
             UserError: the file is damaged.
         """
-        if not self._db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'answers'").fetchone():
-            return {}
         rows = self._db.execute("SELECT pair, seat, counts FROM answers WHERE cell = ?", (self._number(cell),))
         try:
             return {
@@ -276,18 +243,6 @@ class StudyStore(Database):
 def _fingerprint(cells: Sequence[Cell]) -> str:
     """Return the values that determine results as canonical JSON; a study can resume another one with equal values."""
     return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
-
-
-def _with_current_words(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the documents of the cells of an earlier file with the current words for its policies."""
-    for document in documents:
-        if document["game"].startswith("fast:go_"):
-            for contestant in document["contestants"]:
-                config = contestant["config"]
-                for key, words in _EARLIER_GO.items():
-                    if config.get(key) in words:
-                        config[key] = words[config[key]]
-    return documents
 
 
 def _text(values: object) -> str:

@@ -12,7 +12,6 @@ True
 
 from __future__ import annotations
 
-import functools
 import json
 import logging
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from typing import Any, Self
 from gdl.machines.lane_widths import LANE_WIDTHS
 
 from ..common.toml_file import parse_toml, read_toml
-from ..common.toml_schema import Flag, Name, NonEmptyText, Section, Table, Whole, key, read_section, table
+from ..common.toml_schema import Flag, Name, NonEmptyText, Section, Whole, key, read_section, table
 from .core_keys import number, word
 from .hidden_config import SEEING, HiddenConfig
 from .playout_config import EarlyTerminationConfig, PlayoutConfig
@@ -281,7 +280,6 @@ class SearchConfig(Section):
         Raises:
             UserError: a key is unknown, a value is wrong, or a weights file cannot be read.
         """
-        values = current_keys(values, source)
         config = read_section(cls, values, source).with_paths_from(folder)
         if "policy" in values.get("playout", {}) and "search" not in values:
             config = replace(config, search=PreparationConfig(prepare=False))
@@ -315,7 +313,7 @@ class SearchConfig(Section):
         Raises:
             UserError: the text is not TOML, a key is unknown, or a value is wrong; the message begins with `source`.
         """
-        return read_section(cls, current_keys(parse_toml(text, source), source), source)
+        return read_section(cls, parse_toml(text, source), source)
 
     def to_toml(self) -> str:
         """Return all values, including defaults, as TOML text for `from_toml`."""
@@ -365,33 +363,6 @@ class SearchConfig(Section):
         """
         leaves = _leaves(self, "")
         return {key: value for key, value in leaves if key not in ABOVE_THE_CORE and value is not None}
-
-
-def current_keys(values: dict[str, Any], source: str) -> dict[str, Any]:
-    """Return the tables of a configuration with `search.adapt`, the key of earlier versions, as `search.prepare`.
-
-    Logs one line for each source with the old key.
-    """
-    section = values.get("search")
-    if not isinstance(section, dict) or "adapt" not in section or "prepare" in section:
-        return values
-    _notice_old_key(source)
-    return {**values, "search": {"prepare" if name == "adapt" else name: value for name, value in section.items()}}
-
-
-class ConfigurationTable(Table):
-    """A configuration as a table of a TOML file."""
-
-    def __init__(self) -> None:
-        super().__init__(SearchConfig)
-
-    def read(self, value: Any, name: str) -> Section:
-        return super().read(current_keys(value, name) if isinstance(value, dict) else value, name)
-
-
-@functools.cache
-def _notice_old_key(source: str) -> None:
-    logger.warning("%s: search.adapt is now search.prepare", source)
 
 
 def _leaves(section: Any, prefix: str) -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,7 @@ from ..game.native.registry import native_game, native_games
 from .match_record import MatchRecord
 from .record_terms import term_key
 
-# The prefix of the name of a native game in older records and in records of `play`.
+# The prefix of the name of a native game in records of games without a rule sheet.
 _NATIVE_PREFIX = "fast_"
 _NOOP = "noop"
 _DIGEST = "sha256-"

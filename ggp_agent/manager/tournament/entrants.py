@@ -10,7 +10,7 @@ from typing import Any
 
 from ...common.errors import UserError
 from ...common.toml_schema import Array, Flag, Named, NonEmptyText, Section, Table, TextOr, Whole, Word, key
-from ...mcts.config import ConfigurationTable, SearchConfig
+from ...mcts.config import SearchConfig
 from ...mcts.configurations import read_configuration, require_player
 from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
@@ -28,7 +28,7 @@ class _Player(Section):
     """The keys of the table of a player."""
 
     player: str | None = key(Word(*POLICIES), None)
-    config: str | SearchConfig | None = key(TextOr(ConfigurationTable()), None)
+    config: str | SearchConfig | None = key(TextOr(Table(SearchConfig)), None)
     modules: bool | None = key(Flag(), None)
     url: str | None = key(NonEmptyText(), None)
     command: str | tuple[str, ...] | None = key(TextOr(Array(NonEmptyText(), of="words")), None)

@@ -19,10 +19,6 @@ from .tournament_store import Store
 _WORKER_END_SECONDS = 15.0
 
 
-# Keys of the plan that earlier versions did not have; without them, their values are 0 or empty.
-_LATER_KEYS = ("opening_plies", "openings", "adjudication")
-
-
 def open_store(state: Path, plan: Plan) -> Store:
     """Open or create the state of a tournament; the caller must own it.
 
@@ -73,9 +69,7 @@ def contradiction(before: Mapping[str, Any], now: Mapping[str, Any], least_round
                 return change
         elif now[key] != value:
             return f"{key} is {now[key] or 'none'} now and was {value or 'none'}"
-    # A state of an earlier version has no such keys.
-    new = [key for key in _LATER_KEYS if key not in before and now.get(key)]
-    return f"{new[0]} is new" if new else ""
+    return next((f"{key} is new" for key in now if key not in before), "")
 
 
 def _change_of_table(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

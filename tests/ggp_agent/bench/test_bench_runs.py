@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import json
 import os
@@ -66,19 +65,6 @@ def test_longer_searches_of_the_same_time_are_compared() -> None:
     assert changes == {"a": (3.0, "faster"), "b": (1.05, ""), "d": (None, "")}
     assert found.mean("long simulations") == pytest.approx((3.0 * 1.05) ** 0.5)
     assert "long simulations" not in compare([record("a", 1.0)], now).changes
-
-
-def test_runs_without_newer_keys_are_read(tmp_path: Path) -> None:
-    records = [record("a", 1.0), record("b", 2.0)]
-    newer = ("search_seconds", "long_simulations_per_cpu_s", "long_simulations_spread_percent")
-    old = [{key: value for key, value in each.document().items() if key not in newer} for each in records]
-    (tmp_path / "old.json").write_text(json.dumps(old))
-    assert read_records(tmp_path / "old.json") == records
-    with (tmp_path / "old.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(old[0]))
-        writer.writeheader()
-        writer.writerows(old)
-    assert read_records(tmp_path / "old.csv") == records
 
 
 def test_other_machines_are_compared_by_calibration() -> None:

@@ -289,7 +289,7 @@ def test_another_meaning_of_a_key_is_another_baseline() -> None:
         (["run", "mine.toml", "--store", "mine.toml/x"], "mine.toml: file exists"),
         (["status", "mine.toml"], "experiments/mine.sqlite: this study does not exist"),
         (["status", "mine.toml"], "('ggp-agent experiment run mine.toml' creates it)"),
-        (["report", "mine.toml", "--store", "newer.sqlite"], "another version of this program (format 99, not 1)\n"),
+        (["report", "mine.toml", "--store", "newer.sqlite"], "another version of this program (format 99, not 2)\n"),
         (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study has finished yet"),
     ],
 )

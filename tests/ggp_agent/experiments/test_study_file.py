@@ -56,24 +56,11 @@ def test_a_study_of_three_lines() -> None:
     assert cell.tested.simulations == cell.opponent.simulations == 1000
 
 
-def test_the_old_key_of_preparation_is_the_new_one(caplog: pytest.LogCaptureFixture) -> None:
-    studies = [
-        Study.from_toml(
-            "games = ['connect_four']\nsimulations = 9\n"
-            f"base = {{ search.{base} = false }}\nvariants.one = 'search.{variant}=true'",
-            "mine",
-        )
-        for base, variant in (("prepare", "prepare"), ("adapt", "prepare"), ("prepare", "adapt"), ("adapt", "adapt"))
-    ]
-    for study in studies:
-        (cell,) = study.cells
-        assert cell.tested.config.search.prepare
-        assert not cell.opponent.config.search.prepare
-        assert cell.document() == studies[0].cells[0].document()
-    assert sorted(caplog.messages) == [
-        "base: search.adapt is now search.prepare",
-        "variants.one: search.adapt is now search.prepare",
-    ]
+def test_preparation_is_a_key_of_a_study() -> None:
+    text = "games = ['connect_four']\nsimulations = 9\nbase = { search.prepare = false }\n"
+    (cell,) = Study.from_toml(text + "variants.one = 'search.prepare=true'", "mine").cells
+    assert cell.tested.config.search.prepare
+    assert not cell.opponent.config.search.prepare
 
 
 def test_values_of_the_study_a_game_and_a_variant_are_combined() -> None:

@@ -21,29 +21,15 @@ def test_key_value_pairs_are_equivalent_to_a_file(tmp_path: Path) -> None:
     assert read_configuration("default") == SearchConfig()
 
 
-def test_the_old_key_of_preparation_is_accepted_with_a_notice(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    file = tmp_path / "old.toml"
-    file.write_text("[search]\nadapt = false\n[playout]\npolicy = 'nst'\n")
-    for _ in range(2):
-        assert not read_configuration("old.toml", tmp_path).search.prepare
-    assert caplog.messages == [f"{file}: search.adapt is now search.prepare"]
-    # A policy switches preparation off; the key switches it on again.
-    assert read_configuration("search.adapt=true,playout.policy=nst").search.prepare
-    assert not SearchConfig.from_toml("search.adapt = false", source="text").search.prepare
-    assert caplog.messages[1:] == [
-        "search.adapt=true,playout.policy=nst: search.adapt is now search.prepare",
-        "text: search.adapt is now search.prepare",
-    ]
-
-
-def test_the_new_key_of_preparation(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_key_of_preparation() -> None:
     config = read_configuration("search.prepare=false")
     assert not config.search.prepare
     assert "prepare = false" in config.to_toml()
     assert SearchConfig.from_toml(config.to_toml()) == config
-    assert caplog.messages == []
+    # A policy switches preparation off; the key switches it on again.
+    assert read_configuration("search.prepare=true,playout.policy=nst").search.prepare
     with pytest.raises(UserError, match=r"unknown key search\.adapt; known are prepare"):
-        read_configuration("search.adapt=true,search.prepare=true")
+        read_configuration("search.adapt=true")
 
 
 def test_a_file_comes_before_a_key_of_the_same_name(tmp_path: Path) -> None:

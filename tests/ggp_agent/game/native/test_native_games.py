@@ -415,10 +415,6 @@ def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
         (["perft", "fast:breakthrough_7x7", "--depth", "1"], "did you mean fast:breakthrough_6x6"),
         (["perft", "fast:breakthrough", "--depth", "1", "--machine", "network"], "for a network load its rules"),
         (
-            ["perft", "connect_four", "--depth", "1", "--turns"],
-            "connect_four is not the reference sheet of a native game",
-        ),
-        (
             ["perft", "fast:breakthrough", "--depth", "1", "--position", "none.txt"],
             "none.txt: cannot read the position",
         ),
@@ -451,12 +447,9 @@ def test_commands_take_a_module(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     counted = json.loads(capsys.readouterr().out)
     assert counted["machine"] == "module"
     assert [level["leaves"] for level in counted["depths"]] == [22, 484, 11132, 256036]
-    # The old way to count the whole turns of a sheet.
-    for name, leaves in (("breakthrough", [22, 484]), ("amazons_6x6", [360, 106424])):
-        assert main(["perft", name, "--depth", "2", "--turns", "--json"]) == 0
-        printed = capsys.readouterr()
-        assert [level["leaves"] for level in json.loads(printed.out)["depths"]] == leaves
-        assert printed.err == f"ggp-agent: --turns is deprecated; it counts fast:{name}\n"
+    # A native game counts whole turns.
+    assert main(["perft", "fast:amazons_6x6", "--depth", "2", "--json"]) == 0
+    assert [level["leaves"] for level in json.loads(capsys.readouterr().out)["depths"]] == [360, 106424]
     line = "a2-b3 c7-c6 b3-b4 c6-c5 b4xc5"
     assert main(["search", "fast:breakthrough", "--moves", line, "--simulations", "200", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -133,11 +133,10 @@ listed = { command = ["x", "--port={port}"], thinks = false }
     assert [workers_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
 
 
-def test_the_old_key_of_preparation_is_accepted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    text = NIM + TWO + "c = { player = 'agent', config = { search = { adapt = false } } }\n"
+def test_a_configuration_may_be_a_table(tmp_path: Path) -> None:
+    text = NIM + TWO + "c = { player = 'agent', config = { search = { prepare = false } } }\n"
     plan = read_plan(lay_out(tmp_path, text))
     assert "[search]\nprepare = false\n" in plan.entrants[-1].config
-    assert caplog.messages == ["players.c.config: search.adapt is now search.prepare"]
 
 
 def test_allowed_changes_between_runs(tmp_path: Path) -> None:
@@ -147,6 +146,7 @@ def test_allowed_changes_between_runs(tmp_path: Path) -> None:
     before = document()
     assert contradiction(before, document(rounds=5), 2) == ""
     assert contradiction(before, document(rounds=1), 2) == "rounds is 1 now, and 2 were set up"
+    assert contradiction(before, document(clock=1.5), 2) == "clock is new"
     assert contradiction(before, document(playclock=1.5), 2) == "playclock is 1.5 now and was 5.0"
     assert contradiction(document(matches=9), document(matches=12), 2) == ""
     assert contradiction(document(matches=9), document(matches=3), 2) == "matches is 3 now and was 9"
