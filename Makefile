@@ -110,11 +110,12 @@ wheel:
 	@cd build && unset PYTHONPYCACHEPREFIX && PATH=$(CURDIR)/build/try/bin try/bin/python ../tests/support/smoke.py
 	@ls -l build/wheels/*.whl
 
-# The documentation site, in build/docs/index.html; a warning is an error.
+# The documentation site, in build/docs/index.html; a warning is an error. Pages of studies come from their databases.
 docs: $(DEVELOPING) $(COMPILED)
 	@mkdir -p build && $(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	  print(*project["optional-dependencies"]["docs"], sep="\n")' >build/docs-needs.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement build/docs-needs.txt
+	@$(BIN)/python tools/stored_results.py draw
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "build/docs/index.html"
 

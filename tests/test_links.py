@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from places import ROOT
+from places import ROOT, is_made, pages
 
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *pages()]
 MARKDOWN = MarkdownIt().enable("table")
 # The workflow files and the core refer to pages by their paths.
 MENTION = re.compile(r"(?<![\w/.-])(?:docs/[\w/]+\.md|tools/\w+\.py)")
@@ -56,6 +56,8 @@ def broken(page: Path, base: Path | None = None) -> Iterator[str]:
             continue
         path, _, anchor = target.partition("#")
         file = ((base or page.parent) / path).resolve() if path else page
+        if is_made(file) and not anchor:
+            continue
         if not file.exists():
             yield f"{page.relative_to(ROOT)}:{line}: {target}: no such file"
         elif anchor and file.suffix == ".md" and anchor not in anchors(file):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
-from places import ROOT
+from places import RESULTS, ROOT
+from test_links import broken
 
 from ggp_agent.cli import main
 
-RESULTS = ROOT / "docs" / "results"
-MAX_BYTES = 2_500_000
+MAX_BYTES = 1_000_000
 NAMES = sorted(path.name.removesuffix(".sqlite.xz") for path in RESULTS.glob("*.sqlite.xz"))
 
 
@@ -60,12 +61,44 @@ def test_restoring_replaces_no_file(tool: Any, tmp_path: Path) -> None:
         tool.restore("unknown-desk", tmp_path)
 
 
-def test_a_study_has_one_page_one_table_and_one_chart() -> None:
+def test_a_page_is_made_of_a_database(tool: Any, tmp_path: Path) -> None:
+    tool.draw("bhrf_go_budget-desk", tmp_path)
+    assert sorted(path.name.removeprefix("bhrf_go_budget-desk") for path in tmp_path.iterdir()) == [
+        "-curve.svg",
+        "-scores.svg",
+        ".csv",
+        ".md",
+    ]
+    assert list(broken(tmp_path / "bhrf_go_budget-desk.md")) == []
+    page = (tmp_path / "bhrf_go_budget-desk.md").read_text()
+    assert page.startswith("# ") and "](bhrf_go_budget-desk.csv)" in page and "](bhrf_go_budget-desk-curve.svg)" in page
+    rows = (tmp_path / "bhrf_go_budget-desk.csv").read_text().splitlines()
+    assert len(rows) == 9
+
+
+def test_pages_are_written_if_they_are_missing_or_old(
+    tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tool, "RESULTS", tmp_path)
+    for name in ("a-desk", "b-desk"):
+        (tmp_path / f"{name}.sqlite.xz").touch()
+    assert tool.outdated() == ["a-desk", "b-desk"]
+    (tmp_path / "a-desk.md").touch()
+    assert tool.outdated() == ["b-desk"]
+    os.utime(tmp_path / "a-desk.md", (1.0, 1.0))
+    assert tool.outdated() == ["a-desk", "b-desk"]
+
+
+def test_the_folder_has_databases_and_a_summary_that_leads_to_each_page() -> None:
     assert len(NAMES) > 15
-    for name in NAMES:
-        assert (RESULTS / f"{name}.md").is_file()
-        assert (RESULTS / f"{name}.csv").is_file()
-        assert len(list(RESULTS.glob(f"{name}-*.svg"))) == 1, name
-    files = [path for path in RESULTS.rglob("*") if path.is_file()]
-    assert {path.suffix for path in files} == {".md", ".csv", ".svg", ".xz"}
+    summary = (RESULTS / "README.md").read_text()
+    assert [name for name in NAMES if f"]({name}.md)" not in summary] == []
+    files = [path for path in RESULTS.rglob("*.xz") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= MAX_BYTES
+
+
+def test_git_ignores_all_files_that_are_made() -> None:
+    ignored = set((ROOT / ".gitignore").read_text().splitlines())
+    excluded = set((ROOT / "MANIFEST.in").read_text().split())
+    for pattern in ("docs/results/*-*.md", "docs/results/*.csv", "docs/results/*.svg"):
+        assert f"/{pattern}" in ignored and pattern in excluded

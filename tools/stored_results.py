@@ -1,30 +1,32 @@
-"""Restore, store or draw the studies in docs/results.
+"""Restore or store the databases of studies in docs/results, or write their pages.
 
     python tools/stored_results.py restore [--to experiments] [NAME ...]
     python tools/stored_results.py store NAME ...
-    python tools/stored_results.py draw NAME ...
+    python tools/stored_results.py draw [NAME ...]
 
 NAME is STUDY-BUDGET, such as `quality_table1-desk`. `restore` writes experiments/NAME.sqlite, from which
-`ggp-agent experiment run STUDY --budget BUDGET` resumes. `store` writes the page, the CSV file, one chart and the
-compressed database of experiments/NAME.sqlite to docs/results. `draw` writes page, CSV file and chart of a stored
-database again.
+`ggp-agent experiment run STUDY --budget BUDGET` resumes. `store` compresses experiments/NAME.sqlite to docs/results.
+`draw` writes page, CSV file and charts of stored databases to docs/results, where git ignores them; `make docs` does
+the same. Without a name it writes the pages that are missing or older than their database or the program.
 """
 
 from __future__ import annotations
 
 import argparse
 import lzma
-import re
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-RESULTS = Path(__file__).parents[1] / "docs" / "results"
+from ggp_agent.experiments.report import StudyReport
+from ggp_agent.experiments.study_file import Study
+from ggp_agent.experiments.study_store import StudyStore
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "docs" / "results"
 SUFFIX = ".sqlite.xz"
-# The chart that is kept of a study, the first that exists.
-CHARTS = ("curve", "detection", "scores")
+# The program that makes the pages.
+SOURCES = [*(ROOT / "ggp_agent" / "experiments").glob("*.py"), Path(__file__)]
 
 
 def names() -> list[str]:
@@ -56,52 +58,57 @@ def restore(name: str, folder: Path) -> Path:
 
 
 def store(name: str, folder: Path) -> None:
-    """Store the page, the CSV file, a chart and the compressed database of a study.
+    """Store the compressed database of a study.
 
     Args:
         name: study and budget.
         folder: the folder of the database.
 
     Raises:
-        SystemExit: the database is missing or `ggp-agent experiment report` fails.
+        SystemExit: the database is missing.
     """
     database = folder / f"{name}.sqlite"
     if not database.is_file():
         raise SystemExit(f"{database}: no such file")
-    _report(name, database)
     (RESULTS / f"{name}{SUFFIX}").write_bytes(lzma.compress(database.read_bytes(), preset=9 | lzma.PRESET_EXTREME))
 
 
-def draw(name: str) -> None:
-    """Write the page, the CSV file and the chart of a stored database again, without playing a game.
+def outdated() -> list[str]:
+    """Return the names of the studies whose pages are missing or old."""
+    changed = max(path.stat().st_mtime for path in SOURCES)
+
+    def is_current(name: str) -> bool:
+        page, database = RESULTS / f"{name}.md", RESULTS / f"{name}{SUFFIX}"
+        return page.is_file() and page.stat().st_mtime >= max(changed, database.stat().st_mtime)
+
+    return [name for name in names() if not is_current(name)]
+
+
+def draw(name: str, target: Path = RESULTS) -> None:
+    """Write the page, the CSV file and the charts of a stored database, without playing a game.
+
+    Args:
+        name: study and budget.
+        target: the folder of the files.
 
     Raises:
-        SystemExit: there is no such database, or `ggp-agent experiment report` fails.
+        SystemExit: there is no such database.
+        UserError: matplotlib is missing, or the study has changed since its games were played.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        _report(name, restore(name, Path(folder)))
-
-
-def _report(name: str, database: Path) -> None:
-    """Write the page, the CSV file and a chart of a database to the results."""
     study, _, budget = name.rpartition("-")
-    with tempfile.TemporaryDirectory() as report:
-        command = [sys.executable, "-m", "ggp_agent", "experiment", "report", study, "--budget", budget]
-        if subprocess.run([*command, "--store", str(database), "--to", report], check=False).returncode:
-            raise SystemExit(f"{name}: the report failed")
-        charts = [f"{name}-{kind}.svg" for kind in CHARTS if Path(report, f"{name}-{kind}.svg").exists()]
-        for file in (f"{name}.csv", *charts[:1]):
-            shutil.copy(Path(report, file), RESULTS / file)
-        (RESULTS / f"{name}.md").write_text(with_one_chart(Path(report, f"{name}.md").read_text(), charts[0]))
-
-
-def with_one_chart(page: str, chart: str) -> str:
-    """Return a page without its other charts."""
-    return re.sub(rf"!\[[^\]]*\]\((?!{re.escape(chart)}\))[^)]+\.svg\)\n\n", "", page)
+    with tempfile.TemporaryDirectory() as folder:
+        with StudyStore(restore(name, Path(folder))) as games:
+            report = StudyReport.of(Study.load(study, budget), games)
+        for path in report.write(Path(folder)):
+            if path.suffix in (".csv", ".svg"):
+                shutil.copy(path, target)
+        page = Path(folder, f"{name}.md").read_text(encoding="utf-8")
+    # The page comes last: if it exists, all files exist.
+    (target / f"{name}.md").write_text(f"{page}\n[This table as CSV]({name}.csv)\n", encoding="utf-8")
 
 
 def main() -> None:
-    """Restore or store the named databases."""
+    """Restore, store or draw the named databases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("action", choices=("restore", "store", "draw"))
     parser.add_argument("names", metavar="NAME", nargs="*", help="study and budget (restore: all if there is none)")
@@ -110,9 +117,12 @@ def main() -> None:
     if args.action == "restore":
         for name in args.names or names():
             print(restore(name, args.folder))
-    else:
+    elif args.action == "store":
         for name in args.names:
-            store(name, args.folder) if args.action == "store" else draw(name)
+            store(name, args.folder)
+    else:
+        for name in args.names or outdated():
+            draw(name)
 
 
 if __name__ == "__main__":

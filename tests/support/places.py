@@ -8,3 +8,15 @@ ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
 CORPUS = SHARED / "corpus"
 REFERENCE = SHARED / "reference"
+
+RESULTS = ROOT / "docs" / "results"
+
+
+def pages() -> list[Path]:
+    """Return the pages of the documentation that git has; pages of studies are made from their databases."""
+    return [path for path in sorted((ROOT / "docs").rglob("*.md")) if not is_made(path)]
+
+
+def is_made(path: Path) -> bool:
+    """Return whether a path is the page of a study, which need not exist."""
+    return path.parent == RESULTS and path.with_suffix(".sqlite.xz").is_file()
