@@ -1,10 +1,9 @@
-"""Draw the pictures of the catalogue (`ggp_agent/ui/web/static/boards`) and of the pages of `docs/games`.
+"""Draw the pictures of the catalogue (`ggp_agent/ui/web/static/boards`), which the pages of `docs/games` show, too.
 
     python tools/draw_boards.py [NAME ...]
 
 Each shows the position after some random turns of a fixed seed: none where the pieces are set up at first. For a game
 with hidden information, the picture shows what its first role then knows, or a covered card if the game has no board.
-The pages of native games show the initial position; they are drawn if no name is given.
 """
 
 from __future__ import annotations
@@ -21,11 +20,7 @@ from ggp_agent.hidden.fluent_probabilities import fluent_probabilities
 from ggp_agent.hidden.role_belief import Belief
 from kif_games import catalogue
 
-_ROOT = Path(__file__).parents[1]
-FOLDER = _ROOT / "ggp_agent" / "ui" / "web" / "static" / "boards"
-PAGES = _ROOT / "docs" / "games"
-# The game that the page of a file of native games shows, if all their names have the size of the board.
-SHOWN = {"go": "go_9x9", "gomoku": "gomoku_15x15"}
+FOLDER = Path(__file__).parents[1] / "ggp_agent" / "ui" / "web" / "static" / "boards"
 SEED = 3
 TURNS = 12
 # Games whose pieces stand on the board at first.
@@ -43,24 +38,13 @@ CARD = (
 
 
 def main(names: list[str]) -> None:
-    """Draw the named games, or all games and the pictures of the pages."""
+    """Draw the named games, or all games."""
     FOLDER.mkdir(exist_ok=True)
     without_sheet = [name for name, game in native_games().items() if not game.reference_sheet]
     for name in names or [*catalogue(), *without_sheet]:
         draw = picture_of_hidden if name in catalogue() and catalogue()[name].hidden else picture_of
         (FOLDER / f"{name}.svg").write_text(draw(name))
         print(name)
-    for source in (
-        [] if names else sorted({type(game).__module__.rpartition(".")[2] for game in native_games().values()})
-    ):
-        (PAGES / f"{source}.svg").write_text(initial_picture(SHOWN.get(source, source)))
-
-
-def initial_picture(name: str) -> str:
-    """Return the picture of the initial position of a native game."""
-    game = load_game(f"fast:{name}")
-    machine = game.machine()
-    return GameDrawing(machine, game.guide, game.appearance).svg(machine.initial())
 
 
 def picture_of(name: str) -> str:
@@ -107,5 +91,5 @@ def walk(machine: CompiledMachine) -> list[tuple[list[str], MachineState]]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="games (default: all, and the pictures of the pages)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="games (default: all)")
     main(parser.parse_args().names)
