@@ -2,7 +2,7 @@
 
     python tools/draw_web.py [FOLDER]
 
-Needed: Playwright for Python and a Chromium, as Debian has it (apt install chromium).
+Needed: pillow, Playwright for Python and a Chromium, as Debian has it (apt install chromium).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from ggp_agent.ui.web.page_server import WebServer
@@ -82,6 +83,8 @@ def main(folder: Path) -> None:
         begin(narrow, "Hex")
         picture(narrow, folder / "narrow.png")
         browser.close()
+    for path in folder.glob("*.png"):
+        reduce_colours(path)
 
 
 @contextmanager
@@ -192,6 +195,11 @@ def picture(page: Page, path: Path) -> None:
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(300)
     page.screenshot(path=path)
+
+
+def reduce_colours(path: Path) -> None:
+    """Store a picture with at most 256 colours, which takes a third of the bytes."""
+    Image.open(path).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":
