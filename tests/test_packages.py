@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from places import ROOT
+from places import ROOT, known_to_git
 
 from ggp_agent import __version__
 
@@ -26,14 +26,6 @@ ONLY_IN_ARCHIVE = ("PKG-INFO", "setup.cfg", "ggp_agent.egg-info/")
 PACKAGES = ("gdl", "ggp_agent", "kif_games")
 
 needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no checkout")
-
-
-def known_to_git() -> set[str]:
-    """Return the files that are committed, or are to be."""
-    listed = subprocess.run(
-        ["git", "-c", "safe.directory=*", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    return {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
 
 
 def set_up(*arguments: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -10,6 +11,13 @@ CORPUS = SHARED / "corpus"
 REFERENCE = SHARED / "reference"
 
 RESULTS = ROOT / "docs" / "results"
+
+
+def known_to_git() -> set[str]:
+    """Return the files that are committed or can be committed."""
+    command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
 
 
 def pages() -> list[Path]:
