@@ -10,9 +10,12 @@
 
 std::atomic<std::uint64_t> allocations{0};
 
-__attribute__((noinline)) void* operator new(std::size_t size) {
+__attribute__((noinline)) void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size != 0 ? size : 1)) return memory;
+  return std::malloc(size != 0 ? size : 1);
+}
+__attribute__((noinline)) void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 __attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }

@@ -1,8 +1,8 @@
 """Compile the C++ tests and the sources of csrc under sanitizers, with ninja.
 
 The sources of a folder `tests/csrc/NAME` and run_tests.cpp are a program that is linked with all of csrc. A line
-`// Flags: FLAG ...` of a source adds flags of the compiler. Sources of tests are not optimised, because most take longer
-to optimise than to run.
+`// Flags: FLAG ...` of a source adds flags of the compiler. Sources of tests are not optimised, because most take
+longer to optimise than to run.
 
 Every `tests/csrc/threads_*.cpp` is a program that is compiled, with its linked sources, under ThreadSanitizer, which
 cannot be combined with the other sanitizers. Its line `// Links: NAME ...` names these folders of csrc.
