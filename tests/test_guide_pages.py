@@ -45,7 +45,7 @@ def test_files_of_the_tutorial_exist() -> None:
         ("ggp_agent/_search.pyx", ["def config_words"]),
         ("ggp_agent/mcts/selection_config.py", ['word("selection.formula")', "key(number("]),
         ("docs/reference/configuration.md", ["| `selection.formula` |"]),
-        ("tests/csrc/test_search_config.cpp", ["words_are_known_by_key"]),
+        ("tests/csrc/search/test_search_config.cpp", ["words_are_known_by_key"]),
         ("tests/ggp_agent/mcts/test_search_config.py", ["ucb2"]),
         ("tests/ggp_agent/mcts/test_search.py", ["def nim()"]),
     ],

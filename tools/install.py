@@ -130,7 +130,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except subprocess.CalledProcessError as error:
-        print(f"the installation failed; {LOG.relative_to(ROOT)} has the full output of pip", file=sys.stderr)
+        print(f"the installation failed; {LOG.relative_to(ROOT)} has the full output", file=sys.stderr)
         return error.returncode
     except OSError as error:
         print(f"the installation failed: {error}", file=sys.stderr)

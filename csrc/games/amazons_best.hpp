@@ -8,7 +8,7 @@
 //
 // The best moves are the moves of highest v(p). Pairs are visited in descending order of h, until h is below the
 // highest v so far; only few pairs are visited. The result is exact: each legal move of highest value has the same
-// probability, as with a list of all moves (compared in tests/csrc/test_move_ranking.cpp).
+// probability, as with a list of all moves (compared in tests/csrc/games/test_move_ranking.cpp).
 //
 // Sets of squares that a queen reaches are words of four lines of kSize bits: row, column and diagonals through the
 // square of the queen, with bits as in AmazonsRules::State::lines. A table of 20 KB gives the reach along one line.

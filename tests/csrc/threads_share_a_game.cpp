@@ -1,4 +1,5 @@
-// Links: network reasoner simulation games
+// Links: network reasoner simulation games/breakthrough.cpp games/breakthrough_side_by_side.kernel.cpp
+// Links: games/kalah.cpp games/square_board.cpp
 // Games: connect_four
 // Rules: connect_four
 //

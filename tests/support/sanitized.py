@@ -5,7 +5,7 @@ The sources of a folder `tests/csrc/NAME` and run_tests.cpp are a program that i
 longer to optimise than to run.
 
 Every `tests/csrc/threads_*.cpp` is a program that is compiled, with its linked sources, under ThreadSanitizer, which
-cannot be combined with the other sanitizers. Its line `// Links: NAME ...` names these folders of csrc.
+cannot be combined with the other sanitizers. Its lines `// Links: NAME ...` name these folders and sources of csrc.
 """
 
 from __future__ import annotations
@@ -108,8 +108,10 @@ def why_no_thread_sanitizer() -> str:
 def edges() -> Iterator[str]:
     """Yield the lines of the ninja file that make all programs."""
 
-    def core(of: str, prefix: str, sanitizer: str) -> Iterator[str]:
-        for source in sorted((ROOT / "csrc" / of).glob("*.cpp")):
+    def core(link: str, prefix: str, sanitizer: str) -> Iterator[str]:
+        place = ROOT / "csrc" / link
+        of = place.name if place.is_dir() else place.parent.name
+        for source in sorted(place.glob("*.cpp")) if place.is_dir() else [place]:
             if source.name not in WITHOUT:
                 for name, flags in variants(source):
                     own = f"{sanitizer} {FLAGS_OF_FOLDER.get(of, '')} {flags}"
@@ -134,8 +136,8 @@ def edges() -> Iterator[str]:
         yield f"build {program}: link {' '.join(every_object + objects)}\n  flags = {SANITIZED}\n"
     for source in THREAD_PROGRAMS:
         objects = []
-        for of in words_of(source, "Links"):
-            yield from core(of, source.stem, THREAD_SANITIZED)
+        for link in words_of(source, "Links"):
+            yield from core(link, source.stem, THREAD_SANITIZED)
         yield from compiled(source, f"{source.stem}.o", THREAD_SANITIZED)
         program = program_of(source).relative_to(ROOT)
         yield f"build {program}: link {' '.join(objects)}\n  flags = {THREAD_SANITIZED}\n"
