@@ -74,11 +74,28 @@ def write(path: Path, text: str) -> None:
         path.write_text(text)
 
 
-def variants(source: Path) -> list[tuple[str, str]]:
-    """Return the name of each object that a source is compiled to, and its flags."""
-    if not source.name.endswith(".kernel.cpp"):
-        return [(source.stem, "")]
-    return [(f"{source.stem}.{isa}", f"-DGGP_ISA={isa} -DGGP_{isa.upper()}") for isa in INSTRUCTION_SETS]
+def compilations(sources: list[Path], units_in: Path) -> Iterator[tuple[Path, str, str]]:
+    """Yield each source or unit of sources of a folder of csrc, the name of its object, and its flags.
+
+    Args:
+        sources: the sources.
+        units_in: the prefix of the paths of units.
+    """
+    others = []
+    for source in sources:
+        if source.name.endswith(".kernel.cpp"):
+            for isa in INSTRUCTION_SETS:
+                yield source, f"{source.stem}.{isa}", f"-DGGP_ISA={isa} -DGGP_{isa.upper()}"
+        elif source.stem in COLD:
+            yield source, source.stem, COLD_FLAGS
+        else:
+            others.append(source)
+    for unit in units(others, UNIT_BYTES.get(sources[0].parent.name, DEFAULT_UNIT_BYTES)):
+        source = unit[0]
+        if len(unit) > 1:
+            source = Path(f"{units_in}.{unit[0].stem}.unit.cpp")
+            write(source, "".join(f'#include "{path.parent.name}/{path.name}"\n' for path in unit))
+        yield source, unit[0].stem, ""
 
 
 def build(folder: Path, write_rules: Callable[[], None], *targets: str) -> None:
@@ -123,30 +140,14 @@ def units(sources: list[Path], most_bytes: int) -> Iterator[list[Path]]:
 
 
 def edges(module: str, binding: str, sources: list[Path], folder: Path) -> Iterator[str]:
-    """Write the units of an extension; yield the lines of the ninja file that make the extension."""
-    objects = []
-
-    def compiled(source: Path, name: str, flags: str = "") -> str:
-        objects.append(f"{folder / module}.{name}.o")
-        return f"build {objects[-1]}: compile {source} | {folder / 'compiler.txt'}\n  flags = {flags}\n"
-
-    kernels = [source for source in sources if source.name.endswith(".kernel.cpp")]
-    for source in kernels:
-        for name, flags in variants(source):
-            yield compiled(source, name, flags)
-    cold = [source for source in sources if source.stem in COLD]
-    others = [source for source in sources if source not in kernels and source not in cold]
-    for unit in units(others, UNIT_BYTES.get(others[0].parent.name, DEFAULT_UNIT_BYTES)):
-        source = unit[0]
-        if len(unit) > 1:
-            source = folder / f"{module}.{unit[0].stem}.unit.cpp"
-            write(source, "".join(f'#include "{path.relative_to("csrc")}"\n' for path in unit))
-        yield compiled(source, unit[0].stem)
-    # Of an inline function that several objects have, the linker takes the first: the optimised one.
+    """Yield the lines of the ninja file that make an extension."""
     translated = folder / f"{module}.cpp"
-    for source in [*cold, translated]:
-        yield compiled(source, source.stem, COLD_FLAGS)
     yield f"build {translated}: cython {binding}\n"
+    objects = []
+    # Of an inline function that several objects have, the linker takes the first: not the one of the bindings.
+    for source, name, flags in [*compilations(sources, folder / module), (translated, "bindings", COLD_FLAGS)]:
+        objects.append(f"{folder / module}.{name}.o")
+        yield f"build {objects[-1]}: compile {source} | {folder / 'compiler.txt'}\n  flags = {flags}\n"
     yield f"build {folder / module}.so: link {' '.join(objects)}\n"
 
 

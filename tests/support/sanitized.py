@@ -23,7 +23,7 @@ from pathlib import Path
 from places import ROOT
 
 sys.path.insert(0, str(ROOT))
-from setup import build, variants, write
+from setup import build, compilations, write
 
 TESTS = ROOT / "tests" / "csrc"
 SOURCES = sorted(TESTS.glob("*/test_*.cpp"))
@@ -110,16 +110,16 @@ def edges() -> Iterator[str]:
 
     def core(link: str, prefix: str, sanitizer: str) -> Iterator[str]:
         place = ROOT / "csrc" / link
-        of = place.name if place.is_dir() else place.parent.name
-        for source in sorted(place.glob("*.cpp")) if place.is_dir() else [place]:
-            if source.name not in WITHOUT:
-                for name, flags in variants(source):
-                    own = f"{sanitizer} {FLAGS_OF_FOLDER.get(of, '')} {flags}"
-                    yield from compiled(source, f"{prefix}.{of}.{name}.o", own)
+        sources = sorted(place.glob("*.cpp")) if place.is_dir() else [place]
+        used = [source.relative_to(ROOT) for source in sources if source.name not in WITHOUT]
+        of = used[0].parent.name
+        for source, name, flags in compilations(used, FOLDER.relative_to(ROOT) / f"{prefix}.{of}"):
+            own = f"{sanitizer} {FLAGS_OF_FOLDER.get(of, '')} {flags}"
+            yield from compiled(source, f"{prefix}.{of}.{name}.o", own)
 
     def compiled(source: Path, name: str, flags: str) -> Iterator[str]:
         objects.append(f"{FOLDER.relative_to(ROOT)}/{name}")
-        yield f"build {objects[-1]}: compile {source.relative_to(ROOT)}\n  flags = {flags}\n"
+        yield f"build {objects[-1]}: compile {source}\n  flags = {flags}\n"
 
     objects: list[str] = []
     for of in sorted(path.name for path in (ROOT / "csrc").iterdir() if path.is_dir()):
@@ -129,7 +129,9 @@ def edges() -> Iterator[str]:
         objects = []
         for source in [TESTS / "run_tests.cpp", *sorted(folder.glob("test_*.cpp"))]:
             yield from compiled(
-                source, f"{folder.name}.{source.stem}.o", f"{SANITIZED} -O0 {' '.join(words_of(source, 'Flags'))}"
+                source.relative_to(ROOT),
+                f"{folder.name}.{source.stem}.o",
+                f"{SANITIZED} -O0 {' '.join(words_of(source, 'Flags'))}",
             )
         # The tests last: of an inline function that several objects have the first is linked, the optimised one.
         program = program_of(folder / "test_.cpp").relative_to(ROOT)
@@ -138,7 +140,7 @@ def edges() -> Iterator[str]:
         objects = []
         for link in words_of(source, "Links"):
             yield from core(link, source.stem, THREAD_SANITIZED)
-        yield from compiled(source, f"{source.stem}.o", THREAD_SANITIZED)
+        yield from compiled(source.relative_to(ROOT), f"{source.stem}.o", THREAD_SANITIZED)
         program = program_of(source).relative_to(ROOT)
         yield f"build {program}: link {' '.join(objects)}\n  flags = {THREAD_SANITIZED}\n"
 
