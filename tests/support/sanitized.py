@@ -122,7 +122,7 @@ def edges() -> Iterator[str]:
         yield f"build {objects[-1]}: compile {source}\n  flags = {flags}\n"
 
     objects: list[str] = []
-    for of in sorted(path.name for path in (ROOT / "csrc").iterdir() if path.is_dir()):
+    for of in sorted({path.parent.name for path in (ROOT / "csrc").glob("*/*.cpp")}):
         yield from core(of, "core", SANITIZED)
     every_object = objects
     for folder in sorted({source.parent for source in SOURCES}):
