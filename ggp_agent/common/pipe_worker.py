@@ -1,4 +1,10 @@
-"""Worker processes: each runs one function and exchanges messages with this process through a pipe."""
+"""Worker processes: each runs one function and exchanges messages with this process through a pipe.
+
+The fork server of `multiprocessing` forks the workers. It loads the module of the first worker's function before its
+first fork, so the other workers of a pool start in a few milliseconds instead of half a second. It ends with this
+process. Workers get the environment variables of the time of their start. Their standard output and error are the ones
+that this process had when it started its first worker. On Linux the workers end with the fork server.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +15,14 @@ import pickle
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Generator, Iterable, Sequence
-from multiprocessing import connection, resource_tracker
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from multiprocessing import connection, forkserver, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, Self, TypeVar
 
 from .errors import one_line
 from .interrupts import interrupts_held
-from .processes import how_it_ended
+from .processes import child_environment, end_with_parent, how_it_ended
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -28,6 +34,9 @@ FINISHED = "exit status 0"
 MAX_MESSAGE_BYTES = 1 << 28
 # Seconds between the last message of a worker and its end, after which the worker is killed.
 _EXIT_SECONDS = 5.0
+# The variables of the fork server: it imports nothing from the current folder, and NumPy starts no threads in it.
+_OF_FORK_SERVER = {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
+_starting = threading.Lock()
 # A system counts the milliseconds of one wait in 32 bits.
 _MAX_WAIT_SECONDS = 3600.0
 
@@ -128,21 +137,45 @@ class PipeWorker:
         self.stop()
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("forkserver")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_run, args=(theirs, *self._call), daemon=True)
-        resource_tracker.ensure_running()  # Process.start() does this too and would undo the mask
+        arguments = (theirs, dict(os.environ), *self._call)
+        self._process = context.Process(target=_run, args=arguments, daemon=True)
         try:
             with interrupts_held(), theirs:
-                # The worker inherits the mask: without it, Ctrl-C would end a starting interpreter with a traceback.
-                mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-                try:
-                    self._process.start()
-                finally:
-                    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+                start_fork_server(*(each.__module__ for each in self._call if callable(each)))
+                self._process.start()
         except BaseException:
             self.stop()
             raise
+
+
+def start_fork_server(*modules: str) -> None:
+    """Start the fork server, unless it runs, and let it load modules before its first fork."""
+    with _starting, _variables({**_OF_FORK_SERVER, "PYTHONPATH": child_environment()["PYTHONPATH"]}):
+        forkserver.set_forkserver_preload([__name__, *modules])
+        resource_tracker.ensure_running()  # the start of the server does this too and would undo the mask
+        # Processes inherit the mask: without it, Ctrl-C would end a starting interpreter with a traceback.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+@contextlib.contextmanager
+def _variables(values: dict[str, str]) -> Iterator[None]:
+    """Set environment variables in a block."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _reason(status: int | None, grace: float) -> str:
@@ -175,6 +208,7 @@ def run_alone(task: Callable[[], T]) -> T:
         WorkerDiedError: the worker was killed, for example because there was no memory left.
         Exception: the task raised it.
     """
+    start_fork_server(getattr(task, "func", task).__module__)
     (result,) = run_in_workers(_call, [task], 1)
     return result
 
@@ -220,8 +254,11 @@ def _apply(pipe: Connection, function: Callable[[T], U]) -> None:
         pipe.send(function(pipe.recv()))
 
 
-def _run(pipe: Connection, work: Callable[..., None], *arguments: Any) -> None:
+def _run(pipe: Connection, environment: dict[str, str], work: Callable[..., None], *arguments: Any) -> None:
     """Run the work of a worker; report its exception."""
+    end_with_parent()
+    os.environ.clear()
+    os.environ.update(environment)
     # Not SIG_IGN, which the programs that are started here would inherit.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -76,7 +76,7 @@ class Lifeline:
             by_pipe: whether to use the pipe also on Linux.
         """
         os.close(self._writer)
-        if by_pipe or not _killed_with_parent():
+        if by_pipe or not end_with_parent():
             threading.Thread(target=self._end_with_owner, name="lifeline", daemon=True).start()
         else:
             os.close(self._reader)
@@ -88,8 +88,8 @@ class Lifeline:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _killed_with_parent() -> bool:
-    """Request that the system kills this process with its parent; return whether it will."""
+def end_with_parent() -> bool:
+    """Request that the system kills this process with its parent; return whether it will, which only Linux does."""
     with contextlib.suppress(OSError, AttributeError):
         return bool(ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0)
     return False

@@ -15,8 +15,7 @@ from ..common.errors import UserError
 from ..game.game import Game
 from ..game.roles import is_chance
 from ..game.turn_words import after_turns
-from ..protocol.client import Reply
-from ..protocol.messages import Thoughts
+from ..protocol.messages import Reply, Thoughts
 from ..records.match_record import ADJUDICATED, STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of
 from ..records.record_terms import same_state

@@ -12,7 +12,7 @@ from gdl.language.percepts import percept_rules
 from ..common.errors import UserError
 from ..game.other_names import invented_names
 from ..game.wording import UnknownNameError, Wording, excerpt
-from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
+from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, exchange_all, presence_in
 from ..protocol.messages import (
     AVAILABLE,
     BUSY,
@@ -23,6 +23,7 @@ from ..protocol.messages import (
     Play,
     Presence,
     Preview,
+    Reply,
     Start,
     Stop,
     Thoughts,

@@ -12,8 +12,8 @@ from gdl.language.percepts import percept_rules
 from gdl.language.rule_sheet import RuleSheet
 
 from ..game.wording import Wording
-from ..protocol.client import Reply
 from ..protocol.clocks import Deadline
+from ..protocol.messages import Reply
 from ..protocol.text_requests import TurnRequest
 from ..protocol.text_turn import ReadMove, TextAnswers, request_move
 from ..records.match_record import MatchRecord

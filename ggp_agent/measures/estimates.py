@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from ..arena.scores import Z, wilson_interval
 
@@ -71,6 +70,8 @@ def mean_estimate(values: npt.ArrayLike) -> Estimate:
     mean = float(listed.mean())
     if len(listed) == 1:
         return Estimate(mean)
+    from scipy.special import stdtrit  # the import takes a second
+
     half = float(stdtrit(len(listed) - 1, 0.975) * listed.std(ddof=1) / math.sqrt(len(listed)))
     return Estimate(mean, mean - half, mean + half)
 

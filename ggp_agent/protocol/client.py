@@ -30,31 +30,13 @@ from .http_client import (
     connect,
     read_text,
 )
-from .messages import Info, Presence, ProtocolError, format_message, parse_presence
+from .messages import Info, Presence, ProtocolError, Reply, format_message, parse_presence
 
 INFO_TIMEOUT = 1.0
 # Seconds of reconnecting before an unreachable player counts as lost. After that, each message makes one attempt.
 RECONNECT_SECONDS = 30.0
 # Seconds between two attempts to connect.
 RETRY_SECONDS = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The reply to one message, or the error.
-
-    Attributes:
-        text: the body of the reply; empty after an error.
-        error: the error code of the match record: `TO` (no reply in time), `CE` (no connection, not HTTP) or `IN`
-            (too long); empty without an error.
-        detail: a description of the error; empty without an error.
-        seconds: the time from the connection, or from the first attempt if all failed, to the end of the reply.
-    """
-
-    text: str = ""
-    error: str = ""
-    detail: str = ""
-    seconds: float = 0.0
 
 
 class PlayerClient:

@@ -235,6 +235,24 @@ def is_word(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply to one message, or the error.
+
+    Attributes:
+        text: the body of the reply; empty after an error.
+        error: the error code of the match record: `TO` (no reply in time), `CE` (no connection, not HTTP) or `IN`
+            (too long); empty without an error.
+        detail: a description of the error; empty without an error.
+        seconds: the time from the connection, or from the first attempt if all failed, to the end of the reply.
+    """
+
+    text: str = ""
+    error: str = ""
+    detail: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Thoughts:
     """The findings of a player's search in the current position.
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
-from .client import Reply
 from .clocks import Deadline
+from .messages import Reply
 from .text_process import TextAnswerError, TextProcess
 from .text_requests import TurnRequest, move_of_answer
 

@@ -9,7 +9,28 @@ from typing import Any
 import pytest
 from served import Serve, Served
 
+from ggp_agent.common.pipe_worker import start_fork_server
 from ggp_agent.player.fork_server import ForkServer
+
+
+# What the workers of the tests import.
+LOADED = (
+    "pytest",
+    "ggp_agent.arena.workers",
+    "ggp_agent.bench.measure",
+    "ggp_agent.manager.tournament.tournament_worker",
+    "ggp_agent.measures.workers_of_measures",
+    "ggp_agent.puzzles.portfolio",
+    "ggp_agent.ui.editor.sheet_worker",
+    "ggp_agent.ui.web.game_process",
+    "gdl.language.grammar",
+)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def loaded_workers(cache_of_the_tests: None) -> None:
+    """Start the workers of all tests in a few milliseconds."""
+    start_fork_server(*LOADED)
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,17 @@
-"""What the workers of tests do; imports little, so that they start quickly."""
+"""What the workers of tests do, and which workers run; imports little, so that they start quickly."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import time
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from ggp_agent.common.errors import UserError
+from ggp_agent.common.processes import family
 
 
 def echo(pipe: Connection) -> None:
@@ -57,3 +60,18 @@ def fail(pipe: Connection, kind: str) -> None:
 def pause(seconds: float) -> float:
     time.sleep(seconds)
     return seconds
+
+
+def workers_of(pid: int) -> list[int]:
+    """Return the workers of a process, without the fork server that has started them."""
+    found = []
+    for each in family(pid):
+        with contextlib.suppress(OSError):
+            if b"multiprocessing.forkserver" in Path(f"/proc/{each}/cmdline").read_bytes():
+                found.append(each)
+    return found[1:]
+
+
+def surroundings(pipe: Connection) -> None:
+    """Send the environment variables, the current folder and the path of imports."""
+    pipe.send((dict(os.environ), os.getcwd(), sys.path))

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from bench_records import CORRIDOR, DOCUMENTED_KEYS, record, run_bench, sheet
+from pipe_works import workers_of
 from places import ROOT
 from small_games import COUNTING, NIM
 
@@ -260,8 +261,8 @@ def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool
         assert process.stdout is not None
         if json_too:
             # The second game has its process as soon as the first one's is gone.
-            first = wait_for(lambda: workers_of(process.pid))
-            wait_for(lambda: workers_of(process.pid) - first)
+            first = wait_for(lambda: set(workers_of(process.pid)))
+            wait_for(lambda: set(workers_of(process.pid)) - first)
             lines = []
         else:
             lines = [process.stdout.readline() for _ in range(4)]
@@ -276,19 +277,6 @@ def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool
         assert lines[3].startswith("first ") and out == ""
     assert (tmp_path / "kept.csv").read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["first.kif", "kept.csv", "second.kif"]
-
-
-def workers_of(parent: int) -> set[int]:
-    """List the processes that measure for a process."""
-    found = set()
-    for entry in Path("/proc").iterdir():
-        try:
-            status = (entry / "status").read_text() if entry.name.isdigit() else ""
-            if f"\nPPid:\t{parent}\n" in status and b"spawn_main" in (entry / "cmdline").read_bytes():
-                found.add(int(entry.name))
-        except OSError:
-            continue
-    return found
 
 
 def wait_for(condition: Callable[[], Any]) -> Any:

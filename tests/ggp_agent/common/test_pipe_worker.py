@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import multiprocessing
 import os
@@ -12,12 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from typing import Any
 
 import pytest
 from match_hosting import wait_for
-from pipe_works import echo, fail, hang, pause, send_zeros
+from pipe_works import echo, fail, hang, pause, send_zeros, surroundings
 from places import ROOT
 
 from ggp_agent.common import pipe_worker
@@ -46,15 +46,10 @@ def start() -> Iterator[Callable[..., PipeWorker]]:
     yield start_one
     for worker in started:
         worker.stop()
-    # The resource tracker of multiprocessing stays.
-    left = [pid for pid in family(os.getpid()) if pid not in before and b"resource_tracker" not in command_of(pid)]
+    # The resource tracker and the fork server of multiprocessing stay.
+    kept = {resource_tracker._resource_tracker._pid, forkserver._forkserver._forkserver_pid}
+    left = [pid for pid in family(os.getpid()) if pid not in before | kept]
     assert left == [] and multiprocessing.active_children() == []
-
-
-def command_of(pid: int) -> bytes:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b""
 
 
 def end_of(worker: PipeWorker) -> WorkerDiedError:
@@ -197,7 +192,7 @@ def test_ctrl_c_in_another_thread_waits_until_a_worker_has_started(
     ended, has_started = threading.Event(), threading.Event()
     other = threading.Thread(target=ended.wait)
     other.start()
-    process = multiprocessing.get_context("spawn").Process
+    process = multiprocessing.get_context("forkserver").Process
     start_process = process.start
 
     def start_and_interrupt(self: Any) -> None:
@@ -216,3 +211,39 @@ def test_ctrl_c_in_another_thread_waits_until_a_worker_has_started(
         other.join()
     assert has_started.is_set()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_worker_has_the_variables_the_folder_and_the_path_of_its_start(
+    start: Callable[..., PipeWorker], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(echo).stop()  # the fork server runs now
+    monkeypatch.setenv("GGP_AGENT_TEST", "later")
+    monkeypatch.delenv("GGP_AGENT_CACHE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    variables, folder, path = start(surroundings).receive(60)
+    assert variables == dict(os.environ)
+    assert folder == str(tmp_path) and path == sys.path
+
+
+def test_a_killed_fork_server_is_replaced(start: Callable[..., PipeWorker]) -> None:
+    worker = start(hang)
+    worker.receive(60)
+    server = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
+    os.kill(server, signal.SIGKILL)
+    assert str(end_of(worker)) == "exit status 255"
+    worker.restart()
+    assert worker.receive(60)
+
+
+def test_the_fork_server_imports_nothing_from_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "socket.py").write_text("raise SystemExit('imported')")
+    script = tmp_path / "script" / "parent.py"
+    script.parent.mkdir()
+    script.write_text(PARENT.replace("time.sleep(60)", "os._exit(0)"))
+    environment = child_environment()
+    environment["PYTHONPATH"] += os.pathsep + str(ROOT / "tests" / "support")
+    done = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0 and done.stderr == "" and int(done.stdout)

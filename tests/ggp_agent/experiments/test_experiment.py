@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from exploding_sheets import is_alive
 from match_hosting import wait_for
+from pipe_works import workers_of
 from places import ROOT
 
 from ggp_agent.arena.scores import Score
@@ -153,9 +154,7 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "experiments" / "mine.sqlite"
     with start("run", "mine.toml", "--jobs", "2", "--cells", "bold") as process:
         wait_until(lambda: count(path) >= 10, process)
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        workers = [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-        os.kill(workers[0], signal.SIGKILL)
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
         _, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert len(rows(str(path))) == 400 and "Traceback" not in err

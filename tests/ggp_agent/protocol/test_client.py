@@ -14,8 +14,9 @@ import pytest
 from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.common.errors import UserError
-from ggp_agent.protocol.client import OutgoingRequest, PlayerClient, Reply, exchange_all
+from ggp_agent.protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ggp_agent.protocol.http_client import MAX_REPLY, PlayerConnection
+from ggp_agent.protocol.messages import Reply
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pipe_works import workers_of
 from tournaments import (
     QUICK,
     SHORT,
@@ -60,7 +61,7 @@ def test_a_killed_worker_is_replaced_and_its_match_repeated(tmp_path: Path) -> N
     with under_way(tmp_path) as process:
         for number in (1, 8):
             wait_until(lambda number=number: finished(tmp_path) >= number)  # type: ignore[misc]
-            workers = [pid for pid in family(process.pid) if "multiprocessing.spawn" in cmdline(pid)]
+            workers = workers_of(process.pid)
             assert workers
             os.kill(workers[number % len(workers)], signal.SIGKILL)
         assert process.wait(120) == 0
@@ -85,7 +86,7 @@ def test_a_silent_worker_is_ended_and_replaced(
 
     def stop_a_worker() -> None:
         wait_until(lambda: finished(tmp_path) >= 3)
-        worker = next(pid for pid in family(os.getpid()) if "multiprocessing.spawn" in cmdline(pid))
+        worker = workers_of(os.getpid())[0]
         os.kill(worker, signal.SIGSTOP)
 
     stopper = threading.Thread(target=stop_a_worker)

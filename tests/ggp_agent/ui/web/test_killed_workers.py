@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 from match_hosting import wait_for
+from pipe_works import workers_of
 from recorded import played, write
 from web_pages import ServedPage
-
-from ggp_agent.common.processes import family
 
 
 @pytest.fixture
@@ -25,21 +24,10 @@ def page(tmp_path: Path) -> Iterator[ServedPage]:
 @contextlib.contextmanager
 def started() -> Iterator[list[int]]:
     """Collect the processes that are started in the block."""
-    before = set(family(os.getpid()))
+    before = set(workers_of(os.getpid()))
     found: list[int] = []
     yield found
-
-    def new() -> list[int]:
-        # One that multiprocessing starts for itself holds no work.
-        return [pid for pid in family(os.getpid()) if pid not in before and b"spawn_main" in command_of(pid)]
-
-    found += wait_for(new)
-
-
-def command_of(pid: int) -> bytes:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b""
+    found += wait_for(lambda: set(workers_of(os.getpid())) - before)
 
 
 def kill(pids: list[int]) -> None:
