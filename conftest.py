@@ -1,4 +1,4 @@
-"""What all tests share: their order, a cache and a place for journals, Ctrl-C in their processes, and the kernels."""
+"""What all tests share: order, inputs, a cache and a place for journals, Ctrl-C in their processes, and kernels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import hypothesis
 import pytest
+from quick import few
 
 from gdl._network import has_kernel
 from gdl.machines.network import DEFAULT_LANES, KERNEL_VARIABLE
@@ -17,42 +18,19 @@ from gdl.machines.network import DEFAULT_LANES, KERNEL_VARIABLE
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Every run draws the same inputs, so a change fails only because of itself. The nightly workflow draws others
-# (HYPOTHESIS_PROFILE=random).
+# (HYPOTHESIS_PROFILE=random). The quick suite draws fewer.
 hypothesis.settings.register_profile("random", derandomize=False)
 hypothesis.settings.register_profile("fixed", derandomize=True)
-hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+hypothesis.settings.register_profile("quick", derandomize=True, max_examples=25)
 
 # The examples of the games for OpenSpiel need OpenSpiel.
 collect_ignore = [] if importlib.util.find_spec("pyspiel") else ["ggp_agent/rl/openspiel.py"]
 
-# Files of half a minute and more, which start first, or one core would be left waiting for another in the end.
-LONG = (
-    "test_tournament_faults",
-    "test_catalogue_matches",
-    "test_match_day",
-    "test_network",
-    "test_cluster",
-    "test_self_play_cluster",
-    "test_native_games",
-    "test_experiment",
-    "test_exploding",
-    "test_magic",
-    "test_match",
-    "test_tournament",
-    "test_recognition",
-    "test_tuning",
-    "test_replay",
-    "test_in_a_browser",
-    "test_matches_in_a_browser",
-    "test_check",
-    "test_arena_command",
-    "test_packages",
-)
-
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the files be handed out in the order of the tests, where there are several processes."""
-    config.option.loadscopereorder = False
+    """Choose the inputs of properties."""
+    profile = "quick" if config.option.markexpr == "not slow" else "fixed"
+    hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", profile))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -62,9 +40,8 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the long files first, the others as they were found."""
-    rank = {name: number for number, name in enumerate(LONG)}
-    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))
+    """Put the slow tests first, or one core would wait for another in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -90,9 +67,9 @@ def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         yield
 
 
-@pytest.fixture(params=[isa for isa in DEFAULT_LANES if has_kernel(isa)])
+@pytest.fixture(params=few(reversed([isa for isa in DEFAULT_LANES if has_kernel(isa)]), 1))
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a test on every kernel of this machine, its processes too; the name of the kernel."""
+    """Run a test on every kernel of this machine, its processes too; the quick suite uses the widest one."""
     name: str = request.param
     monkeypatch.setenv(KERNEL_VARIABLE, name)
     return name

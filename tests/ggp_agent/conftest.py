@@ -12,7 +12,6 @@ from served import Serve, Served
 from ggp_agent.common.pipe_worker import start_fork_server
 from ggp_agent.player.fork_server import ForkServer
 
-
 # What the workers of the tests import.
 LOADED = (
     "pytest",

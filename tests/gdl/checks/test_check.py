@@ -8,9 +8,10 @@ import random
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from places import CORPUS
+from quick import examples
 
 import kif_games
 from gdl import GdlError, ReferenceMachine, parse_sheet
@@ -395,7 +396,7 @@ rule_sheets = st.lists(st.builds(Rule, atoms, st.lists(formulas, max_size=4).map
     lambda some: RuleSheet(tuple(some))
 )
 
-many = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+many = examples(150, deadline=None, suppress_health_check=list(HealthCheck))
 
 PIECES = ["(", ")", "(", ")", "<=", "or", "not", "distinct", "and", "?x", "?", "role", "a", "b", "init", "true", "next"]
 PIECES += ["legal", "does", "goal", "100", "terminal", "base", "input", "sees", "knows", ";", "(p"]

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
+from quick import examples
 
 import kif_games
 from gdl.checks import Finding, check_text
@@ -155,7 +156,7 @@ def defective(draw: st.DrawFn) -> str:
 
 
 @given(defective())
-@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@examples(60, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_a_fix_removes_its_finding_and_adds_no_error(broken: str) -> None:
     before = errors(broken)
     for finding, fix in fixes_of(broken):

@@ -6,8 +6,9 @@ import re
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick import examples
 from random_sheets import random_sheet
 from scrambling import scrambled
 
@@ -57,7 +58,7 @@ def test_scrambled_catalogue_games_are_found(name: str) -> None:
         check_copy(sheet, Random(seed), numerals=not computed)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32))
 def test_scrambled_random_sheets_are_found(seed: int) -> None:
     random = Random(seed)

@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 from compiled import catalogue_network
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPUS
+from quick import examples
 from random_sheets import random_sheet
 
 import gdl.compile.ground
@@ -87,7 +88,7 @@ def check_states(plain: NetworkMachine, random: Random, count: int) -> None:
 # ---- the same answers
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32))
 def test_random_sheets_have_the_same_answers(seed: int) -> None:
     random = Random(seed)

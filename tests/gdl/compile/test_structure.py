@@ -10,9 +10,10 @@ import time
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPUS
+from quick import examples
 from random_sheets import random_sheet
 
 from gdl import RuleSheet, parse_sheet
@@ -107,7 +108,7 @@ def test_scrambled_public_games_have_the_same_structure() -> None:
         check_structure(parse_sheet(read_text(file), source=str(file)), Random(file.name))
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@examples(30, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32))
 def test_scrambled_random_sheets_have_the_same_structure(seed: int) -> None:
     random = Random(seed)

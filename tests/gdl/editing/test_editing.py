@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick import examples
 
 import kif_games
 from gdl import parse_sheet
@@ -111,7 +112,7 @@ def test_completion(text: str, start: int, words: list[str]) -> None:
 
 
 @given(st.sampled_from(NAMES), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@examples(40, deadline=None)
 def test_renaming_a_symbol_and_back_gives_the_same_sheet(name: str, chance: random.Random) -> None:
     text = kif_games.rules(name)
     names = SheetNames(text)

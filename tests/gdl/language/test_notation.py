@@ -6,9 +6,10 @@ import re
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPUS
+from quick import examples
 from random_sheets import random_sheet
 
 from gdl import GdlError, parse_sheet
@@ -89,14 +90,14 @@ def require_kept(text: str, width: int) -> None:
     assert format_sheet(back, width=width) == back
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([30, 60, 100]))
 def test_random_games_are_kept(seed: int, width: int) -> None:
     random = Random(seed)
     require_kept(decorated(random_sheet(random), random), width)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50, deadline=None)
 @given(RULES, st.integers(0, 10**6))
 def test_random_rules_are_kept(rules: tuple[Rule, ...], seed: int) -> None:
     text = f"(role r)\n{RuleSheet(rules)}"
@@ -104,14 +105,14 @@ def test_random_rules_are_kept(rules: tuple[Rule, ...], seed: int) -> None:
 
 
 @pytest.mark.skipif(not FILES, reason=f"the corpus of rule sheets is not at {CORPUS}")
-@settings(max_examples=12, deadline=None)
+@examples(12, deadline=None)
 @given(st.sampled_from(FILES or [CORPUS]), st.integers(0, 10**6))
 def test_public_sheets_are_kept(path: object, seed: int) -> None:
     text = path.read_text(encoding="utf-8", errors="replace")  # type: ignore[attr-defined]
     require_kept(decorated(text, Random(seed)) if seed % 2 else text, 80)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20, deadline=None)
 @given(st.integers(0, 10**6), st.booleans())
 def test_infix_comments_anywhere_are_kept(seed: int, dotted: bool) -> None:
     random = Random(seed)

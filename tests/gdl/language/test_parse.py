@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick import examples
 
 from gdl.language.errors import GdlError, GdlRuleError, GdlSyntaxError
 from gdl.language.parse import MAX_NESTING, parse_sheet, parse_term, read_sheet
@@ -346,20 +347,20 @@ _formulas: st.SearchStrategy[Formula] = st.recursive(
 _rules = st.builds(Rule, _literals, st.lists(_formulas, max_size=3).map(tuple))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80, deadline=None)
 @given(st.lists(_rules, max_size=4).map(tuple))
 def test_printed_rules_parse_to_themselves(rules: tuple[Rule, ...]) -> None:
     text = "\n".join(map(str, rules))
     assert parse_sheet(text).rules == rules
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200, deadline=None)
 @given(_terms)
 def test_printed_terms_parse_to_themselves(term: Term) -> None:
     assert parse_term(to_kif(term)) == term
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300, deadline=None)
 @given(st.text(st.sampled_from('()?; \n\tab<=-ornotd"')) | st.text(max_size=20))
 def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
     for read in parse_sheet, parse_term:

@@ -10,8 +10,9 @@ from functools import cache
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick import examples
 from random_sheets import random_sheet
 
 from gdl import (
@@ -108,7 +109,7 @@ SLOW = (
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=2, deadline=None, derandomize=True)
+@examples(2, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_walks_of_catalogue_games_agree(name: str, seed: int) -> None:
     """Every third state is compared completely, and the fluents of its successor."""

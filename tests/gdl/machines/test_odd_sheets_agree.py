@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from odd_sheets import odd_sheets
+from quick import examples
 
 from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, ReferenceMachine, parse_sheet
 
@@ -20,7 +21,7 @@ def deep_recursion() -> None:
     ReferenceMachine(parse_sheet("(role r)"))
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@examples(25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(text=odd_sheets())
 def test_all_machines_agree(text: str) -> None:
     sheet = parse_sheet(text)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPUS
+from quick import examples
 from random_sheets import random_sheet
 
 from gdl import (
@@ -61,7 +62,7 @@ def check_walk(sheet: RuleSheet, seed: int, turns: int, strange: tuple[str, ...]
 # ---- the same answers as the reference
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_random_sheets_agree_on_walks(seed: int) -> None:
     check_walk(parse_sheet(random_sheet(Random(seed))), seed, 5, strange=("(go a)", "(put b c)", "(f (g a))"))

@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick import examples
 
 import ggp_agent as ggp
 from gdl import ReferenceMachine
@@ -141,7 +142,7 @@ def test_rules_may_be_text_a_path_or_a_name(tmp_path: Path) -> None:
         ggp.load_game("tic_tac_to")
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50, deadline=None)
 @given(st.text(alphabet="()?<= roleinitx", max_size=60))
 def test_any_text_is_a_game_or_refused(text: str) -> None:
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick import examples
 
 from gdl.language.forms import MAX_NESTING, MAX_SYMBOL
 from ggp_agent.protocol.message_text import MAX_ITEMS, MAX_MESSAGE, MessageTextError, split
@@ -69,7 +70,7 @@ def test_the_number_of_items_is_limited() -> None:
         more.items()
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300, deadline=None)
 @given(st.text(st.sampled_from("()?; \n\tab<=-")) | st.text(max_size=20))
 def test_any_text_is_split_or_refused_in_one_line(text: str) -> None:
     try:

@@ -19,9 +19,10 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from places import ROOT
+from quick import examples
 
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
@@ -98,7 +99,7 @@ _LEAVES = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 @given(st.recursive(_LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
 def test_canonical_text_is_json_of_the_same(value: Any) -> None:
     parts: list[str] = []

@@ -13,10 +13,11 @@ from xml.etree import ElementTree
 
 import pytest
 from compiled import catalogue_network
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from module_references import KNOWN, reference
 from places import ROOT
+from quick import examples
 from whole_turns import perft_turns
 
 from gdl import NetworkMachine, StopFlag
@@ -174,7 +175,7 @@ def test_module_and_reference_sheet_agree(name: str) -> None:
     game, machine = native_game(name), sheet_machine(name)
     turns, playouts = sheet_turns(name), LARGE.get(name, PLAYOUTS)
 
-    @settings(max_examples=SEEDS, deadline=None, derandomize=False, database=None)
+    @examples(SEEDS, deadline=None, database=None)
     @given(st.integers(0, 2**32))
     def agree(seed: int) -> None:
         fast, slow = game.simulator(128, isa=usable_isa(ISAS[seed % 3])), machine.simulator(128)
@@ -376,7 +377,7 @@ def test_impossible_positions_are_refused(name: str) -> None:
 
 
 @every_game
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 @given(st.text(alphabet="wbfs.xWB 123abc\ntomveihlck", max_size=150))
 def test_any_text_is_a_position_or_refused(name: str, text: str) -> None:
     try:

@@ -7,6 +7,7 @@ from collections import Counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick import examples
 
 from ggp_agent.manager.tournament.schedule import groups_of, schedule_round
 from ggp_agent.manager.tournament.swiss import group, pair, times_met
@@ -19,7 +20,7 @@ def names(count: int) -> list[str]:
 
 
 @given(players=st.integers(2, 6), size=st.integers(1, 4), round_=st.integers(0, 9), seed=st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 def test_in_a_round_robin_all_players_meet_and_play_each_role_equally_often(
     players: int, size: int, round_: int, seed: int
 ) -> None:
@@ -66,7 +67,7 @@ def matchings(players: list[str]) -> list[list[tuple[str, str]]]:
 
 
 @given(count=st.integers(2, 8), data=st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 def test_swiss_pairs_repeat_only_if_unavoidable(count: int, data: st.DataObject) -> None:
     ranking = data.draw(st.permutations(names(count)))
     pairs = list(itertools.combinations(sorted(ranking), 2))

@@ -11,8 +11,9 @@ from browsers import chromium
 SLOW = 60_000
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
+    """The browser of all modules; a page of its own for each test."""
     with chromium() as started:
         yield started
 
