@@ -13,12 +13,12 @@ def few(inputs: Iterable[Any], quick: int = 5) -> list[Any]:
     """Return parameters of which the quick suite uses only some, evenly spread; the others have the marker `slow`.
 
     Args:
-        inputs: the parameters, as `pytest.mark.parametrize` takes them.
+        inputs: the parameters; a tuple has the values of several names.
         quick: the number of parameters in the quick suite.
     """
     listed = list(inputs)
     kept = {number * len(listed) // quick for number in range(quick)}
-    return [each if number in kept else _slow(each) for number, each in enumerate(listed)]
+    return [_parameter(each, number in kept) for number, each in enumerate(listed)]
 
 
 def examples(number: int, **settings: Any) -> hypothesis.settings:
@@ -27,8 +27,8 @@ def examples(number: int, **settings: Any) -> hypothesis.settings:
     return hypothesis.settings(max_examples=max(1, number * percent // 100), **settings)
 
 
-def _slow(each: Any) -> Any:
+def _parameter(each: Any, is_quick: bool) -> Any:
+    marks = () if is_quick else (pytest.mark.slow,)
     if isinstance(each, type(pytest.param())):
-        return pytest.param(*each.values, marks=[*each.marks, pytest.mark.slow], id=each.id)
-    values = each if isinstance(each, tuple) else (each,)
-    return pytest.param(*values, marks=pytest.mark.slow)
+        return pytest.param(*each.values, marks=[*each.marks, *marks], id=each.id)
+    return pytest.param(*(each if isinstance(each, tuple) else (each,)), marks=marks)

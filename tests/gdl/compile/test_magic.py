@@ -9,7 +9,7 @@ from compiled import catalogue_network
 from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPUS
-from quick import examples
+from quick import examples, few
 from random_sheets import random_sheet
 
 import gdl.compile.ground
@@ -97,7 +97,7 @@ def test_random_sheets_have_the_same_answers(seed: int) -> None:
     check_states(NetworkMachine(sheet), random, 10)
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@pytest.mark.parametrize("name", few(sorted(catalogue()), 8))
 def test_catalogue_games_have_the_same_answers(name: str) -> None:
     check_states(catalogue_network(name), Random(name), 3)
 
@@ -116,7 +116,7 @@ def test_recordings_are_here() -> None:
         pytest.skip(f"the corpus of recorded games is not at {CORPUS}")
 
 
-@pytest.mark.parametrize("name", recorded())
+@pytest.mark.parametrize("name", few(recorded(), 5))
 def test_recorded_play_outs_are_replayed(name: str) -> None:
     result = replay(CORPUS / "traces" / f"{name}{TRACE_SUFFIX}", CORPUS / "rules", magic_machine, playouts=1, steps=40)
     assert result.steps
@@ -170,7 +170,7 @@ def rules_with_bodies(sheet: RuleSheet) -> int:
     return sum(len(line.split()) > 2 for line in str(ground(sheet)).splitlines() if line.startswith("rule "))
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@pytest.mark.parametrize("name", few(sorted(catalogue()), 8))
 def test_guards_leave_no_trace(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = parse_sheet(rules(name))
     without = rules_with_bodies(sheet)

@@ -114,6 +114,7 @@ def test_each_process_has_its_own_cell_while_cells_can_be_divided_evenly() -> No
     assert joined is not None and (joined.number, joined.matches) == (second, 10)
 
 
+@pytest.mark.slow
 def test_a_run_killed_repeatedly_loses_no_game_and_repeats_none(tmp_path: Path) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 200"))
     path = tmp_path / "experiments" / "mine.sqlite"
@@ -131,6 +132,7 @@ def test_a_run_killed_repeatedly_loses_no_game_and_repeats_none(tmp_path: Path) 
     assert rows(str(path)) == rows("whole.sqlite")
 
 
+@pytest.mark.slow
 def test_a_killed_driver_leaves_no_process_and_the_run_resumes(tmp_path: Path) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 50"))
     path = tmp_path / "experiments" / "mine.sqlite"
@@ -160,6 +162,7 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
     assert len(rows(str(path))) == 400 and "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_ctrl_c_stores_finished_games(tmp_path: Path) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
     path = tmp_path / "experiments" / "mine.sqlite"

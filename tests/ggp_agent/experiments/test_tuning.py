@@ -50,6 +50,7 @@ def _refused(capsys: pytest.CaptureFixture[str], *words: str, games: Sequence[st
     return line
 
 
+@pytest.mark.slow
 def test_the_winner_plays_again_with_new_seeds(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     found = _run(capsys, "--trials", "5", "--plot", "history.svg", "--parameters", "selection.exploration=0.2..2")
     assert [trial["trial"] for trial in found["trials"]] == [0, 1, 2, 3, 4]
@@ -81,6 +82,7 @@ def test_several_games_count_equally_and_a_run_resumes(capsys: pytest.CaptureFix
     assert again == then, "nothing was left to play"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_an_interrupted_run_stores_its_trials_and_resumes(
     end: signal.Signals, capsys: pytest.CaptureFixture[str]
@@ -124,6 +126,7 @@ class _study:  # noqa: N801
         self._storage.engine.dispose()
 
 
+@pytest.mark.slow
 def test_a_bad_trial_is_stopped_halfway(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--games", "80", "--trials", "8", "--final-games", "2", "--parameters", "playout.decisive=true|false"]
     found = _run(capsys, *words)

@@ -31,6 +31,7 @@ ray = pytest.importorskip("ray")
 
 # Ray leaves files open when it is shut down, and warns of its own future.
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::FutureWarning:ray"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),

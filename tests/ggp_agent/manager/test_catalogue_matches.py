@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from quick import few
 from served import Served
 
 from gdl import ReferenceMachine, parse_sheet
@@ -64,13 +65,13 @@ def most_roles() -> int:
     return max(len(game.roles) for game in catalogue().values())
 
 
-@pytest.mark.parametrize("game", sorted(set(catalogue()).difference(ON_ANOTHER_BOARD)))
+@pytest.mark.parametrize("game", few(sorted(set(catalogue()).difference(ON_ANOTHER_BOARD)), 5))
 def test_match_over_http(game: str, players: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     play_match(game, players, tmp_path, capsys)
 
 
-@pytest.mark.parametrize("percepts", ["numbered", "plain"])
-@pytest.mark.parametrize("game", ["kuhn_poker", "monty_hall", "blind_tic_tac_toe", "blind_breakthrough"])
+@pytest.mark.parametrize("percepts", few(["numbered", "plain"], 1))
+@pytest.mark.parametrize("game", few(["kuhn_poker", "monty_hall", "blind_tic_tac_toe", "blind_breakthrough"], 1))
 def test_agents_in_games_with_hidden_information(
     game: str, percepts: str, agents: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

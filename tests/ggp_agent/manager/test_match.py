@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 from match_hosting import wait_for
 from places import ROOT
+from quick import few
 from small_games import CARDS, COUNTING, NIM
 
 from gdl import ReferenceMachine, parse_sheet
@@ -303,7 +304,7 @@ def processes_of_players(parent: int) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("ending", few([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], 1))
 def test_interrupted_match(tmp_path: Path, fake_player: Callable[..., str], ending: signal.Signals) -> None:
     received: list[str] = []
     released = threading.Event()

@@ -26,6 +26,7 @@ from match_hosting import (
     serve,
     start_manager,
 )
+from quick import few
 from raw_player import RawPlayer
 
 from gdl import ReferenceMachine, parse_sheet
@@ -40,7 +41,7 @@ from ggp_agent.protocol.messages import Abort, Preview, Start
 from ggp_agent.records.match_record import MatchRecord
 
 
-@pytest.mark.parametrize("elsewhere", [True, False])
+@pytest.mark.parametrize("elsewhere", few([True, False], 1))
 def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
     """Separate players still know the match; players that the manager had started have ended with it."""
     (tmp_path / "game.kif").write_text(LONG)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from match_hosting import TURNS, Notes, check, ended, errors_of, long_game, new_record, start_manager, wait_for
+from quick import few
 from text_programs import HEAD
 from tournaments import running
 
@@ -141,15 +142,18 @@ def test_late_answers_are_dropped_and_the_next_answer_counts(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("program", "codes"),
-    [
-        ("while True: time.sleep(60)", {"TO"}),
-        ("while True: print('nonsense ' * 100)", {"IL", "IN", "TO"}),
-        ("while True: sys.stdout.write('x' * 100_000)", {"IN", "TO"}),
-        ("os.close(0)\ntime.sleep(60)", {"TO", "CE"}),
-        ("os.close(1)\ntime.sleep(60)", {"TO", "CE"}),
-        ("signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(60)", {"TO"}),
-        ("if os.fork() == 0: signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(60)", {"TO"}),
-    ],
+    few(
+        [
+            ("while True: time.sleep(60)", {"TO"}),
+            ("while True: print('nonsense ' * 100)", {"IL", "IN", "TO"}),
+            ("while True: sys.stdout.write('x' * 100_000)", {"IN", "TO"}),
+            ("os.close(0)\ntime.sleep(60)", {"TO", "CE"}),
+            ("os.close(1)\ntime.sleep(60)", {"TO", "CE"}),
+            ("signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(60)", {"TO"}),
+            ("if os.fork() == 0: signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(60)", {"TO"}),
+        ],
+        2,
+    ),
 )
 def test_no_program_delays_a_match_beyond_its_clocks(tmp_path: Path, program: str, codes: set[str]) -> None:
     began = time.monotonic()
@@ -255,7 +259,7 @@ def test_a_wrong_command_is_one_line(
     assert not (tmp_path / "matches").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", few([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], 1))
 def test_the_program_ends_with_the_manager(tmp_path: Path, number: signal.Signals) -> None:
     program = "if os.fork() == 0: open('pids', 'a').write(f'{os.getpid()}\\n')\n"
     words(tmp_path, "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + program + "while True: time.sleep(60)")

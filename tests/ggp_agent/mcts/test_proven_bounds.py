@@ -54,6 +54,7 @@ def searcher_of(sheet: str, config: SearchConfig | None = None) -> Searcher:
     return Searcher(NetworkMachine(parse_sheet(sheet)), config)
 
 
+@pytest.mark.slow
 def test_no_bound_of_a_hundred_random_games_is_false() -> None:
     assert check_games(100) > 1000
 

@@ -33,6 +33,7 @@ def test_equal_seeds_give_equal_trees_and_each_draw_another_one(kind: str, name:
     assert tree(machine, RANK + 'draw = "tournament"\ntournament = 2') != trees[0]
 
 
+@pytest.mark.slow
 def test_it_wins_against_uniform_play_outs(capsys: pytest.CaptureFixture[str]) -> None:
     """Reversi with the same simulations: of 24 games decided by a coin 18 or more are won in 1 of 90 cases."""
     sides = ["--a", "playout.policy=rank", "--b", "default", "--opening-plies", "4"]

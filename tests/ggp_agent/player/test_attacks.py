@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from match_hosting import wait_for
+from quick import few
 from served import Match, Serve, Served
 from small_games import NIM
 from wire_samples import post
@@ -63,14 +64,17 @@ def sending(served: Served, request: bytes, connections: int) -> Iterator[Callab
 
 @pytest.mark.parametrize(
     "request_bytes",
-    [
-        b"POST / HTTP/1.0\r\nContent-Length: 400001\r\n\r\n" + b" " * 400_000 + b"1",
-        b"POST / HTTP/1.0\r\nContent-Length: 400002\r\n\r\n(" + b" " * 400_000 + b"1",
-        b"GET " + b" " * 60_000 + b"x HTTP/1.x\r\n\r\n",
-        b"GET /" + b" HTTP/1.1" * 6_000 + b"x\r\n\r\n",
-        b"POST / HTTP/1.0\r\n" + b" " * 60_000 + b":\r\n\r\n",
-        b"GET /" + b"http://" * 9_000 + b" HTTP/1.1\r\n\r\n",
-    ],
+    few(
+        [
+            b"POST / HTTP/1.0\r\nContent-Length: 400001\r\n\r\n" + b" " * 400_000 + b"1",
+            b"POST / HTTP/1.0\r\nContent-Length: 400002\r\n\r\n(" + b" " * 400_000 + b"1",
+            b"GET " + b" " * 60_000 + b"x HTTP/1.x\r\n\r\n",
+            b"GET /" + b" HTTP/1.1" * 6_000 + b"x\r\n\r\n",
+            b"POST / HTTP/1.0\r\n" + b" " * 60_000 + b":\r\n\r\n",
+            b"GET /" + b"http://" * 9_000 + b" HTTP/1.1\r\n\r\n",
+        ],
+        2,
+    ),
     ids=["blanks", "a list of blanks", "a line of blanks", "a line of versions", "a header of blanks", "addresses"],
 )
 def test_no_request_takes_the_processor(serve: Serve, request_bytes: bytes) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from exploding_sheets import EXPLODING, LONG_BODIES, WITHOUT_END, compilers, is_alive, many_moves
+from quick import few
 
 from gdl import CompilerLimits, ReferenceMachine, choose_machine, parse_sheet
 from ggp_agent.cli import main
@@ -21,7 +22,7 @@ from ggp_agent.protocol.client import PlayerClient
 
 
 @pytest.mark.parametrize("policy", ["agent", "random"])
-@pytest.mark.parametrize("name", sorted(EXPLODING))
+@pytest.mark.parametrize("name", few(sorted(EXPLODING), 1))
 def test_legal_moves_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
     player = Player("player", PlayerSettings(policy, 1), fork_server)
     reference = ReferenceMachine(parse_sheet(EXPLODING[name]))
@@ -51,7 +52,7 @@ def test_legal_moves_come_in_time(name: str, policy: str, fork_server: ForkServe
 HARD = {**WITHOUT_END, "many moves": many_moves(), "long body": LONG_BODIES["negations"]}
 
 
-@pytest.mark.parametrize(("name", "policy"), [*((name, "agent") for name in sorted(HARD)), ("trees", "random")])
+@pytest.mark.parametrize(("name", "policy"), few([*((name, "agent") for name in sorted(HARD)), ("trees", "random")], 1))
 def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
     player = Player("player", PlayerSettings(policy, 1), fork_server)
     reference = ReferenceMachine(parse_sheet(HARD[name]))
@@ -99,7 +100,7 @@ BEYOND_GOALS = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(BEYOND_GOALS))
+@pytest.mark.parametrize("name", few(sorted(BEYOND_GOALS), 1))
 def test_goals_outside_the_range_are_cut_to_it(
     name: str,
     fork_server: ForkServer,

@@ -98,6 +98,7 @@ def test_a_match_interrupts_learning_which_continues_afterwards(learner: Callabl
     assert "ended early" not in served.log.read_text()
 
 
+@pytest.mark.slow
 def test_no_learning_while_another_match_runs_nor_after_a_crash(learner: Callable[..., Served], tmp_path: Path) -> None:
     served = learner("--matches", "2")
     for name in ("m.1", "m.2"):
@@ -115,6 +116,7 @@ def test_no_learning_while_another_match_runs_nor_after_a_crash(learner: Callabl
     play_briefly(served, "m.3")
 
 
+@pytest.mark.slow
 def test_the_limit_holds_over_restarts(learner: Callable[..., Served], tmp_path: Path) -> None:
     served = learner("--learn-minutes", "0.01", "--config", "learned")
     play_briefly(served, "m.1")

@@ -57,6 +57,7 @@ def test_a_killed_search_costs_no_turn(serve: Serve) -> None:
     assert served.ask(f"( STOP m.1 {match.moves} )") == "done"
 
 
+@pytest.mark.slow
 def test_a_stopped_search_costs_at_most_a_move(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("breakthrough"), "white", 5, 2)
@@ -74,6 +75,7 @@ def test_a_stopped_search_costs_at_most_a_move(serve: Serve) -> None:
     assert "the match process hangs" in log or "the best move so far" in log
 
 
+@pytest.mark.slow
 def test_a_silent_search_is_replaced(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("breakthrough"), "white", 5, 0.8)
@@ -84,6 +86,7 @@ def test_a_silent_search_is_replaced(serve: Serve) -> None:
         match.play()
 
 
+@pytest.mark.slow
 def test_after_several_crashes_the_match_continues_without_a_search(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("breakthrough"), "white", 5, 2)
@@ -103,6 +106,7 @@ def test_after_several_crashes_the_match_continues_without_a_search(serve: Serve
     Match(served, NIM, "first", 5, 2, "m.2").play()
 
 
+@pytest.mark.slow
 def test_all_processes_except_the_server_may_be_killed(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("connect_four"), "red", 5, 5)  # a new fork server takes one second, more if others work
@@ -199,6 +203,7 @@ def test_a_restarted_player_continues_its_match(serve: Serve, tmp_path: Path, jo
     assert "missed" not in served.log.read_text()
 
 
+@pytest.mark.slow
 def test_answers_from_before_a_restart_are_repeated(serve: Serve, journals: dict[str, str]) -> None:
     port = free_port()
     served = serve("--player", "random", port=port, environment=journals)
@@ -216,6 +221,7 @@ def test_answers_from_before_a_restart_are_repeated(serve: Serve, journals: dict
     assert served.ask(match.request()) == "busy"
 
 
+@pytest.mark.slow
 def test_a_new_match_replaces_resumed_matches_without_a_manager(
     serve: Serve, tmp_path: Path, journals: dict[str, str]
 ) -> None:
@@ -284,6 +290,7 @@ def times_of_info(served: Served, requests: int) -> list[float]:
     return sorted(taken)
 
 
+@pytest.mark.slow
 def test_info_is_answered_at_once_during_search(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("amazons"), "white", 5, 3)
@@ -315,6 +322,7 @@ def test_rules_that_are_still_compiled_when_the_first_move_is_due(serve: Serve) 
     assert time.monotonic() - began < 0.5
 
 
+@pytest.mark.slow
 def test_margin_that_is_left(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("amazons"), "white", 5, 1.5)
@@ -329,6 +337,7 @@ def test_margin_that_is_left(serve: Serve) -> None:
     assert match.left[0] < 0.3  # at least 0.05 on a quiet machine, which a test cannot assume
 
 
+@pytest.mark.slow
 def test_busy_machine(serve: Serve) -> None:
     busy = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * len(os.sched_getaffinity(0)))
@@ -401,6 +410,7 @@ def jumping_clock(tmp_path: Path) -> dict[str, str]:
     return environment
 
 
+@pytest.mark.slow
 def test_the_wall_clock_may_jump(serve: Serve, jumping_clock: dict[str, str]) -> None:
     served = serve(environment=jumping_clock)
     match = Match(served, rules("amazons"), "white", 2, 1.5)

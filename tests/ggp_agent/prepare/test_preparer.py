@@ -65,6 +65,7 @@ def test_a_better_candidate_is_chosen_and_a_failing_one_excluded(caplog: pytest.
     assert 6 <= found.milliseconds <= 20 and found.cpu_seconds > 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("brief")
 def test_worse_and_equal_candidates_are_not_chosen() -> None:
     found = choose(LONG_NIM, SearchConfig(), AWFUL)
@@ -93,6 +94,7 @@ def results_by_time(monkeypatch: pytest.MonkeyPatch, **losing_from: float) -> No
     monkeypatch.setattr(preparer_module, "RoundPlayer", Player)
 
 
+@pytest.mark.slow
 def test_a_candidate_that_loses_with_longer_moves_gives_way_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     results_by_time(monkeypatch, x8=60.0)
     found = choose(NIM, SearchConfig(), "in_flight=8", "in_flight=16")
@@ -104,6 +106,7 @@ def test_a_candidate_that_loses_with_longer_moves_gives_way_to_the_next(monkeypa
     assert Preparation.from_json(found.to_json() | {"word": DEFAULT}).trials == found.trials
 
 
+@pytest.mark.slow
 def test_the_default_stays_if_candidates_lose_with_longer_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     results_by_time(monkeypatch, x8=60.0)
     found = choose(NIM, SearchConfig(), "in_flight=8", jobs=2)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from match_hosting import wait_for
+from quick import few
 from served import Serve
 from small_games import NIM
 
@@ -132,7 +133,7 @@ def test_nothing_is_prepared(
 
 
 @pytest.mark.parametrize(
-    ("game", "word", "policy"), [("connect_four", "the default", "uniform"), ("knightthrough", WORD, "rank")]
+    ("game", "word", "policy"), few([("connect_four", "the default", "uniform"), ("knightthrough", WORD, "rank")], 1)
 )
 def test_a_short_startclock_suffices_for_a_prediction(
     game: str, word: str, policy: str, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -97,6 +97,7 @@ def test_the_default_stays_where_learning_policies_lose(name: str) -> None:
     assert str(found).startswith("the default: 3.0 s are too short")
 
 
+@pytest.mark.slow
 def test_test_games_begin_with_the_prediction() -> None:
     machine = network("connect_four")
     found = Preparer(machine, SearchConfig(), seconds=6.0, by_processor=True, candidates=CANDIDATES[:2]).choose()

@@ -296,6 +296,7 @@ def test_equal_seeds_make_equal_mutants() -> None:
     assert len(set(first)) > 200
 
 
+@pytest.mark.slow
 def test_a_thousand_mutants_do_no_harm() -> None:
     lines: list[str] = []
     faults = fuzz(1200, 600, 20_251_121, lines.append, within=30.0)

@@ -14,6 +14,7 @@ from random import Random
 
 import pytest
 from places import ROOT
+from quick import few
 from random_puzzles import best_goal
 
 from gdl import GdlError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, parse_sheet
@@ -116,7 +117,7 @@ def degenerate(random: Random) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("first", range(0, 120, 30))
+@pytest.mark.parametrize("first", few(range(0, 120, 30), 1))
 def test_random_games_that_are_degenerate(first: int) -> None:
     served = 0
     for seed in range(first, first + 30):
@@ -149,7 +150,9 @@ def check_lines(found: list[KnownGoal], oracle: StateMachine) -> None:
         assert (goal_after(oracle, each.moves) or 0) == each.goal
 
 
-@pytest.mark.parametrize("options", [(), ("--seconds", "1e9"), ("--memory-mb", "1"), ("--memory-mb", "9" * 30)])
+@pytest.mark.parametrize(
+    "options", few([(("--seconds", "1e9"),), ((),), (("--memory-mb", "1"),), (("--memory-mb", "9" * 30),)], 1)
+)
 def test_no_process_of_solve_fails(options: tuple[str, ...], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "tiny.kif").write_text(TINY)
     ways = () if "1e9" in options else ("--all-ways",)
@@ -181,6 +184,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_ways_end_quietly_with_the_process_that_listens(tmp_path: Path) -> None:
     folders = [str(ROOT), str(ROOT / "tests" / "support"), str(Path(__file__).parent)]
     script = tmp_path / "ends.py"

@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from quick import few
 
 import ggp_agent as ggp
 from ggp_agent.rl import GameAECEnv, GameEnv, GameParallelEnv, GameVectorEnv
@@ -33,15 +34,18 @@ def played(env: GameParallelEnv, turns: int) -> list[Any]:
 
 @pytest.mark.parametrize(
     "game, size",
-    {
-        "tic_tac_toe": (480, 480),
-        "connect_four": (420, 480),
-        "hex": (318, 480),  # the drawing has 319 rows
-        "three_hunters": (376, 480),
-        "kuhn_poker": (480, 480),
-        "fast:breakthrough_6x6": (480, 480),
-        LIST_ONLY: (480, 480),
-    }.items(),
+    few(
+        {
+            "tic_tac_toe": (480, 480),
+            "connect_four": (420, 480),
+            "hex": (318, 480),  # the drawing has 319 rows
+            "three_hunters": (376, 480),
+            "kuhn_poker": (480, 480),
+            "fast:breakthrough_6x6": (480, 480),
+            LIST_ONLY: (480, 480),
+        }.items(),
+        2,
+    ),
 )
 def test_images_of_a_game_have_one_size(game: str, size: tuple[int, int]) -> None:
     env = GameParallelEnv(ggp.load_game(game), render_mode="rgb_array")

@@ -50,6 +50,7 @@ def names() -> list[str]:
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the corpus of recorded games is not at {CORPUS}")
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_recorded_games_show_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(names()) >= 40

@@ -16,6 +16,7 @@ from random import Random
 
 import pytest
 from places import CORPUS, ROOT
+from quick import few
 from scrambling import scrambled
 
 from gdl import MachineState, ReferenceMachine, RuleSheet, load_machine, parse_sheet
@@ -38,8 +39,10 @@ from kif_games import catalogue, rules
 
 RULES = CORPUS / "rules"
 NAMES = sorted(name for name, game in native_games().items() if game.reference_sheet)
-every_game = pytest.mark.parametrize("name", NAMES)
-every_game_one_to_one = pytest.mark.parametrize("name", [name for name in NAMES if native_game(name).one_to_one])
+every_game = pytest.mark.parametrize("name", few(NAMES, 6))
+every_game_one_to_one = pytest.mark.parametrize(
+    "name", few([name for name in NAMES if native_game(name).one_to_one], 6)
+)
 
 
 def reference_sheet(name: str) -> RuleSheet:
@@ -331,6 +334,7 @@ def served(*options: str) -> Iterator[tuple[str, Path]]:
             process.wait(10)
 
 
+@pytest.mark.slow
 def test_a_whole_match_of_a_scrambled_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = scrambled(reference_sheet("kalah"), Random(3))

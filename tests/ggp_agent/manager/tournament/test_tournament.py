@@ -97,6 +97,7 @@ def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path)
     assert all(0 <= float(row["goal three_hunters red"]) <= 1 for row in listed)
 
 
+@pytest.mark.slow
 def test_matches_of_a_player_that_never_starts_do_not_count(tmp_path: Path) -> None:
     """The manager makes random moves for it, and some of them win."""
     text = """
@@ -141,6 +142,7 @@ def test_a_tournament_without_matches_has_no_tables(tmp_path: Path) -> None:
     assert "<table" not in (tmp_path / "cup.html").read_text()
 
 
+@pytest.mark.slow
 def test_swiss_rounds_one_after_the_other(tmp_path: Path) -> None:
     text = """
 games = ["nim.kif"]
@@ -193,6 +195,7 @@ def test_previews_and_scrambled_names(tmp_path: Path, fake_player: Callable[[Cal
     assert rows(tmp_path, "SELECT count(*) FROM moves WHERE error LIKE 'I%'") == [(3,)]
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_the_progress(tmp_path: Path, solvers: dict[str, str]) -> None:
     lay_out(tmp_path, SHORT, rounds=18, **solvers)
     ours, theirs = pty.openpty()

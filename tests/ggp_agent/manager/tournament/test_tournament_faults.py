@@ -31,6 +31,7 @@ from tournaments import (
 from ggp_agent.cli import main
 
 
+@pytest.mark.slow
 def test_a_killed_tournament_loses_and_repeats_no_match(tmp_path: Path, solvers: dict[str, str]) -> None:
     """The tournament is killed repeatedly, at different moments, and resumed."""
     lay_out(tmp_path, SHORT.replace("tables = 1", "tables = 2"), rounds=24, **solvers)
@@ -77,6 +78,7 @@ def cmdline(pid: int) -> str:
         return ""
 
 
+@pytest.mark.slow
 def test_a_silent_worker_is_ended_and_replaced(
     tmp_path: Path, solvers: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +99,7 @@ def test_a_silent_worker_is_ended_and_replaced(
     check_complete(tmp_path, 20)
 
 
+@pytest.mark.slow
 def test_a_killed_player_is_restarted(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=40)
     with under_way(tmp_path, "--tables", "1") as process:
@@ -110,6 +113,7 @@ def test_a_killed_player_is_restarted(tmp_path: Path) -> None:
     check_complete(tmp_path, 80)
 
 
+@pytest.mark.slow
 def test_ctrl_c_aborts_the_matches_and_the_same_command_resumes(
     tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
 ) -> None:
@@ -146,6 +150,7 @@ def test_ctrl_c_aborts_the_matches_and_the_same_command_resumes(
     check_complete(tmp_path, 3 * 2 + 3)
 
 
+@pytest.mark.slow
 def test_a_player_that_fails_three_matches_in_a_row_is_benched(
     tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
 ) -> None:
@@ -184,6 +189,7 @@ broken = {{{{ command = ["false", "{{{{port}}}}"] }}}}
     assert rows(tmp_path, "SELECT failures, benched != '' FROM players WHERE name = 'mute'") == [(3, 1)]
 
 
+@pytest.mark.slow
 def test_a_silent_player_costs_only_its_clocks(
     tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
 ) -> None:

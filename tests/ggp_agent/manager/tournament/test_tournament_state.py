@@ -93,6 +93,7 @@ def test_a_damaged_state_is_refused_in_one_line(
         assert shown.out == "" and line.startswith(f"ggp-agent: error: {tmp_path}/cup.db: ") and complaint in line
 
 
+@pytest.mark.slow
 def test_a_second_process_is_refused_and_the_first_continues(tmp_path: Path, solvers: dict[str, str]) -> None:
     lay_out(tmp_path, SHORT, rounds=15, **solvers)
     with under_way(tmp_path) as process:

@@ -68,6 +68,7 @@ def test_results_count_errors_and_repeated_requests(tmp_path: Path) -> None:
     assert again.returncode == 2 and "bad" in again.stderr
 
 
+@pytest.mark.slow
 def test_programs_end_with_the_tournament(tmp_path: Path) -> None:
     stubborn = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(60)\n"
     lay_out_programs(tmp_path)
@@ -88,6 +89,7 @@ def _command(pid: int) -> str:
         return ""
 
 
+@pytest.mark.slow
 def test_a_program_that_never_answers_is_benched(tmp_path: Path) -> None:
     lay_out_programs(tmp_path)
     (tmp_path / "bad.py").write_text("raise SystemExit(3)")

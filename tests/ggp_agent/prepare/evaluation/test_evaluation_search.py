@@ -231,6 +231,7 @@ def test_preparation_finds_an_evaluation_if_there_is_time(
     assert len(asked) == 2
 
 
+@pytest.mark.slow
 def test_inspect_prints_the_evaluation(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, found: Found, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from editor_session import URI, EditorSession, edited, framed, span
+from quick import few
 
 pytest.importorskip("pygls", reason="pygls is not installed (extra lsp)")
 
@@ -140,16 +141,19 @@ def test_an_endless_check_does_not_block(session: EditorSession) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [
-        b"Content-Length: 5\r\n\r\nnull{",
-        b"Content-Length: 2\r\n\r\n[]",
-        b"Content-Length: 9\r\n\r\n\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff",
-        b"Content-Length: 200000\r\n\r\n" + b"[" * 200_000,
-        b"garbage\r\n\r\nContent-Length: -7\r\n\r\n",
-        framed(b'{"jsonrpc":"2.0","id":-7,"method":"no"}'),
-        framed(b'{"jsonrpc":"2.0","id":-7,"method":"textDocument/hover","params":null}'),
-        framed(b'{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":7}}'),
-    ],
+    few(
+        [
+            b"Content-Length: 5\r\n\r\nnull{",
+            b"Content-Length: 2\r\n\r\n[]",
+            b"Content-Length: 9\r\n\r\n\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff",
+            b"Content-Length: 200000\r\n\r\n" + b"[" * 200_000,
+            b"garbage\r\n\r\nContent-Length: -7\r\n\r\n",
+            framed(b'{"jsonrpc":"2.0","id":-7,"method":"no"}'),
+            framed(b'{"jsonrpc":"2.0","id":-7,"method":"textDocument/hover","params":null}'),
+            framed(b'{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":7}}'),
+        ],
+        2,
+    ),
 )
 def test_a_session_survives_wrong_messages(session: EditorSession, data: bytes) -> None:
     session.write(data)
