@@ -53,3 +53,10 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
     for player in players:
         if player.process.poll() is None:
             player.close()
+
+
+@pytest.fixture
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Run a test in an empty folder; return the folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -16,6 +16,8 @@ from small_games import NIM
 from ggp_agent.cli import main
 from kif_games import catalogue, path
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
 ENDLESS = """\
 (role robot) (init (at 1)) (legal robot wait)
 (<= (next (at ?x)) (true (at ?x)))
@@ -26,11 +28,6 @@ ENDLESS = """\
 NOT_PLAYED = (
     "no games were played: roles without a legal move, missing goals and games without an end are found by --play N"
 )
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def write(text: str, name: str = "game.kif") -> str:

@@ -15,6 +15,8 @@ from small_games import NIM
 from ggp_agent import __version__
 from ggp_agent.cli import main
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """Run a command that must fail; return its one line of error without the name of the program."""
@@ -25,12 +27,6 @@ def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert lines[0].startswith("ggp-agent: error: ")
     assert len(lines) == 1 or all(line.startswith("    ") for line in lines[1:])
     return shown.err.removeprefix("ggp-agent: error: ").rstrip("\n")
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:

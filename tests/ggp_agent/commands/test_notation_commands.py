@@ -14,6 +14,8 @@ from places import SHARED
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
 KIF = (
     "(role p)(init (s 0)) ; start\n(legal p go)\n(<= (next (s 1)) (true (s 0)))\n"
     "(<= terminal (true (s 1)))\n(goal p 100)\n"
@@ -21,11 +23,6 @@ KIF = (
 FORMATTED = KIF.replace("(role p)(", "(role p)\n(")
 INFIX = "role(p)\ninit(s(0)) % start\nlegal(p, go)\nnext(s(1)) :- true(s(0))\nterminal :- true(s(1))\ngoal(p, 100)\n"
 FIELD = SHARED / "field" / "03-infix-sheet-cascade"
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def write(name: str, text: str) -> str:

@@ -39,8 +39,7 @@ QUICK = ("--player", "random", "random", "--startclock", "2", "--playclock", "2"
 
 
 @pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files(in_empty_folder: Path) -> None:
     Path("endless.kif").write_text(ENDLESS)
 
 

@@ -21,12 +21,9 @@ from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.manager.presence import clients_at
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
 INFO = "((name Ann)(status available)(species alien))"
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

@@ -21,13 +21,10 @@ from ggp_agent.records.match_drawing import MatchDrawing
 from ggp_agent.records.read_record import read_record
 from ggp_agent.ui.web.match_page import match_page
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
 SVG = "{http://www.w3.org/2000/svg}"
 MARKUP = "</script><script>alert(1)</script>"
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def data_of(page: str) -> dict[str, Any]:

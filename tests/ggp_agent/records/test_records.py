@@ -27,8 +27,7 @@ PAGE = ROOT / "docs" / "reference" / "match_records.md"
 
 
 @pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files(in_empty_folder: Path) -> None:
     Path("nim.kif").write_text(NIM)
     Path("cards.kif").write_text(CARDS)
 

@@ -20,10 +20,7 @@ from ggp_agent.records.record_check import check
 from ggp_agent.records.record_terms import canonical, term_key
 from ggp_agent.records.values import losses
 
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 def ggp_base(record: MatchRecord, **fields: Any) -> dict[str, Any]:

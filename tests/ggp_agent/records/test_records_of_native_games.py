@@ -16,12 +16,9 @@ from ggp_agent.game.move_list import read_moves
 from ggp_agent.records.read_record import read_record
 from ggp_agent.ui.terminal.game_record import GameRecord, load_turns
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
 GAMES = ("breakthrough_6x6", "amazons_6x6")
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def change(name: str, into: str, **fields: Any) -> None:

@@ -31,10 +31,7 @@ from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.read_record import read_document, read_record
 from ggp_agent.records.signing import KEY_FIELD, SIGNATURE_FIELD, Verdict, load_key, new_key, read_public, verify
 
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 @pytest.fixture(scope="session")

@@ -25,13 +25,10 @@ from ggp_agent.records.values import (
 )
 from ggp_agent.ui.terminal.game_record import load_turns
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
 # x has won after 7 turns; in turn 6, o could still have prevented it.
 LOST = ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)", "(mark 3 3)", "(mark 3 1)", "(mark 2 3)", "(mark 2 1)"]
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def lost_game() -> MatchRecord:

@@ -26,8 +26,7 @@ RESULTS_2006 = """<?xml version="1.0"?>
 
 
 @pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files(in_empty_folder: Path) -> None:
     Path("nim.kif").write_text(NIM)
 
 

@@ -27,8 +27,7 @@ QUICK = ("--simulations", "50", "--seed", "1")
 
 
 @pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files(in_empty_folder: Path) -> None:
     for name, rules in (("nim", NIM), ("counting", COUNTING), ("cards", CARDS)):
         Path(f"{name}.kif").write_text(rules)
 

@@ -1,4 +1,4 @@
-"""A browser for the tests of the page; they are skipped where there is none."""
+"""A served page for each module, and a browser for the tests of the page, which are skipped where there is none."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 from browsers import chromium
+from web_pages import ServedPage
 
 SLOW = 60_000
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
+    """The page without stored matches."""
+    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
+        yield page
 
 
 @pytest.fixture(scope="package")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,12 +14,6 @@ from ggp_agent.game.load import game_of_text
 from ggp_agent.ui.web.sheets import look_into
 from ggp_agent.ui.web.worker_messages import Begin
 from kif_games import boards, rules
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
-        yield page
 
 
 def test_the_answer_has_the_board_the_words_and_one_line_for_an_error() -> None:

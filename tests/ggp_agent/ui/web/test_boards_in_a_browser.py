@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,12 +46,6 @@ SHOW = """async ({pictures, stored, side, row}) => {
 }"""
 # Sheets with one role, with moves at the same time, with a board of squares, and with six roles.
 SHEETS = ("hanoi", "roshambo2", "quad_5x5", "tictactoe_3d_small_6player")
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
-        yield page
 
 
 def differences(page: Any, pictures: Sequence[tuple[str, str]]) -> list[float]:

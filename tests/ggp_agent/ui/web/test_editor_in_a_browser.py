@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,12 +21,6 @@ AND = "(<= (legal robot stay) (and (true (at 1))))"
 SELECTED = (
     "() => (({ selectionStart, selectionEnd }) => selectionEnd > selectionStart)(document.querySelector('textarea'))"
 )
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
-        yield page
 
 
 @pytest.fixture

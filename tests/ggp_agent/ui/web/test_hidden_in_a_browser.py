@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,12 +12,6 @@ pytest.importorskip("playwright", reason="no browser: these tests need Playwrigh
 from playwright.sync_api import expect
 
 YOURS = ".state:has-text('your move'), .state.over"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
-        yield page
 
 
 def choose(page: Any, address: str, title: str) -> None:

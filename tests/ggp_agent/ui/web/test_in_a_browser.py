@@ -25,12 +25,6 @@ HOSTILE = f"""(role {MARKUP}) (init (at {MARKUP})) (legal {MARKUP} {MARKUP}) (le
 (goal {MARKUP} 50) (<= terminal (true (at 2)))"""
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
-        yield page
-
-
 def begin(page: Any, address: str, title: str) -> None:
     """Begin a game, as the first role."""
     page.goto(address)

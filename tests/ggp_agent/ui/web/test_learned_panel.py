@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -31,12 +30,6 @@ STONES = """
 """
 TRAINING = Training(games=30, positions=240, cpu_seconds=90.0, loss=0.4, elo=85.0)
 COURSE = (CoursePoint(30.0, 0.95, 0.0), CoursePoint(60.0, 0.6, 70.0), CoursePoint(90.0, 0.4, 85.0))
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
-        yield page
 
 
 def learned(text: str, course: Course) -> str:

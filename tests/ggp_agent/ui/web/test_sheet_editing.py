@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,12 +14,6 @@ SHEET = """; \U0001f600
 (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y)) (legal robot wait)
 (goal robot 50) (<= terminal (true (at 2)))
 """
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
-        yield page
 
 
 def units(text: str, offset: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,12 +22,6 @@ OscillatorNode.prototype.start = function (...when) {
 TONES = "window.tones.map(Math.round)"
 MOVE = [520]
 END = [392, 494, 587]
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
-        yield page
 
 
 def play(page: Any, *cells: str) -> None:
