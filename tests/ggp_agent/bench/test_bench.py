@@ -18,6 +18,7 @@ import pytest
 from bench_records import CORRIDOR, DOCUMENTED_KEYS, record, run_bench, sheet
 from pipe_works import workers_of
 from places import ROOT
+from quick import few
 from small_games import COUNTING, NIM
 
 from gdl import NetworkMachine, StopFlag, parse_sheet
@@ -96,6 +97,7 @@ def test_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert calibration.startswith("calibration ")
 
 
+@pytest.mark.slow
 def test_longer_searches(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     nim, corridor = sheet(tmp_path, "nim", NIM), sheet(tmp_path, "corridor", CORRIDOR)
     arguments = [nim, corridor, "--seconds", "0.05", "--repeats", "2", "--search-seconds", "0.1"]
@@ -243,7 +245,7 @@ def test_tasks_that_fail_in_their_process(task: Callable[[], object], kind: type
         run_alone(task)
 
 
-@pytest.mark.parametrize("json_too", [False, True])
+@pytest.mark.parametrize("json_too", few([False, True], 1))
 def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool) -> None:
     sheet(tmp_path, "first", NIM)
     sheet(tmp_path, "second", COUNTING)

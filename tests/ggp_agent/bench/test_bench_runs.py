@@ -105,6 +105,7 @@ def test_against_prints_changes(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert "not measured now: gone" in lines
 
 
+@pytest.mark.slow
 def test_against_as_json_is_readable_as_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = save(tmp_path, [record("nim", 1.0, None, cpu=this_host().cpu)])
     games = [sheet(tmp_path, "nim", NIM), sheet(tmp_path, "corridor", CORRIDOR)]

@@ -28,6 +28,7 @@ def complaints(page: Any) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_is_found(browser: Any, tmp_path: Path, scheme: str) -> None:
     write(tmp_path / "toe.json", {**played("tic_tac_toe").document(), "roleValues": [[50, 50], [60, 40], [20, 80]]})

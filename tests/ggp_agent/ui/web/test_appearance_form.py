@@ -33,6 +33,7 @@ def test_a_game_of_a_text_is_played_with_its_appearance() -> None:
         Begin("mine", "", game.text, "sea = 1").appearance_of(game)
 
 
+@pytest.mark.slow
 def test_the_form_writes_the_file_and_draws_the_board(page: Any, served: ServedPage) -> None:
     page.goto(f"{served.address}#/write")
     page.fill("textarea", rules("breakthrough_6x6"))
@@ -52,6 +53,7 @@ def test_the_form_writes_the_file_and_draws_the_board(page: Any, served: ServedP
     assert read_appearance(text, "my_game.toml").board == "go"
 
 
+@pytest.mark.slow
 def test_the_form_has_the_colours_of_the_board(page: Any, served: ServedPage) -> None:
     from playwright.sync_api import expect
 

@@ -63,6 +63,7 @@ def differences(page: Any, pictures: Sequence[tuple[str, str]]) -> list[float]:
     return list(map(float, squares.flat))[: len(pictures)]
 
 
+@pytest.mark.slow
 def test_every_game_of_the_catalogue_looks_as_its_stored_picture(
     page: Any, served: ServedPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_every_game_of_the_catalogue_looks_as_its_stored_picture(
     assert mutant > MOST_APART
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the corpus {CORPUS} is not there")
 @pytest.mark.parametrize("name", SHEETS)
 def test_public_sheets_are_opened_and_played(page: Any, served: ServedPage, name: str) -> None:

@@ -55,6 +55,7 @@ def selected(page: Any) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_the_meaning_of_the_name_at_the_cursor(editor: Any) -> None:
     go(editor, "(true (a")
     meaning = editor.get_by_role("region", name="Meaning of the name at the cursor")
@@ -87,6 +88,7 @@ def test_a_word_is_completed_by_the_keyboard(editor: Any) -> None:
     expect(area).to_have_value(SHEET + "(<= (legal robot go) (succ 1 2) (t")
 
 
+@pytest.mark.slow
 def test_the_list_does_not_disturb_writing(editor: Any) -> None:
     area, words = editor.locator("textarea"), editor.locator("#completions")
     go(editor, "(true (at 2)))\n")
@@ -109,6 +111,7 @@ def test_the_list_does_not_disturb_writing(editor: Any) -> None:
     expect(area).not_to_be_focused()
 
 
+@pytest.mark.slow
 def test_a_name_is_renamed_in_the_whole_text(editor: Any) -> None:
     area = editor.locator("textarea")
     go(editor, "(true (a")
@@ -143,6 +146,7 @@ def test_a_button_applies_the_fix_of_a_finding(editor: Any) -> None:
     expect(area).to_be_focused()
 
 
+@pytest.mark.slow
 def test_the_definition_of_a_name_is_selected(editor: Any) -> None:
     go(editor, "(true (at ?x)) (su")
     editor.keyboard.press("F12")
@@ -162,6 +166,7 @@ def test_the_definition_of_a_name_is_selected(editor: Any) -> None:
     assert selected(editor) == "(role robot)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_open_list_and_dialog_are_accessible(browser: Any, served: ServedPage, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is missing")

@@ -61,6 +61,7 @@ def test_a_game_without_a_board_to_its_end(page: Any, served: ServedPage) -> Non
     assert page.query_selector("text=Continue from here") is None
 
 
+@pytest.mark.slow
 def test_a_board_shows_what_may_be_there_and_moves_are_chosen_on_it(page: Any, served: ServedPage) -> None:
     begin(page, served.address, "Blind tic-tac-toe")
     page.click("[data-cell='2,2']")
@@ -77,6 +78,7 @@ def test_a_board_shows_what_may_be_there_and_moves_are_chosen_on_it(page: Any, s
     assert "You know the state" in page.inner_text(".left")
 
 
+@pytest.mark.slow
 def test_one_person_plays_and_the_view_fits_a_narrow_screen(page: Any, served: ServedPage) -> None:
     page.set_viewport_size({"width": 360, "height": 700})
     choose(page, served.address, "Battleships")

@@ -80,6 +80,7 @@ def test_a_game_is_played_by_keys_alone_and_survives_a_reload(page: Any, served:
     assert RESULT.search(page.inner_text("#says"))
 
 
+@pytest.mark.slow
 def test_pieces_are_taken_up_and_put_down_and_two_may_look_on(page: Any, served: ServedPage) -> None:
     begin(page, served.address, "Breakthrough 6x6")
     other = page.context.new_page()
@@ -119,6 +120,7 @@ def test_rules_are_checked_while_they_are_typed_and_stay_text(page: Any, served:
     assert MARKUP in page.inner_text(".moves") and page.query_selector("#bad") is None
 
 
+@pytest.mark.slow
 def test_every_view_fits_a_narrow_screen(page: Any, served: ServedPage) -> None:
     page.set_viewport_size({"width": 360, "height": 700})
     for view in ("#/", "#/matches", "#/write"):
@@ -146,6 +148,7 @@ def program(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_when_the_server_was_killed(page: Any, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -166,6 +169,7 @@ def test_a_game_goes_on_when_the_server_was_killed(page: Any, tmp_path: Path) ->
         assert page.inner_text(".history") == before
 
 
+@pytest.mark.slow
 def test_a_search_shows_the_game_of_that_name_first_and_it_can_be_played(page: Any, served: ServedPage) -> None:
     page.goto(f"{served.address}/#/")
     page.fill("input[type=search]", "go")
@@ -180,6 +184,7 @@ def test_a_search_shows_the_game_of_that_name_first_and_it_can_be_played(page: A
     assert "Go 5x5" not in page.locator("select option").all_text_contents()
 
 
+@pytest.mark.slow
 def test_the_board_is_turned_and_a_click_without_effect_is_explained(page: Any, served: ServedPage) -> None:
     begin(page, served.address, "Breakthrough 6x6")
     page.click("[data-cell=a5]")
@@ -199,6 +204,7 @@ def test_the_board_is_turned_and_a_click_without_effect_is_explained(page: Any, 
     expect(page.locator(".evaluation")).to_have_attribute("aria-label", re.compile(r"white \d+, black \d+"))
 
 
+@pytest.mark.slow
 def test_a_hint_is_shown_beside_the_line_of_the_role_that_moves(page: Any, served: ServedPage) -> None:
     game = served.begin(game="breakthrough_6x6", players={"white": "person", "black": "person"}, seconds=0.2)
     page.goto(f"{served.address}/#/play/{game}")
@@ -217,6 +223,7 @@ def test_a_hint_is_shown_beside_the_line_of_the_role_that_moves(page: Any, serve
     expect(page.locator("path.suggested, .ring.hinted")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_winning_line_is_drawn_and_the_game_is_reviewed(page: Any, served: ServedPage) -> None:
     players = {"red": "person", "yellow": "person"}
     game = served.begin(game="connect_four", players=players, seconds=0.2)

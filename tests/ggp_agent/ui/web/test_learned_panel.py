@@ -62,6 +62,7 @@ def test_a_game_without_a_network_has_no_course(served: ServedPage) -> None:
     assert "learned" not in served.get(f"/api/games/{game}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_draws_error_and_elo(browser: Any, served: ServedPage, scheme: str) -> None:
     expect = pytest.importorskip("playwright.sync_api").expect
@@ -84,6 +85,7 @@ def test_the_page_draws_error_and_elo(browser: Any, served: ServedPage, scheme: 
     page.close()
 
 
+@pytest.mark.slow
 def test_short_courses_are_not_drawn(browser: Any, served: ServedPage) -> None:
     page = browser.new_page()
     page.set_default_timeout(60_000)

@@ -59,6 +59,7 @@ def test_an_exported_page_is_stepped_through_without_a_server(page: Any, tmp_pat
     assert asked == [path.as_uri()]
 
 
+@pytest.mark.slow
 def test_a_moving_picture_is_one_that_a_browser_shows(page: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.svg"
     path.write_text(animated(MatchDrawing(played("tic_tac_toe")), 60))
@@ -77,6 +78,7 @@ def test_a_match_is_exported_from_its_page(page: Any, served: ServedPage) -> Non
         assert Path(download.value.path()).read_text().startswith(start)
 
 
+@pytest.mark.slow
 def test_a_hostile_record_shows_as_text(page: Any, tmp_path: Path) -> None:
     moves = [[f"(mark 1 {number})" if number != 2 else MARKUP.replace(" ", "/"), MARKUP] for number in (1, 2)]
     document = {
@@ -106,6 +108,7 @@ def test_a_hostile_record_shows_as_text(page: Any, tmp_path: Path) -> None:
         assert page.query_selector("#bad, .boardbox b, img[src=x]") is None and page.title() != "bad"
 
 
+@pytest.mark.slow
 def test_a_match_that_is_being_played_moves_on_by_itself(page: Any, tmp_path: Path) -> None:
     running, later, over = (played("tic_tac_toe", turns=turns) for turns in (2, 3, None))
     write(tmp_path / "toe.json", running.document())
@@ -119,6 +122,7 @@ def test_a_match_that_is_being_played_moves_on_by_itself(page: Any, tmp_path: Pa
         expect(page.locator(".turn")).to_have_text(f"turn 0 of {len(over.moves)}")
 
 
+@pytest.mark.slow
 def test_a_position_of_a_match_is_analysed(page: Any, served: ServedPage) -> None:
     page.goto(f"{served.address}/#/match/toe/2")
     page.click("text=Analyse this position")
@@ -147,6 +151,7 @@ def test_a_position_of_a_match_is_analysed(page: Any, served: ServedPage) -> Non
     expect(page.locator(".history li").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_match_is_searched_through_on_its_page_and_what_it_lost_is_marked(page: Any, tmp_path: Path) -> None:
     record = played("tic_tac_toe", turns=4)
     record.aborted = True

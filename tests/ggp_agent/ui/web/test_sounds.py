@@ -31,6 +31,7 @@ def play(page: Any, *cells: str) -> None:
         expect(page.locator(".history li")).to_have_count(turns + 1)
 
 
+@pytest.mark.slow
 def test_sounds_are_off_at_first_and_remembered(page: Any, served: ServedPage) -> None:
     page.add_init_script(LISTEN)
     game = served.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
@@ -59,6 +60,7 @@ def test_sounds_are_off_at_first_and_remembered(page: Any, served: ServedPage) -
     expect(page.get_by_label("Sounds")).not_to_be_checked()
 
 
+@pytest.mark.slow
 def test_a_game_with_hidden_information_has_the_switch(page: Any, served: ServedPage) -> None:
     page.add_init_script(LISTEN)
     game = served.begin(game="blind_tic_tac_toe", players={"x": "person", "o": "random"})

@@ -65,6 +65,7 @@ def test_nothing_else_is_read(cup: tuple[ServedPage, Store], tmp_path: Path) -> 
     assert [each["name"] for each in page.get("/api/tournaments")["tournaments"]] == ["cup"]
 
 
+@pytest.mark.slow
 def test_a_tournament_is_watched_in_a_browser(cup: tuple[ServedPage, Store], page: Any) -> None:
     from playwright.sync_api import expect
 
