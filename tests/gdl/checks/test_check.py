@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from places import CORPUS
-from quick import examples
+from quick import examples, few
 
 import kif_games
 from gdl import GdlError, ReferenceMachine, parse_sheet
@@ -116,6 +116,7 @@ def public_reports() -> dict[str, Report]:
     return {file.stem: check_text(read_text(file)) for file in (CORPUS / "rules").glob("*.kif")}
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_public_sheets_have_errors_where_the_validator_says_so() -> None:
     with (CORPUS / "index.csv").open(newline="") as file:
@@ -128,6 +129,7 @@ def test_public_sheets_have_errors_where_the_validator_says_so() -> None:
     assert ours == theirs
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_literals_of_public_sheets_that_never_hold_are_known() -> None:
     named = {
@@ -142,7 +144,7 @@ def test_literals_of_public_sheets_that_never_hold_are_known() -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("game", DEFECTS)
+@pytest.mark.parametrize("game", few(DEFECTS, 3))
 def test_literals_of_public_sheets_that_never_hold_do_not_hold_in_play(game: str) -> None:
     sheet = public_reports()[game].sheet
     places = {each.position for each in public_reports()[game].findings if each.code in NEVER}
@@ -159,12 +161,14 @@ def test_literals_of_public_sheets_that_never_hold_do_not_hold_in_play(game: str
         assert not any(fluent.startswith("seen") for fluent in machine.fluents(state))
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_no_public_sheet_has_an_error_that_players_refuse() -> None:
     broken = {game for game, report in public_reports().items() for each in report.findings if each.code in REFUSED}
     assert broken == set()
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_the_largest_public_sheet_is_read_and_checked_quickly() -> None:
     largest = max((CORPUS / "rules").glob("*.kif"), key=lambda file: file.stat().st_size)
@@ -176,7 +180,7 @@ def test_the_largest_public_sheet_is_read_and_checked_quickly() -> None:
     assert time.process_time() - started < 3
 
 
-@pytest.mark.parametrize("name", kif_games.catalogue())
+@pytest.mark.parametrize("name", few(kif_games.catalogue(), 12))
 def test_sheets_of_the_catalogue_have_no_findings(name: str) -> None:
     hidden = ["GDL701"] if kif_games.catalogue()[name].hidden else []
     assert [finding.code for finding in check_text(kif_games.rules(name)).findings] == hidden

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from quick import few
 
 from gdl import parse_sheet
 from gdl.checks import check_text, matching
@@ -135,19 +136,23 @@ def test_each_literal_is_reported_once_and_lists_are_limited() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        # Many heads that agree with many literals at each single place, but with no literal at all places.
-        "".join(f"(init (f a b{n} (h {n}))) (init (f a{n} b (h {n})))" for n in range(2500))
-        + "".join(f"(<= (next g) (true (f a b (k {n}))))" for n in range(2500)),
-        "".join(f"(init (f {n} {n + 1}))" for n in range(2500))
-        + "".join(f"(<= (next g) (true (f ?x{n} ?x{n})))" for n in range(2500)),
-        # Long terms that differ in many places.
-        "".join(f"(init (f a b{n} {'x ' * 800})) (init (f a{n} b {'x ' * 800}))" for n in range(80))
-        + "".join(f"(<= (next g) (true (f a b {'x ' * 799}y{n})))" for n in range(80)),
-        f"(init (f {'a ' * 20_001}))" + "".join(f"(<= (next g) (true (f z{n} {'?y ' * 19_999}b)))" for n in range(5)),
-        "".join(f"(init {'n' * 60}{n})" for n in range(2500))
-        + "".join(f"(<= (next g) (true {'n' * 59}m{n}))" for n in range(2500)),
-    ],
+    few(
+        [
+            # Many heads that agree with many literals at each single place, but with no literal at all places.
+            "".join(f"(init (f a b{n} (h {n}))) (init (f a{n} b (h {n})))" for n in range(2500))
+            + "".join(f"(<= (next g) (true (f a b (k {n}))))" for n in range(2500)),
+            "".join(f"(init (f {n} {n + 1}))" for n in range(2500))
+            + "".join(f"(<= (next g) (true (f ?x{n} ?x{n})))" for n in range(2500)),
+            # Long terms that differ in many places.
+            "".join(f"(init (f a b{n} {'x ' * 800})) (init (f a{n} b {'x ' * 800}))" for n in range(80))
+            + "".join(f"(<= (next g) (true (f a b {'x ' * 799}y{n})))" for n in range(80)),
+            f"(init (f {'a ' * 20_001}))"
+            + "".join(f"(<= (next g) (true (f z{n} {'?y ' * 19_999}b)))" for n in range(5)),
+            "".join(f"(init {'n' * 60}{n})" for n in range(2500))
+            + "".join(f"(<= (next g) (true {'n' * 59}m{n}))" for n in range(2500)),
+        ],
+        1,
+    ),
     ids=["places", "variables", "long", "wide", "names"],
 )
 def test_many_heads_and_many_literals_take_no_quadratic_time(text: str) -> None:

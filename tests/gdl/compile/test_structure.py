@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPUS
-from quick import examples
+from quick import examples, few
 from random_sheets import random_sheet
 
 from gdl import RuleSheet, parse_sheet
@@ -95,11 +95,12 @@ def check_structure(sheet: RuleSheet, random: Random) -> None:
 # ---- scrambled copies
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@pytest.mark.parametrize("name", few(sorted(catalogue()), 8))
 def test_scrambled_catalogue_games_have_the_same_structure(name: str) -> None:
     check_structure(parse_sheet(rules(name)), Random(name))
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_scrambled_public_games_have_the_same_structure() -> None:
     # A tenth of them, small and large, and the largest ones.
@@ -170,6 +171,7 @@ def test_names_do_not_depend_on_the_process() -> None:
 # ---- other games
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_public_games_have_structures_of_their_own() -> None:
     # Two sheets of the corpus are the same game with other case and other comments.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPUS
-from quick import examples
+from quick import examples, few
 from random_sheets import random_sheet
 
 from gdl import (
@@ -68,13 +68,13 @@ def test_random_sheets_agree_on_walks(seed: int) -> None:
     check_walk(parse_sheet(random_sheet(Random(seed))), seed, 5, strange=("(go a)", "(put b c)", "(f (g a))"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", few(NAMES, 8))
 def test_catalogue_games_agree_on_a_walk(name: str) -> None:
     check_walk(parse_sheet(rules(name), source=name), 1, 8)
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of rule sheets is not here")
-@pytest.mark.parametrize("name", UNGROUNDED)
+@pytest.mark.parametrize("name", few(UNGROUNDED, 3))
 def test_sheets_that_do_not_ground_agree_on_a_walk(name: str) -> None:
     check_walk(read_sheet(CORPUS / "rules" / f"{name}.kif"), 2, 6)
 
@@ -197,7 +197,7 @@ RUNAWAYS = {
 }
 
 
-@pytest.mark.parametrize("name", RUNAWAYS)
+@pytest.mark.parametrize("name", few(RUNAWAYS, 3))
 def test_runaway_rules_end_in_one_line(name: str) -> None:
     text, message = RUNAWAYS[name]
     legal = "" if "moves" in name else "(legal r go)"

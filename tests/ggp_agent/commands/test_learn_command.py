@@ -163,6 +163,7 @@ def test_an_interrupted_run_continues(learn: Run, tmp_path: Path) -> None:
     assert after["generation"] > before["generation"]
 
 
+@pytest.mark.slow
 def test_a_killed_run_continues_from_its_checkpoint(
     learn: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +196,7 @@ def test_a_killed_run_continues_from_its_checkpoint(
     assert json.loads(out)["games"] > before["games"]
 
 
+@pytest.mark.slow
 def test_one_role_is_learned(learn: Run) -> None:
     status, out, _ = learn("lights_out", "--minutes", 0.03, "--threads", 1, "--hidden", 16, "--json", "--state", "one")
     assert status == 0
@@ -217,6 +219,7 @@ def test_a_sheet_that_the_reasoner_plays_is_refused(learn: Run, monkeypatch: pyt
     assert "is played by the reasoner; only games that are played as networks" in refused(learn, "tic_tac_toe")
 
 
+@pytest.mark.slow
 def test_games_with_an_endless_part_are_learned(learn: Run, tmp_path: Path) -> None:
     (tmp_path / "trap.kif").write_text(TRAP)
     begun = time.process_time()

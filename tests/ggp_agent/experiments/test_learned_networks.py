@@ -54,6 +54,7 @@ def test_only_chosen_cells_learn(capsys: pytest.CaptureFixture[str]) -> None:
     assert "bold" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_continues_its_learning(folder: Path) -> None:
     Path("mine.toml").write_text(STUDY.replace("learn = 0.01", "learn = 60"))
     run = [sys.executable, "-m", "ggp_agent", "experiment", "run", "mine.toml", "--jobs", "1"]
