@@ -36,6 +36,8 @@ from .scores import expected_share
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 # The count that replaces zero.
 _ZERO_COUNT = 1e-3
+# Halvings of an interval of a few units, after which its middle is exact.
+_HALVINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +148,13 @@ def _lead(elo: float) -> str:
 
 def _nearest(shares: Sequence[float], mean: float) -> list[float]:
     """Return the distribution of maximum likelihood over SCORES with the given mean, 0 < mean < 1."""
-    from scipy.optimize import brentq
-
     distances = [score - mean for score in SCORES]
     # Between these ends all q_i are positive, and the sum falls from plus to minus infinity.
     low, high = -1 / max(distances), -1 / min(distances)
-    margin = 1e-9 * (high - low)
-    x = brentq(
-        lambda x: sum(p * d / (1 + x * d) for p, d in zip(shares, distances, strict=True)), low + margin, high - margin
-    )
+    for _ in range(_HALVINGS):
+        x = (low + high) / 2
+        if sum(p * d / (1 + x * d) for p, d in zip(shares, distances, strict=True)) > 0:
+            low = x
+        else:
+            high = x
     return [p / (1 + x * d) for p, d in zip(shares, distances, strict=True)]

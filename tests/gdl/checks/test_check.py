@@ -143,8 +143,9 @@ def test_literals_of_public_sheets_that_never_hold_are_known() -> None:
             assert any(each == code and what in message for each, message in named[game]), (game, what)
 
 
+@pytest.mark.slow
 @needs_corpus
-@pytest.mark.parametrize("game", few(DEFECTS, 3))
+@pytest.mark.parametrize("game", DEFECTS)
 def test_literals_of_public_sheets_that_never_hold_do_not_hold_in_play(game: str) -> None:
     sheet = public_reports()[game].sheet
     places = {each.position for each in public_reports()[game].findings if each.code in NEVER}

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from match_hosting import command, ended, environment, wait_for
+from quick import few
 from tournaments import running
 
 from ggp_agent.cli import main
@@ -120,7 +121,7 @@ def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", few([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], 1))
 def test_the_programs_end_with_the_arena(folder: Path, number: signal.Signals) -> None:
     Path("player.py").write_text(STUBBORN)
     process = subprocess.Popen(

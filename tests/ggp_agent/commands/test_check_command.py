@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from places import ROOT
+from quick import few
 from small_games import NIM
 
 from ggp_agent.cli import main
@@ -134,13 +135,16 @@ def test_play_finds_what_no_check_of_the_text_can(capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize(
     "content",
-    [
-        b"(" * 100_000,
-        b"\0" * 3_000_000,
-        bytes(range(256)) * 20_000,
-        b"(role " + b"x" * 10_000 + b")",
-        b"a) (b " * 10**6,
-    ],
+    few(
+        [
+            b"(" * 100_000,
+            b"\0" * 3_000_000,
+            bytes(range(256)) * 20_000,
+            b"(role " + b"x" * 10_000 + b")",
+            b"a) (b " * 10**6,
+        ],
+        2,
+    ),
     ids=["deep", "nul", "binary", "long word", "unbalanced"],
 )
 def test_bad_input_is_answered_soon_and_in_few_lines(content: bytes) -> None:

@@ -46,6 +46,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 def test_bash_completes(tmp_path: Path) -> None:
     program = tmp_path / "ggp-agent"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m ggp_agent "$@"\n')
