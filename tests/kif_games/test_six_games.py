@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from compiled import catalogue_network
 from places import REFERENCE
+from quick import few
 
 from gdl import MachineState, NetworkMachine, StopFlag, _simulation
 
@@ -165,7 +166,7 @@ def test_networks_are_small(name: str) -> None:
 
 
 @pytest.mark.parametrize("which", ["positions", "late_positions"])
-@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize("name", few(SHEETS, 6))
 def test_positions_on_record_are_reached_by_the_same_moves_and_have_the_same_counts(name: str, which: str) -> None:
     """The figures choose moves by their index in the list of legal moves, so every list is compared."""
     machine = catalogue_network(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import clingo
 import pytest
+from quick import few
 
 from gdl import parse_sheet
 from gdl.compile.asp import asp_program, relevant
@@ -52,7 +53,7 @@ def test_only_rules_on_which_play_depends_are_kept() -> None:
     assert kept == ["(legal r ?m)", "(known go)", "terminal", "(far ?x)", "(edge a b)", "(goal r 50)", "(deep a)"]
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@pytest.mark.parametrize("name", few(sorted(catalogue()), 12))
 def test_programs_of_catalogue_games_ground_without_a_message_of_clingo(name: str) -> None:
     said: list[str] = []
     control = clingo.Control(logger=lambda code, message: said.append(message))

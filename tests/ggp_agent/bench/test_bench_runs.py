@@ -184,6 +184,7 @@ def test_csv_and_json_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert len(lines) == 4 and set(lines[0].split(",")) >= DOCUMENTED_KEYS
 
 
+@pytest.mark.slow
 def test_chart_is_valid_sorted_and_labelled() -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the chart, is not installed")
     records = [record("slow", 1000.0, None), record("fast", 3_000_000.0, 2_000_000.0), record("middle", 50_000.0)]

@@ -104,6 +104,7 @@ def test_the_start_reads_in_nothing_slow() -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
+@pytest.mark.slow
 def test_commands_are_imported_without_the_packages_of_extras() -> None:
     program = (
         "import sys\n"

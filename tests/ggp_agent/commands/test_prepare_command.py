@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from places import ROOT
+from quick import few
 from small_games import NIM
 
 from ggp_agent.cli import main
@@ -86,7 +87,7 @@ def test_each_sheet_has_a_line_and_is_known_afterwards(folder: Path, capsys: pyt
     assert shown[-1] == "4 sheets: 0 prepared, 3 known, 1 refused"
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("end", few([signal.SIGKILL, signal.SIGINT], 1))
 def test_an_interrupted_run_resumes(end: signal.Signals, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(folder, ("connect_four",))
     shutil.copy(ROOT / "kif_games" / "lights_out.kif", folder / "a_puzzle.kif")

@@ -211,6 +211,7 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow
 def test_interrupt_prints_what_is_known(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", "search", "connect_four", "--seconds", "600", "--json"],

@@ -193,6 +193,7 @@ def test_a_foreign_file_is_refused_and_unchanged(capsys: pytest.CaptureFixture[s
         assert before is None or path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_store_of_another_plan_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--store", "one.sqlite", "--trials", "1"]
     _run(capsys, *words)

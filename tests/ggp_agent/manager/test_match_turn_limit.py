@@ -71,6 +71,7 @@ def test_a_match_is_stopped_and_resumed(capsys: pytest.CaptureFixture[str]) -> N
     assert (len(stored()["moves"]), stored()["maxTurns"], stored()["stopReason"]) == (7, 7, "turn limit")
 
 
+@pytest.mark.slow
 def test_an_interrupted_match_is_not_recorded_as_stopped(tmp_path: Path) -> None:
     """When it is resumed, the limit stops it."""
     manager = start_manager(tmp_path, "endless.kif", *QUICK, "--max-turns", "100000", "--record", "m.json")

@@ -6,6 +6,7 @@ from itertools import islice
 from random import Random
 
 import pytest
+from quick import few
 from random_puzzles import best_goal, random_puzzle
 
 from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, ReferenceMachine, RuleSheet, parse_sheet
@@ -56,7 +57,7 @@ def test_a_finished_search_has_found_a_best_line(puzzles: list[RuleSheet], confi
 
 
 @pytest.mark.parametrize("machine", [NetworkMachine, ReasonerMachine])
-@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+@pytest.mark.parametrize("configuration", few(CONFIGURATIONS, 4))
 def test_lines_of_a_few_simulations_are_legal(machine: type[CompiledMachine], configuration: str) -> None:
     sheet = parse_sheet(DOORS)
     oracle = ReferenceMachine(sheet)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from quick import few
 
 import ggp_agent as ggp
 from ggp_agent.mcts import tree_file
@@ -59,7 +60,7 @@ def trace(searcher: ggp.Searcher, simulations: int) -> list[Any]:
     return seen
 
 
-@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("name", few(SEARCHES, 6))
 def test_a_stored_search_continues_like_the_original(name: str, tmp_path: Path) -> None:
     searcher, state = searcher_of(name)
     simulations = 30_000 if name == "full memory" else 1_500

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from quick import few
 from small_games import NIM
 
 from gdl import CompiledMachine, choose_machine, parse_sheet
@@ -41,7 +40,8 @@ def check(machine: CompiledMachine, candidate: str, default: str, jobs: int = 1)
     return InMatchCheck(machine, read_configuration(candidate), read_configuration(default), jobs=jobs, seed=1)
 
 
-@pytest.mark.parametrize("jobs", few([1, 2], 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_the_better_configuration_is_found_from_a_state_of_the_match(nim: CompiledMachine, jobs: int) -> None:
     state = nim.next(nim.initial(), OPENING)
     worse = check(nim, AWFUL, "default", jobs)

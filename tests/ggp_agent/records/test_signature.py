@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 
 import pytest
+from quick import few
 
 from gdl import NetworkMachine, parse_sheet
 from gdl._network import has_kernel
@@ -51,7 +52,7 @@ def test_trees_equal_the_recorded_trees(game: str, configuration: str, kernel: s
     assert f"{searcher.tree_hash():016x}" == TREES[game, configuration]
 
 
-@pytest.mark.parametrize("game", ["connect_four", "breakthrough_6x6"])
+@pytest.mark.parametrize("game", few(["connect_four", "breakthrough_6x6"], 1))
 def test_the_bench_signature_is_equal_on_every_kernel_and_width(game: str) -> None:
     signatures = {
         bench(game, seconds=0.02, repeats=1, lanes=lanes, kernel=kernel).signature

@@ -44,7 +44,7 @@ def played(env: GameParallelEnv, turns: int) -> list[Any]:
             "fast:breakthrough_6x6": (480, 480),
             LIST_ONLY: (480, 480),
         }.items(),
-        2,
+        1,
     ),
 )
 def test_images_of_a_game_have_one_size(game: str, size: tuple[int, int]) -> None:

@@ -172,6 +172,7 @@ def test_play_keeps_a_record(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(list(Path("matches").iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_record_of_a_whole_game_that_goes_on_elsewhere() -> None:
     done = play(options=("--watch",))
     (path,) = Path("matches").iterdir()
@@ -182,6 +183,7 @@ def test_record_of_a_whole_game_that_goes_on_elsewhere() -> None:
     assert again.returncode == 0 and len(list(Path("matches").iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_play_without_a_place_for_the_record() -> None:
     Path("matches").write_text("a file, no folder")
     done = play("2 2", "1")
@@ -279,6 +281,7 @@ def test_tables_fit_the_terminal(
     assert ("date" in listed[0]) == (columns == 120)
 
 
+@pytest.mark.slow
 def test_records_into_a_pipe_are_whole(tmp_path: Path) -> None:
     assert play("2 2").returncode == 0
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
