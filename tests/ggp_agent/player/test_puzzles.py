@@ -223,8 +223,8 @@ def test_games_of_several_roles_are_left_to_the_search() -> None:
     policy = PuzzlePolicy(RandomPolicy(1))
     policy.prepare(load_game("tic_tac_toe").machine(), "x")
     began = time.monotonic()
-    policy.wait(5)
-    assert time.monotonic() - began < 1 and policy.pick(["(mark 1 1)"]) == "(mark 1 1)"
+    policy.wait(60)
+    assert time.monotonic() - began < 30 and policy.pick(["(mark 1 1)"]) == "(mark 1 1)"
 
 
 def test_the_search_uses_the_best_move_in_games_of_one_role() -> None:
