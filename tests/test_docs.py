@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from places import ROOT, is_made, pages
+from quick import few
 
 from ggp_agent.cli import build_parser, main
 from kif_games import rules
@@ -53,7 +54,7 @@ def words_of(command: str) -> list[str]:
     return words[1 : next((place for place, word in enumerate(words) if word in (">", "|", "&&")), None)]
 
 
-@pytest.mark.parametrize("place", BLOCKS)
+@pytest.mark.parametrize("place", few(BLOCKS, 12))
 def test_python_on_the_pages_runs(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "import pyspiel" in BLOCKS[place]:
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")

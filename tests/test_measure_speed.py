@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from places import ROOT
+from quick import few
 
 TOOL = "measure_speed.py"
 # A build whose `bench` reports the number of speed.txt, and writes each run to the log of the test.
@@ -119,6 +120,7 @@ def cells_of(row: str) -> list[str]:
     return [cell.strip() for cell in row.strip("|").split("|")]
 
 
+@pytest.mark.slow
 def test_pairs_share_a_core_and_the_table_has_ratios_with_intervals(repository: Repository) -> None:
     status, out, err = repository.run("slow", "nim", "corridor", "other", "--pairs", "3", "--seconds", "2")
     assert (status, len(err)) == (0, 1) and err[0].startswith("building slow in ")
@@ -152,6 +154,7 @@ def test_a_game_that_fails_is_reported_and_the_others_are_measured(repository: R
     assert repository.is_clean()
 
 
+@pytest.mark.slow
 def test_a_failed_build_is_one_line(repository: Repository) -> None:
     status, out, err = repository.run("slow", "nim", BUILD_FAILS="1")
     assert (status, out) == (2, [])
@@ -159,6 +162,7 @@ def test_a_failed_build_is_one_line(repository: Repository) -> None:
     assert repository.is_clean()
 
 
+@pytest.mark.slow
 def test_a_checkout_without_a_build_is_reported_before_the_older_commit_is_built(repository: Repository) -> None:
     (repository.folder / "ggp_agent" / "commands" / "bench.py").write_text("import missing")
     status, out, err = repository.run("slow", "nim")
@@ -169,11 +173,17 @@ def test_a_checkout_without_a_build_is_reported_before_the_older_commit_is_built
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [
-        (["nowhere", "nim"], "there is no commit nowhere in "),
-        (["slow", "chequers"], "chequers: there is no rule sheet "),
-        (["slow", "nim", "--keep", "kif_games"], "--keep kif_games: the folder has other contents than a worktree of "),
-    ],
+    few(
+        [
+            (["nowhere", "nim"], "there is no commit nowhere in "),
+            (["slow", "chequers"], "chequers: there is no rule sheet "),
+            (
+                ["slow", "nim", "--keep", "kif_games"],
+                "--keep kif_games: the folder has other contents than a worktree of ",
+            ),
+        ],
+        1,
+    ),
 )
 def test_wrong_arguments_are_one_line(repository: Repository, arguments: list[str], message: str) -> None:
     status, out, err = repository.run(*arguments)
@@ -182,6 +192,7 @@ def test_wrong_arguments_are_one_line(repository: Repository, arguments: list[st
     assert repository.is_clean()
 
 
+@pytest.mark.slow
 def test_a_kept_build_is_used_again(repository: Repository, tmp_path: Path) -> None:
     keep = str(tmp_path / "kept")
     for _ in range(2):
@@ -192,6 +203,7 @@ def test_a_kept_build_is_used_again(repository: Repository, tmp_path: Path) -> N
     assert status == 2 and "other contents than a worktree of main" in err[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_removes_worktree_and_processes(repository: Repository, number: signal.Signals) -> None:
     with repository.start("slow", "nim", BENCH_HANGS="1") as process:

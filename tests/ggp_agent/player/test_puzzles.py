@@ -18,6 +18,7 @@ from ggp_agent.game.load import load_game
 from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat
 from ggp_agent.mcts.config import BackupConfig, SearchConfig, SolverConfig
+from ggp_agent.player import puzzle_policy
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
@@ -201,14 +202,17 @@ NEEDLE = """
 """
 
 
-def test_a_known_line_is_not_left_for_a_higher_mean() -> None:
+def test_a_known_line_is_not_left_for_a_higher_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The search has 0.3 s, and the check of its line enough time on any machine.
+    monkeypatch.setattr(puzzle_policy, "_LINE_SECONDS", 30.0)
+    monkeypatch.setattr(puzzle_policy, "_LINE_SHARE", 1.0)
     for seed in range(5):
         config = SearchConfig(threads=1, in_flight=1, backup=BackupConfig(maximum_from=2**31), settle=False)
         config = replace(config, solver=SolverConfig(enabled=False))
         search = SearchPolicy(seed, config)
         policy = PuzzlePolicy(search, 64)
         policy.prepare(ReasonerMachine(parse_sheet(NEEDLE)), "r")
-        thoughts = policy.think(Deadline(0.3)), search.thoughts()
+        thoughts = policy.think(Deadline(30.3)), search.thoughts()
         found = search.best_line(1.0)
         if found is not None and found[0] == 60:
             assert thoughts[0] == "(go left)" and policy._line == found[1]

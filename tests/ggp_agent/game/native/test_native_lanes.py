@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from positions_in_lanes import assert_agrees
+from quick import few
 
 import ggp_agent as ggp
 from ggp_agent.game.lanes import DRAW, Lanes
@@ -17,7 +18,7 @@ WATCHED = (0, 63, 127, 128, 129)
 N = 130
 
 
-@pytest.mark.parametrize("name", native_games())
+@pytest.mark.parametrize("name", few(native_games(), 8))
 def test_lanes_play_as_the_module_does(name: str) -> None:
     lanes = ggp.Lanes(f"fast:{name}", N, seed=3)
     machine = lanes.machine
@@ -48,7 +49,7 @@ def test_lanes_play_as_the_module_does(name: str) -> None:
     raise AssertionError("games go on for ever")
 
 
-@pytest.mark.parametrize("name", native_games())
+@pytest.mark.parametrize("name", few(native_games(), 8))
 def test_draws_are_those_of_the_seed(name: str) -> None:
     few = name in ("amazons", "amazons_8x8", "go_19x19")
     wide = Lanes(f"fast:{name}", N, seed=5, threads=2)
@@ -64,7 +65,7 @@ def test_draws_are_those_of_the_seed(name: str) -> None:
     assert (wide.store() != other.store()).any()
 
 
-@pytest.mark.parametrize("name", native_games())
+@pytest.mark.parametrize("name", few(native_games(), 8))
 def test_fluents_are_what_the_board_shows(name: str) -> None:
     module = native_games()[name]
     lanes = Lanes(f"fast:{name}", 2, seed=1)
