@@ -46,6 +46,7 @@ def extensions() -> list[Path]:
     return [path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).glob(f"*{suffix}")]
 
 
+@pytest.mark.slow
 @needs_git
 def test_the_archive_of_sources_is_complete(tmp_path: Path) -> None:
     set_up("egg_info", "--egg-base", str(tmp_path), "sdist", "--formats", "gztar", "--dist-dir", str(tmp_path))
@@ -68,6 +69,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
+@pytest.mark.slow
 @needs_git
 def test_the_wheel_is_complete(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as files:
@@ -76,6 +78,7 @@ def test_the_wheel_is_complete(wheel: Path) -> None:
     assert names == {name for name in sources if not name.endswith(".pyx")} | {str(path) for path in extensions()}
 
 
+@pytest.mark.slow
 def test_the_wheel_works_without_a_compiler(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "env", with_pip=False, symlinks=True)
     python = tmp_path / "env" / "bin" / "python"
