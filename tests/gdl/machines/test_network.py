@@ -492,7 +492,7 @@ def test_grounding_is_stopped_from_another_thread() -> None:
 # ---- kernels and widths
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", few(NAMES, 8))
 def test_every_kernel_counts_the_same_sequences(name: str) -> None:
     _, network = catalogue_game(name)
     # As deep as some thousand sequences allow, by the branching factor of the initial state.
