@@ -108,7 +108,7 @@ class Sprt:
         accepted = {"H0": self.elo0, "H1": self.elo1}.get(verdict)
         found = "undecided" if accepted is None else f"{verdict} accepted ({side} is {_lead(accepted)})"
         low, high = self.bounds
-        ratio = f"LLR {self.llr(pairs):.2f} ({low:.2f}, {high:.2f}) of ({self.elo0:g}, {self.elo1:g}) Elo"
+        ratio = f"LLR {self.llr(pairs):z.2f} ({low:.2f}, {high:.2f}) of ({self.elo0:g}, {self.elo1:g}) Elo"
         return f"{found}, {ratio}, Ptnml(0-2): {list(pairs)}"
 
     def document(self, pairs: Sequence[int]) -> dict[str, Any]:

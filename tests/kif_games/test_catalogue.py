@@ -308,13 +308,16 @@ def test_three_hunters_take_their_prey_only() -> None:
 
 @pytest.mark.parametrize(
     ("name", "counts"),
-    [
-        ("tic_tac_toe", [(9, 0), (72, 0), (504, 0), (3024, 0)]),
-        ("connect_four", [(7, 0), (49, 0), (343, 0)]),
-        ("breakthrough", [(22, 0), (484, 0)]),
-        ("breakthrough_6x6", [(16, 0), (256, 0)]),
-        ("eight_puzzle", [(4, 0), (12, 0), (32, 0)]),
-    ],
+    few(
+        [
+            ("tic_tac_toe", [(9, 0), (72, 0), (504, 0), (3024, 0)]),
+            ("connect_four", [(7, 0), (49, 0), (343, 0)]),
+            ("breakthrough", [(22, 0), (484, 0)]),
+            ("breakthrough_6x6", [(16, 0), (256, 0)]),
+            ("eight_puzzle", [(4, 0), (12, 0), (32, 0)]),
+        ],
+        3,
+    ),
 )
 def test_perft(name: str, counts: list[tuple[int, int]]) -> None:
     assert perft(load(name), len(counts)) == counts

@@ -192,14 +192,17 @@ def test_it_inherits_no_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("child", "reason"),
-    [
-        ("import sys; sys.exit('out of order')", "ended with status 1: out of order"),
-        ("import os; os.abort()", r"was killed \(SIGABRT\)"),
-        ("print('something else')", "ended with status 0: no message"),
-        ("", "ended with status 0: no message"),
-        ("import sys; sys.stderr.write('x' * 1000000); sys.exit(3)", "ended with status 3: xxx"),
-        ("import marshal, sys; marshal.load(sys.stdin.buffer); x = 1 / 0", "ended with status 1"),
-    ],
+    few(
+        [
+            ("import sys; sys.exit('out of order')", "ended with status 1: out of order"),
+            ("import os; os.abort()", r"was killed \(SIGABRT\)"),
+            ("print('something else')", "ended with status 0: no message"),
+            ("", "ended with status 0: no message"),
+            ("import sys; sys.stderr.write('x' * 1000000); sys.exit(3)", "ended with status 3: xxx"),
+            ("import marshal, sys; marshal.load(sys.stdin.buffer); x = 1 / 0", "ended with status 1"),
+        ],
+        3,
+    ),
 )
 def test_every_end_of_the_process_is_reported(monkeypatch: pytest.MonkeyPatch, child: str, reason: str) -> None:
     monkeypatch.setattr(compiler_process, "_CHILD", child)

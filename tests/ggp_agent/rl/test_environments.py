@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from quick import few
 from small_games import CARDS, COUNTING, GUESSING
 
 import ggp_agent as ggp
@@ -61,7 +62,7 @@ def quietly(test: Callable[..., None], *arguments: Any, **options: Any) -> None:
         test(*arguments, **options)
 
 
-@pytest.mark.parametrize("word", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("word", few(GAMES.values(), 4), ids=GAMES)
 def test_aec_passes_the_tests_of_pettingzoo(word: str) -> None:
     quietly(api_test, GameAECEnv(word, max_turns=100), num_cycles=200)
     quietly(seed_test, lambda: GameAECEnv(word, max_turns=100), num_cycles=50)

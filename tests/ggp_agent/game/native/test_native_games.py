@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from module_references import KNOWN, reference
 from places import ROOT
-from quick import examples
+from quick import examples, few
 from whole_turns import perft_turns
 
 from gdl import NetworkMachine, StopFlag
@@ -126,7 +126,7 @@ def test_limits_of_moves_are_among_the_added_rules(name: str) -> None:
         assert longest == game.move_limit
 
 
-@every_game
+@pytest.mark.parametrize("name", few(NAMES, 8))
 def test_pictures_and_boards_show_the_position(name: str) -> None:
     game = native_game(name)
     drawing = GameDrawing(NativeMachine(game), load_game(f"fast:{name}").guide)
@@ -170,7 +170,7 @@ def test_a_kernel_that_there_is_not_is_refused() -> None:
 # ---- the reference sheet
 
 
-@every_game_with_a_sheet
+@pytest.mark.parametrize("name", few([name for name in NAMES if native_game(name).reference_sheet], 8))
 def test_module_and_reference_sheet_agree(name: str) -> None:
     game, machine = native_game(name), sheet_machine(name)
     turns, playouts = sheet_turns(name), LARGE.get(name, PLAYOUTS)
