@@ -1,4 +1,5 @@
-# make play   install what playing needs and show a match;   make test   add the tools and run what CI runs.
+# make play   install what playing needs and show a match.
+# make test   add the tools of developers; lint, types and a test of every part, in minutes.   make test-all   every test.
 # Then '. .venv/bin/activate', and 'ggp-agent games' lists the games, 'ggp-agent play GAME' plays one with you.
 # make bench   measure the speed of all games.
 # make threads   compare games that eight threads share with one thread, for ten seconds.
@@ -20,7 +21,7 @@ INSTALLED := .venv/installed
 COMPILED := .venv/compiled
 DEVELOPING := .venv/developing
 BUILD_FILES := setup.py $(wildcard gdl/_*.p?? ggp_agent/_*.p??) $(shell find csrc -type f)
-PYTEST := $(BIN)/python -m pytest --numprocesses auto
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 .PHONY: play test test-all test-slow test-lanes test-csrc lint types bench threads soak fuzz fuzz-sheets random-inputs \
   examples proofs replay wheel docs clean
@@ -37,11 +38,11 @@ play: $(COMPILED)
 test: lint types
 	@$(PYTEST) -m "not slow"
 
-# Everything: the quick tests, then all others.
+# Everything: the quick tests, then all others. Properties are tested again, with more inputs.
 test-all: test test-slow
 
 test-slow: test-csrc test-lanes
-	@$(PYTEST) -m slow --ignore=tests/test_csrc.py
+	@$(PYTEST) -m "slow or hypothesis" --ignore=tests/test_csrc.py
 
 # The C++ tests, under sanitizers; only what has changed is compiled again.
 test-csrc: $(DEVELOPING) $(COMPILED)
