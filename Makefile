@@ -35,8 +35,8 @@ play: $(COMPILED)
 	@echo "  ggp-agent play connect_four    # the same in the terminal"
 
 # Lint, types and a test of every part of the program, in minutes.
-test: lint types
-	@$(PYTEST) -m "not slow"
+test: lint
+	@$(MAKE) --no-print-directory types & types=$$!; $(PYTEST) -m "not slow"; tests=$$?; wait $$types && exit $$tests
 
 # Everything: the quick tests, then all others. Properties are tested again, with more inputs.
 test-all: test test-slow

@@ -35,8 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Use one process more than there are cores: many tests wait for the clock of a match or for another process."""
-    return (os.cpu_count() or 1) + 1
+    """Use two processes more than there are cores: many tests wait for the clock of a match or for another process."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -44,6 +44,12 @@ INSTRUCTION_SETS = ("portable", "avx2", "avx512")
 UNIT_BYTES = {"games": 0}
 DEFAULT_UNIT_BYTES = 60_000
 
+# Standard headers that are compiled once for all optimised sources, because they take a third of the time of a small
+# source. Sources include what they use: the tests under sanitizers are compiled without this.
+STANDARD_HEADERS = (
+    "algorithm array atomic chrono cmath cstring functional memory numeric optional stdexcept string vector"
+)
+
 RULES = """\
 builddir = {folder}
 rule cython
@@ -51,8 +57,14 @@ rule cython
   depfile = $out.dep
   deps = gcc
   description = translate $in
+compile = {compiler} {flags} -I {folder} -I csrc -I {python_headers} -MMD -MF
+rule headers
+  command = $compile $out.d -x c++-header $in -o $out
+  depfile = $out.d
+  deps = gcc
+  description = compile $in
 rule compile
-  command = {compiler} {flags} $flags -I {folder} -I csrc -I {headers} -MMD -MF $out.d -c $in -o $out
+  command = $compile $out.d $flags -c $in -o $out
   depfile = $out.d
   deps = gcc
   description = compile $in
@@ -108,7 +120,8 @@ def build(folder: Path, write_rules: Callable[[], None], *targets: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         write_rules()
         failed = []
-        command = [Path(ninja.BIN_DIR, "ninja"), "-f", folder / "build.ninja", *targets]
+        jobs = str(os.cpu_count() or 1)
+        command = [Path(ninja.BIN_DIR, "ninja"), "-j", jobs, "-f", folder / "build.ninja", *targets]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
             assert running.stdout is not None
             for line in running.stdout:
@@ -139,15 +152,27 @@ def units(sources: list[Path], most_bytes: int) -> Iterator[list[Path]]:
         yield unit
 
 
-def edges(module: str, binding: str, sources: list[Path], folder: Path) -> Iterator[str]:
-    """Yield the lines of the ninja file that make an extension."""
+def edges(module: str, binding: str, sources: list[Path], folder: Path, standard: Path | None) -> Iterator[str]:
+    """Yield the lines of the ninja file that make an extension.
+
+    Args:
+        module: the name of the extension.
+        binding: its Cython source.
+        sources: its C++ sources.
+        folder: the folder of the objects.
+        standard: the header that is compiled before the sources; None if there is none.
+    """
     translated = folder / f"{module}.cpp"
     yield f"build {translated}: cython {binding}\n"
     objects = []
     # Of an inline function that several objects have, the linker takes the first: not the one of the bindings.
     for source, name, flags in [*compilations(sources, folder / module), (translated, "bindings", COLD_FLAGS)]:
         objects.append(f"{folder / module}.{name}.o")
-        yield f"build {objects[-1]}: compile {source} | {folder / 'compiler.txt'}\n  flags = {flags}\n"
+        needed = [folder / "compiler.txt"]
+        if standard is not None and flags != COLD_FLAGS:  # it is compiled with the other flags
+            needed.append(Path(f"{standard}.gch"))
+            flags += f" -include {standard}"
+        yield f"build {objects[-1]}: compile {source} | {' '.join(map(str, needed))}\n  flags = {flags}\n"
     yield f"build {folder / module}.so: link {' '.join(objects)}\n"
 
 
@@ -169,7 +194,8 @@ class NinjaBuild(build_ext):
 
     def write_rules(self, folder: Path) -> None:
         """Write the ninja file and the files that it refers to."""
-        compiler = [*shlex.split(shutil.which("ccache") or ""), *self.compiler.compiler_so_cxx]
+        ccache = shutil.which("ccache")
+        compiler = [*([ccache] if ccache else []), *self.compiler.compiler_so_cxx]
         version = subprocess.run([self.compiler.compiler_so_cxx[0], "--version"], capture_output=True, text=True)
         # All objects depend on this file, so another compiler of the same name compiles them again.
         write(folder / "compiler.txt", version.stdout)
@@ -181,12 +207,16 @@ class NinjaBuild(build_ext):
             compiler=shlex.join(compiler),
             linker=shlex.join(self.compiler.linker_so_cxx),
             flags=FLAGS,
-            headers=shlex.quote(sysconfig.get_path("include")),
+            python_headers=shlex.quote(sysconfig.get_path("include")),
         )
         lines = [rules]
+        standard = None if ccache else folder / "standard.hpp"  # ccache stores no object that uses such a header
+        if standard is not None:
+            write(standard, "".join(f"#include <{name}>\n" for name in STANDARD_HEADERS.split()))
+            lines.append(f"build {standard}.gch: headers {standard} | {folder / 'compiler.txt'}\n")
         for each in self.extensions:
             binding, *sources = each.sources
-            lines += edges(each.name, binding, [Path(source) for source in sources], folder)
+            lines += edges(each.name, binding, [Path(source) for source in sources], folder, standard)
         write(folder / "build.ninja", "".join(lines))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import pickle
 import random
 import subprocess
@@ -160,10 +159,3 @@ def test_what_is_not_asked_for_is_not_read_in() -> None:
         assert getattr(ggp, name) is not None
     with pytest.raises(AttributeError, match="attribute nonsense"):
         _ = ggp.nonsense  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("name", ["search", "games"])
-def test_earlier_modules_name_their_successor(name: str) -> None:
-    with pytest.raises(ImportError, match=rf"ggp_agent\.{name} is now ggp_agent\.\w+.*; import .* from ggp_agent"):
-        importlib.import_module(f"ggp_agent.{name}")
-    assert callable(ggp.search)
