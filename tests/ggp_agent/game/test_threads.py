@@ -236,12 +236,12 @@ def test_a_petting_zoo_environment_refuses_a_second_thread(kind: type[Any]) -> N
 
 def test_a_searcher_refuses_what_may_not_overlap() -> None:
     searcher = ggp.load_game("connect_four").initial_state().searcher(SearchConfig(threads=2, seed=1))
-    begun, seen = threading.Event(), []
+    begun, failed, seen = threading.Event(), threading.Event(), []
     root = searcher.root
 
     def stopped() -> bool:
         begun.set()
-        return False
+        return failed.is_set()
 
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(searcher.run, stopped=stopped)
@@ -254,12 +254,15 @@ def test_a_searcher_refuses_what_may_not_overlap() -> None:
             searcher.best_line,
             searcher.tree_hash,
         ]
-        for call in calls:
-            with pytest.raises(RuntimeError, match="the search is running: stop it first"):
-                call()
-        seen = in_threads(4, lambda _: (searcher.root, searcher.statistics().terminal, searcher.best_move("red")))
-        searcher.stop()
-        run.result(30)
+        try:
+            for call in calls:
+                with pytest.raises(RuntimeError, match="the search is running: stop it first"):
+                    call()
+            seen = in_threads(4, lambda _: (searcher.root, searcher.statistics().terminal, searcher.best_move("red")))
+            searcher.stop()
+            run.result(30)
+        finally:
+            failed.set()  # or the pool would wait for the run
     assert {(state, terminal) for state, terminal, _ in seen} == {(root, False)}
 
 
