@@ -160,7 +160,7 @@ def edges(module: str, binding: str, sources: list[Path], folder: Path, standard
         binding: its Cython source.
         sources: its C++ sources.
         folder: the folder of the objects.
-        standard: the header that is compiled before the sources; None if there is none.
+        standard: the precompiled header of the sources, or None.
     """
     translated = folder / f"{module}.cpp"
     yield f"build {translated}: cython {binding}\n"

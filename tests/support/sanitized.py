@@ -65,7 +65,7 @@ class CommandError(Exception):
 
 
 def words_of(program: Path, title: str) -> list[str]:
-    """Read the lines `// Title: word ...` of a test source; no words if there is none."""
+    """Return the words of the lines `// Title: word ...` of a test source."""
     lines = re.findall(rf"^// {title}:(.*)$", program.read_text(), re.MULTILINE)
     return [word for line in lines for word in line.split()]
 

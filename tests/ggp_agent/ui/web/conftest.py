@@ -1,4 +1,4 @@
-"""A served page for each module, and a browser for the tests of the page, which are skipped where there is none."""
+"""Fixtures of the page: one served page for each module, one browser. Without Chromium these tests are skipped."""
 
 from __future__ import annotations
 
