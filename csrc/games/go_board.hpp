@@ -96,7 +96,7 @@ struct GoBoard {
 
   // The groups of `stones` that contain a suspect and have no empty adjacent point: all their stones. `air` is beside()
   // of the empty points.
-  static Set breathless(Set suspects, const Set& stones, const Set& air) {
+  [[gnu::noinline]] static Set breathless(Set suspects, const Set& stones, const Set& air) {
     Set dead{};
     suspects = suspects & ~air;
     while (any_of(suspects)) {
@@ -157,7 +157,7 @@ struct GoBoard {
   }
 
   // Area scoring: the lead of one side in points: stones, and empty points from which only its stones are reached.
-  static int lead(const Set& mine, const Set& theirs) {
+  [[gnu::noinline]] static int lead(const Set& mine, const Set& theirs) {
     const Set empty = kGeometry.all & ~(mine | theirs);
     const Set by_mine = flooded(mine, empty), by_theirs = flooded(theirs, empty);
     return static_cast<int>(count_of<PlainBits>(by_mine & ~by_theirs)) -

@@ -42,7 +42,7 @@ struct GoTactics {
 
   // The liberties of all groups of `stones` in atari that contain a suspect; `stones` contains whole groups. Groups with a
   // stone that has two empty adjacent points are left out first, all together.
-  Set atari_points(const Set& stones, const Set& suspects) const {
+  [[gnu::noinline]] Set atari_points(const Set& stones, const Set& suspects) const {
     Set points{}, rest = suspects & ~Board::flooded(stones & airy(), stones);
     while (any_of(rest)) {
       const Set group = Board::flooded(Board::one(lowest(rest)), stones);
@@ -60,7 +60,7 @@ struct GoTactics {
     bool captures = false;
     bool gives_atari = false;  // a group has one other liberty
   };
-  Attack attack(int point) const {
+  [[gnu::noinline]] Attack attack(int point) const {
     Attack found;
     const Set stone = Board::one(point);
     Set touched = Board::kGeometry.beside[point] & theirs;
@@ -84,7 +84,7 @@ struct GoTactics {
 
   // The answers to a stone that the other side just placed: captures of its group; for each own group in atari beside
   // it, captures of groups beside that group, and its liberty unless this is self-atari.
-  Set answers(int last) const {
+  [[gnu::noinline]] Set answers(int last) const {
     Set points = atari_points(theirs, Board::one(last) & theirs);
     Set touched = Board::kGeometry.beside[last] & mine;
     while (any_of(touched)) {
@@ -104,7 +104,7 @@ struct GoTactics {
     return patterns.matches(cells(mine, point) | outside, cells(theirs, point) | outside);
   }
   // The empty points around a point that match a pattern.
-  Set patterns_beside(const GoPatterns& patterns, int last) const {
+  [[gnu::noinline]] Set patterns_beside(const GoPatterns& patterns, int last) const {
     Set points{};
     for_each_bit((Board::kGeometry.beside[last] | Board::kGeometry.diagonal[last]) & empty, [&](int point) {
       if (matches(patterns, point)) points = points | Board::one(point);

@@ -20,6 +20,7 @@ template <class Game>
 class ModuleOf final : public Module {
   using State = typename Game::State;
   using Move = typename Game::Move;
+  using Draws = ModuleDraws<Game>;
 
  public:
   ModuleFacts facts() const override { return Game::facts(); }
@@ -58,26 +59,38 @@ class ModuleOf final : public Module {
   std::vector<PerftLevel> perft(const std::uint64_t* state, int depth, const std::atomic<bool>& stop) const override {
     std::vector<PerftLevel> levels(depth);
     const State root = unpack(state);
-    if (!Game::terminal(root)) count(root, levels.data(), depth, stop, has_fast_bits() ? leaves_fast : leaves<PlainBits>);
+    if (!Game::terminal(root)) count(root, levels.data(), depth, stop, Draws::count(has_fast_bits()));
     return levels;
   }
   PlayoutStatistics playouts(std::uint64_t count, std::uint64_t seed, bool by_policy,
                              const std::atomic<bool>& stop) const override {
-    return has_fast_bits() ? play_fast(count, seed, by_policy, stop) : play<PlainBits>(count, seed, by_policy, stop);
+    const bool fast = has_fast_bits();
+    const auto moves = Draws::count(fast);
+    const auto draw = Draws::draw(fast, by_policy);
+    PlayoutStatistics result;
+    while (result.playouts < count && !stop.load(std::memory_order_relaxed)) {
+      State state = Game::initial();
+      std::uint64_t plies = 0;
+      for (; !Game::terminal(state); ++plies) {
+        result.choices += moves(state).moves;
+        Game::template play<false>(state, draw(state, seed).move);
+      }
+      ++result.playouts;
+      result.plies += plies;
+      result.square_plies += plies * plies;
+      result.longest = std::max(result.longest, plies);
+      for (int role = 0; role < Game::kRoles; ++role) result.goals[role] += Game::goal(state, role);
+      result.quality += Game::quality(state);
+    }
+    return result;
   }
 
  private:
   static State unpack(const std::uint64_t* words) { return restore_state<Game>(words); }
 
-  template <class Bits>
-  static LeafCounts leaves(const State& state) {
-    return Game::template count<Bits>(state);
-  }
-  GGP_FAST_BITS static LeafCounts leaves_fast(const State& state) { return leaves<FastBits>(state); }
-
   // The moves of the last ply are counted instead of played (bulk counting), by the given function.
   static void count(const State& state, PerftLevel* level, int depth, const std::atomic<bool>& stop,
-                    LeafCounts (*leaves)(const State&)) {
+                    typename Draws::Count leaves) {
     if (depth == 1) {
       const LeafCounts counts = leaves(state);
       level->leaves += counts.moves;
@@ -94,33 +107,6 @@ class ModuleOf final : public Module {
       else
         count(next, level + 1, depth - 1, stop, leaves);
     });
-  }
-
-  template <class Bits>
-  static PlayoutStatistics play(std::uint64_t playouts, std::uint64_t random, bool by_policy,
-                                const std::atomic<bool>& stop) {
-    PlayoutStatistics result;
-    while (result.playouts < playouts && !stop.load(std::memory_order_relaxed)) {
-      State state = Game::initial();
-      std::uint64_t plies = 0;
-      for (; !Game::terminal(state); ++plies) {
-        result.choices += Game::template count<Bits>(state).moves;
-        const Move move = by_policy ? Game::template policy_move<Bits>(state, random).move
-                                    : Game::template random_move<Bits>(state, random);
-        Game::template play<false>(state, move);
-      }
-      ++result.playouts;
-      result.plies += plies;
-      result.square_plies += plies * plies;
-      result.longest = std::max(result.longest, plies);
-      for (int role = 0; role < Game::kRoles; ++role) result.goals[role] += Game::goal(state, role);
-      result.quality += Game::quality(state);
-    }
-    return result;
-  }
-  GGP_FAST_BITS static PlayoutStatistics play_fast(std::uint64_t playouts, std::uint64_t random, bool by_policy,
-                                                   const std::atomic<bool>& stop) {
-    return play<FastBits>(playouts, random, by_policy, stop);
   }
 };
 

@@ -147,6 +147,38 @@ template <class Game>
   return counts;
 }
 
+// Draws that are compiled once and called where a call costs little.
+template <class Game>
+struct ModuleDraws {
+  using State = typename Game::State;
+  using Move = typename Game::Move;
+  using Draw = Drawn<Move> (*)(const State&, std::uint64_t&);
+  using Count = LeafCounts (*)(const State&);
+
+  static Draw draw(bool fast, bool by_policy) {
+    if (by_policy) return fast ? policy_fast : policy<PlainBits>;
+    return fast ? random_fast : random<PlainBits>;
+  }
+  static Count count(bool fast) { return fast ? count_fast : Game::template count<PlainBits>; }
+
+ private:
+  template <class Bits>
+  static Drawn<Move> policy(const State& state, std::uint64_t& random) {
+    return Game::template policy_move<Bits>(state, random);
+  }
+  template <class Bits>
+  static Drawn<Move> random(const State& state, std::uint64_t& stream) {
+    return {Game::template random_move<Bits>(state, stream), false};
+  }
+  GGP_FAST_BITS static Drawn<Move> policy_fast(const State& state, std::uint64_t& random) {
+    return policy<FastBits>(state, random);
+  }
+  GGP_FAST_BITS static Drawn<Move> random_fast(const State& state, std::uint64_t& stream) {
+    return random<FastBits>(state, stream);
+  }
+  GGP_FAST_BITS static LeafCounts count_fast(const State& state) { return Game::template count<FastBits>(state); }
+};
+
 template <class Game>
 class ModuleSimulator final : public Simulator,
                               public Evaluations,
@@ -291,7 +323,9 @@ class ModuleSimulator final : public Simulator,
       fast_ ? play_fast<MoveDraw::kLight>(mask) : play<PlainBits, MoveDraw::kLight>(mask);
   }
   PolicyMove policy_move(int lane, std::uint64_t& random) override {
-    return fast_ ? draw_fast(state(lane), random) : draw<PlainBits>(state(lane), random);
+    const State& state = this->state(lane);
+    const Drawn<Move> drawn = ModuleDraws<Game>::draw(fast_, true)(state, random);
+    return {Game::mover(state), Game::number(state, drawn.move), drawn.forced};
   }
   int mover(int lane) const override { return Game::mover(state(lane)); }
   void choose_and_report(const std::uint64_t* mask, MoveDraw by, ReportedMove* reported) override {
@@ -423,15 +457,6 @@ class ModuleSimulator final : public Simulator,
   template <MoveDraw by>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
     play<FastBits, by>(mask);
-  }
-
-  template <class Bits>
-  static PolicyMove draw(const State& state, std::uint64_t& random) {
-    const Drawn<Move> drawn = Game::template policy_move<Bits>(state, random);
-    return {Game::mover(state), Game::number(state, drawn.move), drawn.forced};
-  }
-  GGP_FAST_BITS static PolicyMove draw_fast(const State& state, std::uint64_t& random) {
-    return draw<FastBits>(state, random);
   }
 
   const bool fast_;
