@@ -34,9 +34,11 @@ MODULES = {
     "ggp_agent._learning": "learning",
 }
 # Sums of floating-point numbers decide trees, so they must not depend on fused instructions of the processor.
-FLAGS = "-std=c++17 -O3 -g0 -DNDEBUG -fvisibility=hidden -ffp-contract=off -Wall -Wextra"
-# Sources that have no loop worth optimising: bindings, and the names of the fields of a configuration.
-COLD, COLD_FLAGS = ("config_fields",), "-O1"
+FLAGS = "-std=c++17 -g0 -DNDEBUG -fvisibility=hidden -ffp-contract=off -Wall -Wextra"
+# Levels of optimisation. -O3 takes a fifth longer and makes only native games and kernels faster. Bindings, and the
+# names of the fields of a configuration, have no loop worth optimising.
+HOT, WARM, COLD = "-O3", "-O2", "-O1"
+COLD_SOURCES = ("config_fields",)
 # A source `*.kernel.cpp` is compiled once for each instruction set.
 INSTRUCTION_SETS = ("portable", "avx2", "avx512")
 # Sources of a folder are compiled in units of several sources, because their headers take most of the time. A source
@@ -59,7 +61,7 @@ rule cython
   description = translate $in
 compile = {compiler} {flags} -I {folder} -I csrc -I {python_headers} -MMD -MF
 rule headers
-  command = $compile $out.d -x c++-header $in -o $out
+  command = $compile $out.d $flags -x c++-header $in -o $out
   depfile = $out.d
   deps = gcc
   description = compile $in
@@ -98,8 +100,8 @@ def compilations(sources: list[Path], units_in: Path) -> Iterator[tuple[Path, st
         if source.name.endswith(".kernel.cpp"):
             for isa in INSTRUCTION_SETS:
                 yield source, f"{source.stem}.{isa}", f"-DGGP_ISA={isa} -DGGP_{isa.upper()}"
-        elif source.stem in COLD:
-            yield source, source.stem, COLD_FLAGS
+        elif source.stem in COLD_SOURCES:
+            yield source, source.stem, ""
         else:
             others.append(source)
     for unit in units(others, UNIT_BYTES.get(sources[0].parent.name, DEFAULT_UNIT_BYTES)):
@@ -108,6 +110,18 @@ def compilations(sources: list[Path], units_in: Path) -> Iterator[tuple[Path, st
             source = Path(f"{units_in}.{unit[0].stem}.unit.cpp")
             write(source, "".join(f'#include "{path.parent.name}/{path.name}"\n' for path in unit))
         yield source, unit[0].stem, ""
+
+
+def level_of(source: Path) -> str:
+    """Return the level of optimisation of a source or a unit of sources."""
+    if source.parent.name == "games" or source.name.endswith(".kernel.cpp"):
+        return HOT
+    return COLD if source.stem in COLD_SOURCES else WARM
+
+
+def standard_header(folder: Path, level: str) -> Path:
+    """Return the header that is compiled once for a level: GCC optimises a source as the header that it reads."""
+    return folder / f"standard{level}.hpp"
 
 
 def build(folder: Path, write_rules: Callable[[], None], *targets: str) -> None:
@@ -152,7 +166,7 @@ def units(sources: list[Path], most_bytes: int) -> Iterator[list[Path]]:
         yield unit
 
 
-def edges(module: str, binding: str, sources: list[Path], folder: Path, standard: Path | None) -> Iterator[str]:
+def edges(module: str, binding: str, sources: list[Path], folder: Path, precompiled: bool) -> Iterator[str]:
     """Yield the lines of the ninja file that make an extension.
 
     Args:
@@ -160,19 +174,20 @@ def edges(module: str, binding: str, sources: list[Path], folder: Path, standard
         binding: its Cython source.
         sources: its C++ sources.
         folder: the folder of the objects.
-        standard: the precompiled header of the sources, or None.
+        precompiled: whether optimised sources use a precompiled header.
     """
     translated = folder / f"{module}.cpp"
     yield f"build {translated}: cython {binding}\n"
     objects = []
     # Of an inline function that several objects have, the linker takes the first: not the one of the bindings.
-    for source, name, flags in [*compilations(sources, folder / module), (translated, "bindings", COLD_FLAGS)]:
+    for source, name, flags in [*compilations(sources, folder / module), (translated, "bindings", "")]:
         objects.append(f"{folder / module}.{name}.o")
         needed = [folder / "compiler.txt"]
-        if standard is not None and flags != COLD_FLAGS:  # it is compiled with the other flags
-            needed.append(Path(f"{standard}.gch"))
-            flags += f" -include {standard}"
-        yield f"build {objects[-1]}: compile {source} | {' '.join(map(str, needed))}\n  flags = {flags}\n"
+        level = COLD if source == translated else level_of(source)
+        if precompiled and level != COLD:
+            needed.append(Path(f"{standard_header(folder, level)}.gch"))
+            flags += f" -include {standard_header(folder, level)}"
+        yield f"build {objects[-1]}: compile {source} | {' '.join(map(str, needed))}\n  flags = {level} {flags}\n"
     yield f"build {folder / module}.so: link {' '.join(objects)}\n"
 
 
@@ -210,13 +225,14 @@ class NinjaBuild(build_ext):
             python_headers=shlex.quote(sysconfig.get_path("include")),
         )
         lines = [rules]
-        standard = None if ccache else folder / "standard.hpp"  # ccache stores no object that uses such a header
-        if standard is not None:
-            write(standard, "".join(f"#include <{name}>\n" for name in STANDARD_HEADERS.split()))
-            lines.append(f"build {standard}.gch: headers {standard} | {folder / 'compiler.txt'}\n")
+        precompiled = not ccache  # ccache stores no object that uses such a header
+        for level in (HOT, WARM) if precompiled else ():
+            header = standard_header(folder, level)
+            write(header, "".join(f"#include <{name}>\n" for name in STANDARD_HEADERS.split()))
+            lines.append(f"build {header}.gch: headers {header} | {folder / 'compiler.txt'}\n  flags = {level}\n")
         for each in self.extensions:
             binding, *sources = each.sources
-            lines += edges(each.name, binding, [Path(source) for source in sources], folder, standard)
+            lines += edges(each.name, binding, [Path(source) for source in sources], folder, precompiled)
         write(folder / "build.ninja", "".join(lines))
 
 
