@@ -23,23 +23,23 @@ class ModuleOf final : public Module {
   using Draws = ModuleDraws<Game>;
 
  public:
-  ModuleFacts facts() const override { return Game::facts(); }
+  [[gnu::cold]] ModuleFacts facts() const override { return Game::facts(); }
   std::unique_ptr<Simulator> simulator(int lanes, bool fast, Vectors widest) const override {
     const Vectors vectors = fast ? std::min(widest, widest_vectors()) : Vectors::kNone;
     return std::make_unique<ModuleSimulator<Game>>(lanes, fast, vectors);
   }
 
-  std::string move_text(int role, int number) const override {
+  [[gnu::cold]] std::string move_text(int role, int number) const override {
     return number == Game::kMoves ? "noop" : Game::move_text(role, number);
   }
-  std::string move_in(const std::uint64_t* state, int number) const override {
+  [[gnu::cold]] std::string move_in(const std::uint64_t* state, int number) const override {
     return number == Game::kMoves ? "noop" : Game::move_in(unpack(state), number);
   }
-  int read_move(int role, std::string_view text) const override {
+  [[gnu::cold]] int read_move(int role, std::string_view text) const override {
     return text == "noop" ? Game::kMoves : Game::read_move(role, text);
   }
-  std::string board(const std::uint64_t* state) const override { return Game::board(unpack(state)); }
-  void read_board(std::string_view text, std::uint64_t* state) const override {
+  [[gnu::cold]] std::string board(const std::uint64_t* state) const override { return Game::board(unpack(state)); }
+  [[gnu::cold]] void read_board(std::string_view text, std::uint64_t* state) const override {
     store_state<Game>(Game::read_board(text), state);
   }
 
@@ -86,7 +86,7 @@ class ModuleOf final : public Module {
   }
 
  private:
-  static State unpack(const std::uint64_t* words) { return restore_state<Game>(words); }
+  [[gnu::noinline]] static State unpack(const std::uint64_t* words) { return restore_state<Game>(words); }
 
   // The moves of the last ply are counted instead of played (bulk counting), by the given function.
   static void count(const State& state, PerftLevel* level, int depth, const std::atomic<bool>& stop,

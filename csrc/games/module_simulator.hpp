@@ -205,7 +205,7 @@ class ModuleSimulator final : public Simulator,
 
  public:
   // `fast` requires has_fast_bits(); the processor supports these vectors.
-  ModuleSimulator(int lanes, bool fast, Vectors vectors)
+  [[gnu::cold]] ModuleSimulator(int lanes, bool fast, Vectors vectors)
       : fast_(fast),
         vectors_(vectors),
         states_(lanes),
@@ -275,7 +275,7 @@ class ModuleSimulator final : public Simulator,
   std::vector<std::string> evaluations() const override { return Game::facts().evaluations; }
   void values(int evaluation, const std::uint64_t* mask, float* out) override {
     for_each_lane(mask, [&](int lane) {
-      const auto value = static_cast<float>(Game::evaluation(state(lane), evaluation));
+      const auto value = static_cast<float>(evaluate_state(state(lane), evaluation));
       out[2 * lane] = value;
       out[2 * lane + 1] = -value;
     });
@@ -284,10 +284,8 @@ class ModuleSimulator final : public Simulator,
 
   int legal_count(int lane, int role) override {
     if (is_over(lane)) return 0;
-    if (role != Game::mover(state(lane))) return 1;
-    int count = 0;
-    Game::for_each_move(state(lane), [&](Move) { ++count; });
-    return count;
+    const State& state = this->state(lane);
+    return role != Game::mover(state) ? 1 : count_moves(state);
   }
   int legal(int lane, int role, int* out) override {
     if (is_over(lane)) return 0;
@@ -311,14 +309,14 @@ class ModuleSimulator final : public Simulator,
     chosen_[lane] = Game::move(state(lane), move);
     choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
-  void choose_at_random(const std::uint64_t* mask) override {
+  [[gnu::noinline]] void choose_at_random(const std::uint64_t* mask) override {
     fast_ ? play_fast<MoveDraw::kUniform>(mask) : play<PlainBits, MoveDraw::kUniform>(mask);
   }
-  void choose_by_policy(const std::uint64_t* mask) override {
+  [[gnu::noinline]] void choose_by_policy(const std::uint64_t* mask) override {
     fast_ ? play_fast<MoveDraw::kPolicy>(mask) : play<PlainBits, MoveDraw::kPolicy>(mask);
   }
   bool has_light_policy() const override { return HasLightPolicy<Game>::value; }
-  void choose_by_light_policy([[maybe_unused]] const std::uint64_t* mask) override {
+  [[gnu::noinline]] void choose_by_light_policy([[maybe_unused]] const std::uint64_t* mask) override {
     if constexpr (HasLightPolicy<Game>::value)
       fast_ ? play_fast<MoveDraw::kLight>(mask) : play<PlainBits, MoveDraw::kLight>(mask);
   }
@@ -328,14 +326,14 @@ class ModuleSimulator final : public Simulator,
     return {Game::mover(state), Game::number(state, drawn.move), drawn.forced};
   }
   int mover(int lane) const override { return Game::mover(state(lane)); }
-  void choose_and_report(const std::uint64_t* mask, MoveDraw by, ReportedMove* reported) override {
+  [[gnu::noinline]] void choose_and_report(const std::uint64_t* mask, MoveDraw by, ReportedMove* reported) override {
     reported_ = reported;
     if (by == MoveDraw::kUniform) choose_at_random(mask);
     if (by == MoveDraw::kPolicy) choose_by_policy(mask);
     if (by == MoveDraw::kLight) choose_by_light_policy(mask);
     reported_ = nullptr;
   }
-  void choose_reported(const std::uint64_t* mask, const ReportedMove* reported) override {
+  [[gnu::noinline]] void choose_reported(const std::uint64_t* mask, const ReportedMove* reported) override {
     for_each_lane(mask, [&](int lane) {
       State& state = this->state(lane);
       Game::template play<false>(state, Game::move(state, reported[lane].move));
@@ -449,10 +447,15 @@ class ModuleSimulator final : public Simulator,
   [[gnu::noinline]] void report(std::size_t lane, int number, bool undrawn) {
     const State& state = this->state(lane);
     reported_[lane] = {Game::mover(state), number};
-    if (!undrawn) return;
+    if (undrawn && count_moves(state) == 1) reported_[lane] = {-1, -1};
+  }
+  [[gnu::noinline]] static int count_moves(const State& state) {
     int moves = 0;
     Game::for_each_move(state, [&](const Move&) { ++moves; });
-    if (moves == 1) reported_[lane] = {-1, -1};
+    return moves;
+  }
+  [[gnu::noinline]] static double evaluate_state(const State& state, int evaluation) {
+    return Game::evaluation(state, evaluation);
   }
   template <MoveDraw by>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
@@ -493,7 +496,7 @@ int ModuleSimulator<Game>::successor_values(int evaluation, int lane, int role, 
       for (int each = 0; each < Game::kRoles; ++each)
         made.values[each] = static_cast<float>(Game::goal(next, each) / 50.0 - 1);
     } else {
-      made.values[0] = static_cast<float>(Game::evaluation(next, evaluation));
+      made.values[0] = static_cast<float>(evaluate_state(next, evaluation));
       made.values[1] = -made.values[0];
     }
     behind_.push_back(made);
