@@ -29,7 +29,7 @@ _LINES_AFTER_ERROR = 30
 
 _DOWNLOADING = re.compile(r"\s*Downloading ([\w.]+?)-\d\S* \((.*)\)")
 _INSTALLING = re.compile(r"Installing collected packages: (.*)")
-_COMPILING = re.compile(r"\[(\d+)/(\d+)\] ")
+_COMPILING = re.compile(r" *\[(\d+)/(\d+)\] ")
 
 
 def steps(lines: Iterable[str]) -> Iterator[str]:
@@ -111,13 +111,12 @@ def install(extra: str | None) -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     finish(start([*PIP, *settings["build-system"]["requires"]]))
     # The core is compiled while the packages are installed, and without another environment for the build.
-    compiling = start([str(PYTHON), "setup.py", "build_ext", "--inplace"])
+    compiling = start([*PIP, "--verbose", "--no-deps", "--no-build-isolation", "--editable", "."])
     try:
         finish(start([*PIP, *settings["project"]["dependencies"]]))
         finish(compiling)
     finally:
         compiling.terminate()
-    finish(start([*PIP, "--no-deps", "--no-build-isolation", "--editable", "."]))
 
 
 def main() -> int:
