@@ -57,7 +57,7 @@ test-lanes: $(DEVELOPING) $(COMPILED)
 
 # Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
 bench: $(DEVELOPING) $(COMPILED)
-	@$(BIN)/ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
+	@$(BIN)/ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg --force
 
 # Walks through games that many threads share: every answer must be what one thread gets.
 threads: $(DEVELOPING) $(COMPILED)

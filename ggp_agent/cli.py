@@ -116,6 +116,8 @@ def main(argv: list[str] | None = None) -> int:
             words = _words_of_help(words)
             _require_command(words)
             args = build_parser(words[:1]).parse_args(words)
+            if hasattr(args, "outputs"):
+                importlib.import_module(".commands._arguments", __package__).require_outputs(args)
             with _without_cache() if getattr(args, "no_cache", False) else contextlib.nullcontext():
                 status: int = args.run(args)
             return status

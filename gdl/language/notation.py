@@ -16,7 +16,7 @@ from .kif_layout import format_kif
 from .line_ends import with_lf
 from .parse import parse_sheet, recover_sheet
 from .rule_sheet import Distinct, Formula, Literal, Rule, formula_variables, with_atoms
-from .terms import Compound, Term, Variable, substitute, variables
+from .terms import Compound, Term, Variable, relation, substitute, variables
 
 Notation: TypeAlias = OneOf["kif", "infix"]
 
@@ -36,6 +36,27 @@ def notation_of(text: str) -> Notation:
     return "infix" if is_infix(text.removeprefix("\ufeff")) else "kif"
 
 
+def require_rules(text: str, *, source: str = "<text>") -> None:
+    """Refuse a text that is no rule sheet, such as a letter: nearly every text is a list of words in KIF.
+
+    >>> require_rules("Dear Madam, thank you")
+    Traceback (most recent call last):
+    gdl.language.errors.GdlRuleError: <text>: the text contains no rule and no role, so it is no rule sheet
+
+    Raises:
+        GdlError: the text has no rule and no role, or most of it is words outside of rules, or it has an error.
+    """
+    rules = parse_sheet(text, source=source).rules
+    words = [rule for rule in rules if not rule.body and isinstance(rule.head.sentence, str)]
+    if not any(rule.body or relation(rule.head.sentence)[0] == "role" for rule in rules):
+        raise GdlRuleError(
+            "the text contains no rule and no role, so it is no rule sheet", source=source, code="GDL301"
+        )
+    if 2 * len(words) > len(rules):
+        message = f"most of this text is words outside of rules, such as '{words[0]}', so it is no rule sheet"
+        raise GdlRuleError(message, source=source, position=words[0].position, text=text, code="GDL301")
+
+
 def format_sheet(text: str, *, width: int = WIDTH, source: str = "<text>") -> str:
     """Return a rule sheet with normal blanks and line breaks; rules, their order and comments stay the same.
 
@@ -45,9 +66,11 @@ def format_sheet(text: str, *, width: int = WIDTH, source: str = "<text>") -> st
     Raises:
         GdlError: the sheet has an error in its text; see `parse_sheet`.
     """
-    parse_sheet(text, source=source)
+    sheet = parse_sheet(text, source=source)
     text = with_lf(text.removeprefix("\ufeff"))
-    return format_infix(text, width) if is_infix(text) else format_kif(text, width)
+    formatted = format_infix(text, width) if is_infix(text) else format_kif(text, width)
+    _require_same(sheet.rules, recover_sheet(formatted).sheet.rules, "another layout", source, text)
+    return formatted
 
 
 def convert_sheet(text: str, to: Notation, *, width: int = WIDTH, source: str = "<text>") -> str:
@@ -67,23 +90,25 @@ def convert_sheet(text: str, to: Notation, *, width: int = WIDTH, source: str = 
     Raises:
         GdlError: the sheet has an error in its text, or a rule that the notation cannot write.
     """
-    sheet = parse_sheet(text, source=source)
-    text = with_lf(text.removeprefix("\ufeff"))
     if notation_of(text) == to:
         return format_sheet(text, width=width, source=source)
+    sheet = parse_sheet(text, source=source)
+    text = with_lf(text.removeprefix("\ufeff"))
     raw = _Conversion(text, sheet.rules, to).text()
     result = format_infix(raw, width) if to == "infix" else format_kif(raw, width)
-    _require_same(sheet.rules, recover_sheet(result).sheet.rules, to, source, text)
+    name = "KIF" if to == "kif" else "infix notation"
+    _require_same(sheet.rules, recover_sheet(result).sheet.rules, name, source, text)
     return result
 
 
-def _require_same(rules: tuple[Rule, ...], written: tuple[Rule, ...], to: Notation, source: str, text: str) -> None:
-    """Refuse a conversion in which a rule has become another one."""
+def _require_same(rules: tuple[Rule, ...], written: tuple[Rule, ...], how: str, source: str, text: str) -> None:
+    """Refuse a text in which a rule has become another one."""
     for index, rule in enumerate(rules):
         if index >= len(written) or renamed(rule) != renamed(written[index]):
-            name = "KIF" if to == "kif" else "infix notation"
-            message = f"this rule cannot be written in {name}; rename relations with the name of a connective"
+            message = f"this rule cannot be written in {how}; rename relations with the name of a connective"
             raise GdlRuleError(message, source=source, position=rule.position, text=text)
+    if len(written) > len(rules):
+        raise GdlRuleError(f"these rules cannot be written in {how}", source=source)
 
 
 def renamed(rule: Rule) -> Rule:

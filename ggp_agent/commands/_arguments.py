@@ -5,18 +5,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 from gdl.files import write_whole
 
 from ..common.errors import UserError
 from ..common.terminal_text import printable
 from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # The longest duration that an option accepts: about 30 years.
 _LONGEST = 1e9
@@ -44,15 +43,73 @@ def advised(advice: str) -> Iterator[None]:
         raise UserError(f"{error} ({advice})") from None
 
 
-def write_new(files: Mapping[Path, bytes]) -> None:
-    """Write new files and print the path of each.
+def add_output(container: argparse._ActionsContainer, *names: str, **options: Any) -> None:
+    """Add an option that names a file to write, and `--force`; `require_outputs` refuses files that exist."""
+    action = container.add_argument(*names, **options)
+    earlier: tuple[tuple[str, str], ...] = container.get_default("outputs") or ()
+    container.set_defaults(outputs=(*earlier, (names[-1], action.dest)))
+    if not earlier:
+        add_force(container)
+
+
+def add_force(container: argparse._ActionsContainer) -> None:
+    """Add `--force`."""
+    container.add_argument("--force", action="store_true", help="replace files that exist")
+
+
+def require_outputs(args: argparse.Namespace) -> None:
+    """Check the files that a command will write, before its work begins.
 
     Raises:
-        UserError: a file exists already.
+        UserError: a file cannot be written, two options name the same file, or a file exists without `--force`.
+    """
+    named: dict[Path, str] = {}
+    for option, dest in getattr(args, "outputs", ()):
+        name = getattr(args, dest)
+        if name is None:
+            continue
+        require_free(option, name, force=args.force)
+        other = named.setdefault(Path(name).resolve(), option)
+        if other != option:
+            raise UserError(f"{option} {name}: {other} names the same file")
+
+
+def require_free(option: str, name: str | Path, *, force: bool) -> None:
+    """Check that a file can be written.
+
+    Raises:
+        UserError: this is no file, or the file exists and is not to be replaced.
+    """
+    path = Path(name)
+    if path.is_dir():
+        raise UserError(f"{option} {name}: this is a folder; give the path of a file")
+    if not os.path.lexists(path):
+        return
+    if path.exists() and not path.is_file():
+        raise UserError(f"{option} {name}: this is not a regular file; give the path of a file")
+    if not force:
+        raise UserError(f"{option} {name}: this exists already; name a new file, or replace it with --force")
+
+
+def require_free_record(name: str, resumed: str | None, *, force: bool) -> None:
+    """Check that a record can be written: in a new file, or in the file of the match that is resumed.
+
+    Raises:
+        UserError: as `require_free`.
+    """
+    path = Path(name)
+    if resumed is None or not os.path.exists(resumed) or not path.exists() or not path.samefile(resumed):
+        require_free("--record", path, force=force)
+
+
+def write_new(files: Mapping[Path, bytes], *, force: bool) -> None:
+    """Write files and print the path of each.
+
+    Raises:
+        UserError: a file exists already and is not to be replaced.
     """
     for path in files:
-        if path.exists():
-            raise UserError(f"--out {path}: this exists already; name a new one")
+        require_free("--out", path, force=force)
     for path, data in files.items():
         write_whole(path, data)
         print(printable(f"written: {path}"), file=sys.stderr, flush=True)

@@ -13,6 +13,7 @@ from ..common.charts import format_of, require_charts
 from ..common.errors import UserError
 from ..experiments.random_playouts import best_moves, exact_scores, sampled_scores
 from ..experiments.random_playouts_chart import draw_convergence
+from ._arguments import add_output
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -32,7 +33,8 @@ def add_options(parser: argparse.ArgumentParser, depth: Any) -> None:
         metavar="DEPTH",
         help="do not search: compute the limit scores of random play-outs, with minimax in the first DEPTH plies",
     )
-    parser.add_argument(
+    add_output(
+        parser,
         "--chart",
         metavar="FILE",
         help="draw mean goals and visits of the moves over the simulations, or with --exact-playouts how random "

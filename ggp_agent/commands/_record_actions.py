@@ -199,9 +199,9 @@ def _export(args: argparse.Namespace) -> int:
         return 0
     if not into:
         data = moves_csv(rows).encode(errors="replace") if form == "csv" else next(iter(texts.values()))
-        write_new({out: data})
+        write_new({out: data}, force=args.force)
     else:
-        write_new({out / name: data for name, data in texts.items()})
+        write_new({out / name: data for name, data in texts.items()}, force=args.force)
     return 0
 
 

@@ -22,7 +22,7 @@ def html(args: argparse.Namespace) -> int:
     """Write a match as one HTML page."""
     path = find_record(args.match, Path(args.folder))
     text = match_page(_drawing(args, path))
-    write_new({_named(args.out, path, _HTML): text.encode(errors="replace")})
+    write_new({_named(args.out, path, _HTML): text.encode(errors="replace")}, force=args.force)
     return 0
 
 
@@ -44,7 +44,7 @@ def svg(args: argparse.Namespace) -> int:
             files = {_named(args.out, path, _SVG): animated(drawing, args.seconds)}
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    write_new({file: text.encode() for file, text in files.items()})
+    write_new({file: text.encode() for file, text in files.items()}, force=args.force)
     return 0
 
 
@@ -57,7 +57,7 @@ def gif(args: argparse.Namespace) -> int:
         data = moving(_drawing(args, path), args.seconds, args.width)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    write_new({_named(args.out, path, _GIF): data})
+    write_new({_named(args.out, path, _GIF): data}, force=args.force)
     return 0
 
 

@@ -29,7 +29,7 @@ from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
 from ..protocol.text_turn import TextAnswers
 from ._arena_contestants import add_contestant_arguments, answers_text, contestant_document, read_contestants
-from ._arguments import add_game_argument, advised, natural_number, positive_int, whole_number
+from ._arguments import add_game_argument, add_output, advised, natural_number, positive_int, whole_number
 from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
     )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
-    parser.add_argument("--record", metavar="FILE", help="write every game to a new file, one JSON object a line")
+    add_output(parser, "--record", metavar="FILE", help="write every game to a new file, one JSON object a line")
     parser.add_argument("--store", metavar="FILE", help="store all games there; run the same command to resume")
     add_sprt_option(parser, "stop when a sequential test decides whether a is ELO0 or ELO1 points stronger")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -136,6 +136,8 @@ def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, 
                 if args.record is not None:
                     contestants = (cell.tested, cell.opponent)
                     roles = game.sheet.roles()
+                    if args.force:
+                        Path(args.record).unlink(missing_ok=True)
                     record = stack.enter_context(RecordFile(Path(args.record), game.word, roles, contestants))
                 run_study(store, (cell,), settings, _Recorder(display, record))
             except KeyboardInterrupt:

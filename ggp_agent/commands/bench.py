@@ -25,7 +25,7 @@ from ..common.errors import UserError, report
 from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_alone
 from ..common.version import __version__
-from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds, whole_number
+from ._arguments import add_cache_option, add_game_argument, add_output, positive_int, positive_seconds, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,8 +91,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_cache_option(parser)
     parser.add_argument("--against", metavar="FILE", help="compare with an earlier run, as printed by --json or --csv")
-    parser.add_argument("--csv", metavar="FILE", help="also write the figures as CSV")
-    parser.add_argument("--chart", metavar="FILE", help="also draw a bar chart: .svg, .png or .pdf (needs matplotlib)")
+    add_output(parser, "--csv", metavar="FILE", help="also write the figures as CSV")
+    add_output(parser, "--chart", metavar="FILE", help="also draw a bar chart: .svg, .png or .pdf (needs matplotlib)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

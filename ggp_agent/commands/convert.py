@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from gdl.language.notation import WIDTH, convert_sheet, notation_of
+from gdl.language.notation import WIDTH, convert_sheet, notation_of, require_rules
 
 from ..common.errors import UserError, describe_os_error
 from ..game.load import sheet_text
-from ._arguments import positive_int, write_new
+from ._arguments import add_output, positive_int, write_new
 
 DESCRIPTION = """\
 Write a rule sheet in another notation: KIF, as in (<= (next ?f) (true ?f)), or infix, as in next(F) :- true(F).
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("file", metavar="FILE", help="a rule sheet, or a URL")
     parser.add_argument("--to", required=True, choices=("kif", "infix"), help="the notation of the result")
-    parser.add_argument("-o", "--out", metavar="OUT", type=Path, help="write this new file (default: print)")
+    add_output(parser, "-o", "--out", metavar="OUT", type=Path, help="write this new file (default: print)")
     parser.add_argument(
         "--width",
         type=positive_int,
@@ -46,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
     """Convert the sheet."""
     try:
         text = sheet_text(args.file)
+        require_rules(text, source=args.file)
         if notation_of(text) == args.to:
             name = "KIF" if args.to == "kif" else "infix notation"
             raise UserError(f"{args.file}: these rules are in {name} already; 'ggp-agent format' changes the layout")
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         if args.out is None:
             print(converted, end="")
         else:
-            write_new({args.out: converted.encode()})
+            write_new({args.out: converted.encode()}, force=args.force)
     except OSError as error:
         raise UserError(describe_os_error(error)) from None
     return 0

@@ -20,7 +20,7 @@ from ..datasets.questions import KIF, STATES, TASKS, Question, difficulties
 from ..datasets.scoring import ScoreRow, score_files
 from ..datasets.splits import splits_of
 from ..game.load import load_game
-from ._arguments import add_cache_option, add_game_argument, positive_int
+from ._arguments import add_cache_option, add_game_argument, add_output, positive_int
 
 DESCRIPTION = """\
 Make a data set of questions about games, as JSON lines, or score answers to it. The answers come from the state machine
@@ -61,8 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"kinds of questions: {', '.join(TASKS)} (default: all)",
     )
     make.add_argument("--n", type=positive_int, default=100, metavar="N", help="number of questions (default: 100)")
-    make.add_argument("--out", required=True, metavar="FILE", help="the new file of questions (.jsonl)")
-    make.add_argument("--card", metavar="FILE", help="also write a description of the data set as Markdown")
+    add_output(make, "--out", required=True, metavar="FILE", help="the new file of questions (.jsonl)")
+    add_output(make, "--card", metavar="FILE", help="also write a description of the data set as Markdown")
     make.add_argument(
         "--names",
         choices=NAMES,
@@ -115,8 +115,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _make(args: argparse.Namespace) -> int:
-    if Path(args.out).is_dir():
-        raise UserError(f"--out {args.out}: this is a directory; give the path of a file")
     makers: dict[str, QuestionMaker] = {}
     for word in args.games:
         game = load_game(word)

@@ -11,7 +11,7 @@ from pathlib import Path
 from gdl import GdlError
 from gdl.files import write_whole
 from gdl.language.forms import MAX_CHARACTERS
-from gdl.language.notation import WIDTH, format_sheet
+from gdl.language.notation import WIDTH, format_sheet, require_rules
 
 from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
@@ -21,7 +21,8 @@ from ._arguments import positive_int
 DESCRIPTION = """\
 Give rule sheets a normal layout: each rule begins a line, and a rule that does not fit into a line has each formula of
 its body in a line of its own. Rules, their order, words and comments stay the same. Sheets in KIF and in infix notation
-are written in place, as a whole or not at all.
+are written in place, as a whole or not at all. A file without a rule and a role is refused, and so is a file that is
+mostly words outside of rules, such as a letter.
 
 With --check no file is written. The exit status is 1 if --check finds a file that would change, 2 if a file cannot be
 read or has an error in its text.
@@ -76,7 +77,7 @@ def _format(path: Path, width: int, *, write: bool) -> bool:
     Raises:
         OSError: the file cannot be read or written.
         UserError: the file is not UTF-8; a new file would not have its bytes.
-        GdlError: the sheet has an error in its text.
+        GdlError: the file is no rule sheet, or has an error in its text.
     """
     with path.open("rb") as file:
         data = file.read(4 * MAX_CHARACTERS + 16)
@@ -87,6 +88,7 @@ def _format(path: Path, width: int, *, write: bool) -> bool:
             text = data.decode(errors="replace")  # the text is too long, which is the error to report
         else:
             raise UserError(f"{path}: byte {error.start} is not UTF-8; save the sheet in UTF-8") from None
+    require_rules(text, source=str(path))
     formatted = format_sheet(text, width=width, source=str(path)).encode()
     if formatted == data:
         return False

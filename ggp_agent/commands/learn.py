@@ -26,7 +26,15 @@ from ..learning.options import LearningOptions
 from ..learning.self_play_cluster import self_play_on
 from ..mcts.learned_network import SUFFIX, LearnedNetwork
 from ..mcts.learned_store import LearnedStore
-from ._arguments import add_cache_option, add_game_argument, advised, positive_int, positive_minutes, whole_number
+from ._arguments import (
+    add_cache_option,
+    add_game_argument,
+    add_output,
+    advised,
+    positive_int,
+    positive_minutes,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -76,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
     )
     moving = parser.add_mutually_exclusive_group()
-    moving.add_argument("--export", metavar="FILE", help="write the stored network to a .npz file, and stop")
+    add_output(moving, "--export", metavar="FILE", help="write the stored network to a .npz file, and stop")
     moving.add_argument("--import", metavar="FILE", dest="given", help="store the network in a .npz file, and stop")
     add_cache_option(parser)
     parser.add_argument("--quiet", action="store_true", help="print no progress")
@@ -105,8 +113,6 @@ def _export(game: Game, machine: NetworkMachine, path: Path) -> int:
         raise UserError(f"no network was learned for {game.word}: run ggp-agent learn {game.word} first")
     if path.suffix != SUFFIX:
         raise UserError(f"--export {path}: the name of a learned network ends in {SUFFIX}")
-    if path.exists():
-        raise UserError(f"--export {path}: this exists already; name a new file")
     network.save(path)
     print(f"{path}: a network of {network.training}")
     return 0

@@ -41,7 +41,9 @@ from ._arguments import (
     add_cache_option,
     add_game_argument,
     add_native_option,
+    add_output,
     clock_seconds,
+    require_free_record,
     seconds_or_zero,
     turn_limit,
     whole_number,
@@ -119,7 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--resume", metavar="RECORD", help="continue the match of this record, in the same file")
     parser.add_argument("--record", metavar="FILE", help="file of the record (default: matches/<match>.json)")
-    parser.add_argument("--svg", metavar="FILE", help="after the match, draw it as an animated SVG")
+    add_output(parser, "--svg", metavar="FILE", help="after the match, draw it as an animated SVG")
     parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' creates the key)")
     parser.add_argument(
         "--publish", metavar="URL", help="post the match to this spectator server, state by state, as GGP-Base does"
@@ -167,9 +169,7 @@ def run(args: argparse.Namespace) -> int:
     for spec in args.player or ():
         check_spec(spec)
     if args.record is not None:
-        _require_new(args.record, args.resume)
-    if args.svg is not None and Path(args.svg).exists():
-        raise UserError(f"--svg {args.svg}: this exists already; name another file")
+        require_free_record(args.record, args.resume, force=args.force)
     if args.publish is not None:
         require_web_address(args.publish)
     key = load_key(Path(args.sign)) if args.sign is not None else None
@@ -187,7 +187,9 @@ def run(args: argparse.Namespace) -> int:
         if args.resume is None and named is not None:
             stack.enter_context(sole_writer(Path(named)))
         if args.record is not None:
-            _require_new(args.record, args.resume)  # another process may have created it since the first check
+            require_free_record(
+                args.record, args.resume, force=args.force
+            )  # another process may have created it since the first check
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         if named is None:
             keep_rules(game, path.parent)
@@ -322,18 +324,6 @@ def _with_turn_limit(conditions: Conditions, limit: int | None, record: MatchRec
 
 def _new_seed(seed: int | None) -> int:
     return random.Random(None if seed is None else f"scramble {seed}").getrandbits(32)
-
-
-def _require_new(name: str, resumed: str | None) -> None:
-    """Refuse to overwrite a file, unless it is the record of the resumed match."""
-    path = Path(name)
-    if path.is_dir():
-        raise UserError(f"--record {name}: this is a directory; give the path of a file")
-    if not path.exists() and not path.is_symlink():
-        return
-    if resumed is None or not Path(resumed).exists() or not path.exists() or not path.samefile(resumed):
-        advice = "name another file, or delete it first (--resume continues an interrupted match)"
-        raise UserError(f"--record {name}: this exists already; {advice}")
 
 
 def _report_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) -> None:

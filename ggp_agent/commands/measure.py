@@ -23,6 +23,7 @@ from ..measures.workers_of_measures import MeasuredGame, measure_games
 from ._arguments import (
     add_cache_option,
     add_game_argument,
+    add_output,
     even_number,
     natural_number,
     positive_int,
@@ -102,9 +103,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=natural_number, default=standard.seed, metavar="K", help="seed of all games (default: 1)"
     )
     add_cache_option(parser)
-    parser.add_argument("--csv", metavar="FILE", help="also write a row per game as CSV")
-    parser.add_argument("--html", metavar="FILE", help="also write a page with charts")
-    parser.add_argument("--markdown", metavar="FILE", help="also write a table of selected measures as Markdown")
+    add_output(parser, "--csv", metavar="FILE", help="also write a row per game as CSV")
+    add_output(parser, "--html", metavar="FILE", help="also write a page with charts")
+    add_output(parser, "--markdown", metavar="FILE", help="also write a table of selected measures as Markdown")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

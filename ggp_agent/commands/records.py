@@ -10,6 +10,7 @@ from ._arguments import (
     SUFFIXES,
     add_cache_option,
     add_config_option,
+    add_force,
     add_machine_option,
     natural_number,
     positive_int,
@@ -68,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = add("export", "write matches as JSON, text or CSV", _EXPORT_HELP)
     _add_matches(export, "MATCH", several=True)
     export.add_argument("--out", metavar="FILE|FOLDER", help="output file or folder (default: standard output)")
+    add_force(export)
     export.add_argument(
         "--format", choices=tuple(SUFFIXES), help="output format (default: by the suffix of FILE, else json)"
     )
@@ -75,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     html = add("html", "write a match as one page that needs no server", _HTML_HELP)
     _add_matches(html, "MATCH", several=False)
     html.add_argument("--out", metavar="FILE|FOLDER", help="output file (default: MATCH.html here)")
+    add_force(html)
     html.add_argument("--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file")
     svg = add("svg", "draw a match as an animated SVG, or single positions", _SVG_HELP)
     _add_picture(svg, "FILE|FOLDER/", "MATCH.svg")
@@ -110,7 +113,7 @@ something differs, 2 if a record cannot be read or its rules are unknown.
 _EXPORT_HELP = """
 
 json is the unchanged record, or an XML record as JSON; text is the output of `show`; csv has a line for
-each move of each role. Several matches need a folder, or one csv file. Existing files are not overwritten.
+each move of each role. Several matches need a folder, or one csv file. Existing files are replaced only with --force.
 """
 _ANALYSE_HELP = """
 
@@ -119,12 +122,12 @@ are stored next to the record in MATCH.values; the web page and exported pages s
 """
 _HTML_HELP = """
 
-The page contains all positions and loads nothing else. Existing files are not overwritten.
+The page contains all positions and loads nothing else. Existing files are replaced only with --force.
 """
 _SVG_HELP = """
 
 The animation also runs as an image on a page. --turn N draws one position, --out FOLDER/ one file for each turn.
-Existing files are not overwritten. A game without a board cannot be drawn.
+Existing files are replaced only with --force. A game without a board cannot be drawn.
 """
 _GIF_HELP = """
 
@@ -190,6 +193,7 @@ def _add_analyse(parser: argparse.ArgumentParser) -> None:
 def _add_picture(parser: argparse.ArgumentParser, out: str, usual: str) -> None:
     _add_matches(parser, "MATCH", several=False)
     parser.add_argument("--out", metavar=out, help=f"output (default: {usual} here)")
+    add_force(parser)
     parser.add_argument(
         "--seconds", type=positive_seconds, default=1.0, metavar="S", help="seconds for each turn (default: 1)"
     )

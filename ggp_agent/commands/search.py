@@ -26,7 +26,7 @@ from ..mcts.search_display import choosing_roles, live_line, moves_table
 from ..mcts.search_tree import tree_json
 from ..mcts.searcher import Searcher
 from . import _exact_playouts, _hidden_search, _plan
-from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds, whole_number
+from ._arguments import add_config_option, add_game_argument, add_output, positive_int, positive_seconds, whole_number
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine, MachineState
@@ -96,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--in-flight", type=positive_int, metavar="N", help="simulations in progress at once, at most 512"
     )
-    parser.add_argument("--tree", metavar="FILE.json", help="write the most visited nodes of the tree as JSON")
+    add_output(parser, "--tree", metavar="FILE.json", help="write the most visited nodes of the tree as JSON")
     parser.add_argument(
         "--tree-nodes",
         type=positive_int,

@@ -25,7 +25,7 @@ from ..manager.tournament.standings import standings
 from ..manager.tournament.state_file import default_state, open_store, own_state
 from ..manager.tournament.tournament_display import TournamentDisplay
 from ..manager.tournament.tournament_store import Store
-from ._arguments import add_cache_option, advised, positive_int
+from ._arguments import add_cache_option, add_output, advised, positive_int
 
 if TYPE_CHECKING:
     from ..manager.tournament.standings import Standings
@@ -85,8 +85,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unbench", metavar="NAME", action="append", default=[], help="let a benched player play again, and resume"
     )
-    parser.add_argument("--csv", metavar="FILE", help="also write the results as CSV")
-    parser.add_argument("--html", metavar="FILE", help="also write the results as one HTML page")
+    add_output(parser, "--csv", metavar="FILE", help="also write the results as CSV")
+    add_output(parser, "--html", metavar="FILE", help="also write the results as one HTML page")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON document")
     parser.add_argument("--quiet", action="store_true", help="print only errors during play")
     add_cache_option(parser)
@@ -94,9 +94,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play the remaining matches and print the results."""
-    for option, name in (("--csv", args.csv), ("--html", args.html)):
-        if name is not None and Path(name).is_dir():
-            raise UserError(f"{option} {name}: this is a directory; give the path of a file")
     file = Path(args.file)
     state = Path(args.state) if args.state is not None else default_state(file)
     if state == file:

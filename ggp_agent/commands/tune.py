@@ -28,6 +28,7 @@ from ..game.load import load_game
 from ..mcts.configurations import read_configuration
 from ._arguments import (
     add_game_argument,
+    add_output,
     advised,
     even_number,
     natural_number,
@@ -99,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--store", metavar="FILE", help=f"where trials are stored (default: {_FOLDER}/GAMES.sqlite)")
-    parser.add_argument("--plot", metavar="FILE", help="draw the history, as .svg, .png or .pdf")
+    add_output(parser, "--plot", metavar="FILE", help="draw the history, as .svg, .png or .pdf")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

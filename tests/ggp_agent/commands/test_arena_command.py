@@ -113,7 +113,10 @@ def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> Non
         (["--games", "2", "--simulations", "1", "--in-flight", "513"], "--in-flight 513: at most 512"),
         (["--games", "2", "--simulations", "1", "--opening-plies", "-1"], "'-1' is not a whole number of at least 0"),
         (["--games", "2", "--simulations", "1", "--opening-plies", "9"], "an opening of 9 plies ends the game"),
-        (["--games", "2", "--simulations", "1", "--record", "broken.toml"], "broken.toml: the file exists already"),
+        (
+            ["--games", "2", "--simulations", "1", "--record", "broken.toml"],
+            "broken.toml: this exists already",
+        ),
         (["--games", "2", "--simulations", "1", "--record", "broken.toml/x"], "broken.toml: file exists"),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from loopback_site import Page, Site
-from places import SHARED
+from places import ROOT, SHARED
 
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
@@ -28,6 +28,46 @@ FIELD = SHARED / "field" / "03-infix-sheet-cascade"
 def write(name: str, text: str) -> str:
     Path(name).write_bytes(text.encode())
     return name
+
+
+LETTER = "Dear Madam,\n\nthank you (very much) for the (role of the) king.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (LETTER, "most of this text is words outside of rules"),
+        ("thank you very much", "the text contains no rule and no role"),
+        ("cff-version: 1.2.0\nmessage: cite this\ntype: software\n", "the text contains no rule and no role"),
+        ('{"role": "x", "rules": []}', "the text contains no rule and no role"),
+        ("name,goal\nwhite,100\n", "the text contains no rule and no role"),
+        ("x = 3\nprint(x)\n", "unexpected ="),
+        ("(a)(b)", "the text contains no rule and no role"),
+        ("; only a comment\n", "the text contains no rule and no role"),
+        ("", "the text contains no rule and no role"),
+        ("# Title\n\n    (<= (p ?x) (q ?x))\n", "# looks like the start of a comment"),
+        ("\x7fELF\x01\x00\x00(role a)\x00", "this is not a text (byte 0x01)"),
+        ("a" * 600_000, "the text is longer than 500,000 characters"),
+    ],
+)
+@pytest.mark.parametrize("command", [["format"], ["format", "--check"], ["convert", "--to", "kif"]])
+def test_files_that_are_no_rule_sheets_are_not_rewritten(
+    capsys: pytest.CaptureFixture[str], command: list[str], content: str, reason: str
+) -> None:
+    write("file.txt", content)
+    assert main([*command, "file.txt"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and Path("file.txt").read_text() == content
+    if command[0] == "format":
+        assert reason in shown.err
+
+
+def test_format_keeps_a_text_file_of_this_project(capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (ROOT / "LICENSE", ROOT / "README.md", ROOT / "setup.py", ROOT / "tests" / "sizes.toml"):
+        copy = Path(path.name)
+        copy.write_bytes(path.read_bytes())
+        assert main(["format", path.name]) == 2
+        assert copy.read_bytes() == path.read_bytes()
 
 
 # ---- format

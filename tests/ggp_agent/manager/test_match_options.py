@@ -187,8 +187,8 @@ def test_an_existing_record_is_not_overwritten(tmp_path: Path, capsys: pytest.Ca
         with contextlib.chdir(tmp_path):
             assert main(["match", *arguments]) == 2
         assert one_line(capsys) == (
-            f"ggp-agent: error: --record {arguments[-1]}: this exists already; name another file, or delete it first "
-            "(--resume continues an interrupted match)\n"
+            f"ggp-agent: error: --record {arguments[-1]}: this exists already; name a new file, or replace it with "
+            "--force\n"
         )
     assert (tmp_path / "old.json").read_text() == "a finished match"
     # Only the record of a resumed match may exist.

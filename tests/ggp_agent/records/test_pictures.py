@@ -132,7 +132,7 @@ def test_a_match_is_drawn_when_it_has_ended(capsys: pytest.CaptureFixture[str]) 
     assert Path("m.svg").read_text() == animated(MatchDrawing(read_record(Path("m.json"))))
     capsys.readouterr()
     assert main([*match, "--svg", "m.svg"]) == 2
-    assert capsys.readouterr().err == "ggp-agent: error: --svg m.svg: this exists already; name another file\n"
+    assert "--svg m.svg: this exists already; name a new file" in capsys.readouterr().err
 
 
 def test_a_match_as_a_gif_has_a_picture_for_each_turn(capsys: pytest.CaptureFixture[str]) -> None:
