@@ -200,8 +200,8 @@ def _configuration(args: argparse.Namespace) -> SearchConfig:
 
 
 def _speed(found: SearchResult, cpu_seconds: float) -> float:
-    """Return the simulations per second of processor time."""
-    return found.simulations / cpu_seconds if found.simulations else 0.0
+    """Return the simulations per second of processor time, 0 if the clock of the processor has not moved yet."""
+    return found.simulations / cpu_seconds if cpu_seconds else 0.0
 
 
 def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> dict[str, Any]:

@@ -322,3 +322,12 @@ def test_ctrl_c_ends_the_ways_too(tmp_path: Path) -> None:
     while any(map(is_alive, started)):
         assert time.monotonic() < until, "a process runs after the command"
         time.sleep(0.05)
+
+
+def test_the_processor_clock_may_stand_still() -> None:
+    # With a limit of processor time, the kernel moves the clock of a process in steps of some milliseconds.
+    command = 'ulimit -t 1000; exec "$0" -m ggp_agent search tic_tac_toe --simulations 1 --json'
+    for _ in range(3):
+        done = subprocess.run(["bash", "-c", command, sys.executable], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["simulations"] == 1
