@@ -58,7 +58,7 @@ CODES: dict[str, Kind] = {
     "GDL208": Kind("warning", "unused relation", "check the spelling, or remove it"),
     "GDL209": Kind("error", "symbol in several capitalisations", "spell it in one way"),
     "GDL210": Kind("error", "variable in several capitalisations", "spell it in one way, or use another name"),
-    "GDL211": Kind("warning", "unusual characters", "use letters, digits and _ + - . / * < > in names"),
+    "GDL211": Kind("warning", "unusual characters", "use letters, digits and _ + - . / * in names"),
     "GDL212": Kind("error", "goal value that is not a number from 0 to 100", "give whole numbers from 0 to 100"),
     "GDL213": Kind("warning", "fluent that never holds", "check the spelling, or derive it with init or next"),
     "GDL214": Kind("warning", "move that is never legal", "check the spelling, or derive it with legal"),

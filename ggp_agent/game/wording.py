@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gdl import GdlError, RuleSheet, parse_term
+from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.rule_sheet import Literal, Rule
 from gdl.language.terms import Spellings, relation, to_kif
 
@@ -53,7 +54,11 @@ class Wording:
         Args:
             state: the fluents of another initial state; None keeps the initial state of the rules.
         """
-        return "".join(f"{self.encode(str(rule))} " for rule in self._rules(state))
+        text = "".join(f"{self.encode(str(rule))} " for rule in self._rules(state))
+        if len(text) > MAX_CHARACTERS:  # players read no longer rules
+            text = "".join(self.rename(str(rule)) for rule in self._rules(state))
+            text = text.replace(" (", "(").replace(") ", ")")
+        return text
 
     def lines(self) -> str:
         """Return the rules as canonical KIF, one per line."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from gdl import GdlError, RuleSheet
+from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.percepts import percept_rules
 
 from ..common.errors import UserError
@@ -74,6 +75,9 @@ class MatchPlayers:
             for index in range(len(seats))
         ]
         self._all = [index for index, seat in enumerate(seats) if seat.client is not None]
+        for index in self._all:
+            if (length := len(self._wordings[index].rules())) > MAX_CHARACTERS:
+                raise UserError(f"the rules have {length:,} characters in START; players read {MAX_CHARACTERS:,}")
         self._joined = [0] * len(seats)  # the number of turns before the player received the rules
         self._refusing: set[int] = set()  # seats whose player is available but refuses this match
         self._announced = False

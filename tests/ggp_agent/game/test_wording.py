@@ -9,17 +9,19 @@ import pytest
 from small_games import COUNTING, NIM
 
 from gdl import GdlError, ReferenceMachine, RuleSheet, parse_sheet
+from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.rule_sheet import KEYWORD_ARITIES
 from ggp_agent.game.other_names import invented_names
 from ggp_agent.game.wording import UnknownNameError, Wording
-from kif_games import rules
+from ggp_agent.protocol.messages import Start, format_message, parse_message
+from kif_games import rules as rules_of
 
 GAMES = ("tic_tac_toe", "connect_four", "checkers", "chinese_checkers")
 KEYWORDS = {*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"}
 
 
 def sheet_of(name: str) -> RuleSheet:
-    return parse_sheet(rules(name))
+    return parse_sheet(rules_of(name))
 
 
 def counting(scrambled: bool) -> Wording:
@@ -111,3 +113,14 @@ def test_rules_can_begin_with_any_state() -> None:
         assert [wording.decode(move) for move in later.legal(later.initial(), later.roles[1])] == machine.legal(
             state, "second"
         )
+
+
+def test_the_rules_of_the_longest_sheets_fit_into_start() -> None:
+    # A name of one character between lists grows most if blanks are added.
+    fact = "(a(b c)(d))"
+    text = "(role p)(legal p a)(goal p 0)terminal" + fact * ((MAX_CHARACTERS - 40) // len(fact))
+    sheet = parse_sheet(text)
+    rules = Wording(sheet).rules()
+    assert len(rules) <= MAX_CHARACTERS
+    start = parse_message(format_message(Start("m.1", "p", rules, 1, 1)))
+    assert isinstance(start, Start) and len(parse_sheet(start.rules).rules) == len(sheet.rules)
