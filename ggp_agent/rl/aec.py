@@ -295,6 +295,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
             raise self._lanes.wrong_move(lane, role, action, at_once)
         self._waiting = []
         self._end(self.terminations, self._no_moves)
+        self.infos[agent]["illegal"] = True
         self.rewards = self._seats.lost_by([agent])
         self._cumulative_rewards = dict(self.rewards)
 
@@ -314,4 +315,6 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         for agent in self.agents:
             which[agent] = True
             self.infos[agent] = {"action_mask": masks[agent].copy()}
+            if self._loses:
+                self.infos[agent]["illegal"] = False
         self.agent_selection = self.agents[0]

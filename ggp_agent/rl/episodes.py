@@ -109,6 +109,11 @@ class Episodes:
         return self.lanes.movers_legal if self.role is None else self.lanes.legal(self.role)
 
     @property
+    def illegal(self) -> Bools | None:
+        """The games that an illegal action has lost; None if such an action raises an error."""
+        return self._lost if self._loses else None
+
+    @property
     def ended(self) -> Bools:
         """The games that are over or truncated."""
         return self.terminated | self.truncated

@@ -138,6 +138,8 @@ class GameEnv(Copied, gymnasium.Env[Any, Any]):
             episodes.step(given.reshape(1))
             ended = bool(episodes.terminated[0]), bool(episodes.truncated[0])
             seen, info = self._observation()
+            if episodes.illegal is not None:
+                info["illegal"] = bool(episodes.illegal[0])
             return seen, float(episodes.rewards[0]), *ended, info
 
     def render(self) -> Any:

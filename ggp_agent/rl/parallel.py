@@ -142,6 +142,9 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
         over = bool(losers) or bool(self._lanes.terminal[0])
         given_up = not over and self._turns == self._max_turns
         observations, infos = self._seen()
+        if self._loses:
+            for agent, info in infos.items():
+                info["illegal"] = agent in losers
         rewards = self._seats.lost_by(losers) if losers else self._seats.rewards()
         terminations = dict.fromkeys(self.agents, over)
         truncations = dict.fromkeys(self.agents, given_up)

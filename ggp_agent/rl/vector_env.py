@@ -232,6 +232,8 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
     def _observations(self) -> tuple[Any, dict[str, Any]]:
         """Return observations and infos."""
         info: dict[str, Any] = {"rewards": self._episodes.worth, "_rewards": self._all}
+        if (illegal := self._episodes.illegal) is not None:
+            info |= {"illegal": illegal.copy(), "_illegal": self._all}
         if self._episodes.role is None:
             info |= {"mover": self.lanes.mover.copy(), "_mover": self._all}
         if self._is_packed:
@@ -245,13 +247,15 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
         """Return the infos about games that are reset in the step in which they end."""
         seen, _ = self._observations()
         last, info = np.full(self.num_envs, None, object), np.full(self.num_envs, None, object)
-        rewards = self._episodes.worth
+        rewards, illegal = self._episodes.worth, self._episodes.illegal
         for lane in np.flatnonzero(ended):
             if self._with_mask:
                 last[lane] = {key: value[lane].copy() for key, value in seen.items()}
             elif not self._is_packed:
                 last[lane] = seen[lane].copy()
             info[lane] = {"rewards": rewards[lane]}
+            if illegal is not None:
+                info[lane]["illegal"] = bool(illegal[lane])
         if self._is_packed:
             return {"final_obs": seen, "_final_obs": ended, "final_info": info, "_final_info": ended}
         return {"final_obs": last, "_final_obs": ended, "final_info": info, "_final_info": ended}

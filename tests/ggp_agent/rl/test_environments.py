@@ -227,7 +227,30 @@ def test_wrong_actions_are_named() -> None:
         vector.step(np.zeros(3))
     lenient = GameEnv("tic_tac_toe", role="x", illegal="lose")
     lenient.reset(seed=1)
-    assert lenient.step(1000)[1:3] == (-1.0, True)
+    assert lenient.step(0)[4]["illegal"] is False
+    *_, info = lost = lenient.step(1000)
+    assert lost[1:3] == (-1.0, True) and info["illegal"] is True
+    lenient.reset()
+    assert lenient.step(0)[4]["illegal"] is False
+    strict = GameEnv("tic_tac_toe", role="x")
+    strict.reset()
+    assert "illegal" not in strict.step(0)[4]
+
+
+@pytest.mark.parametrize("mode", list(gymnasium.vector.AutoresetMode))
+def test_infos_of_many_games_tell_illegal_actions(mode: gymnasium.vector.AutoresetMode) -> None:
+    env = GameVectorEnv("tic_tac_toe", 3, role="x", illegal="lose", autoreset_mode=mode)
+    env.reset(seed=1)
+    actions = env.sample_actions()
+    actions[1] = 1000
+    *_, terminated, _, info = env.step(actions)
+    assert terminated.tolist() == [False, True, False] and info["_illegal"].all()
+    if mode is gymnasium.vector.AutoresetMode.SAME_STEP:
+        assert info["final_info"][1]["illegal"] is True and not info["illegal"].any()
+    else:
+        assert info["illegal"].tolist() == [False, True, False]
+        env.reset(options={"reset_mask": terminated})
+        assert not env.step(env.sample_actions())[4]["illegal"].any()
 
 
 def test_wrong_arguments_are_told_in_one_line() -> None:
@@ -276,6 +299,7 @@ def test_an_illegal_action_loses_in_pettingzoo_if_asked() -> None:
         last = {}
         for player in env.agent_iter(4):
             last[player] = env.last()[1]
+            assert env.infos[player]["illegal"] is (player == "player_1")
             env.step(None)
         assert last == {"player_0": 0.0, "player_1": -1.0}
         assert env.agents == []
@@ -287,7 +311,8 @@ def test_an_illegal_action_loses_in_pettingzoo_if_asked() -> None:
     assert sum(at_once.rewards.values()) == -1.0
     parallel = GameParallelEnv("battle", illegal="lose")
     parallel.reset(seed=1)
-    _, rewards, ended, _, _ = parallel.step(dict.fromkeys(parallel.agents, 10**6))
+    _, rewards, ended, _, infos = parallel.step(dict.fromkeys(parallel.agents, 10**6))
+    assert all(info["illegal"] for info in infos.values())
     assert set(rewards.values()) == {-1.0}
     assert all(ended.values())
     assert parallel.agents == []
