@@ -200,7 +200,7 @@ def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[
     """Return the names along both sides if the relation describes cells; None for three coordinates."""
     split = [placing.split(arguments) for arguments in all_arguments]
     cells = {cell for cell, _ in split}
-    columns, rows = _axis({x for x, _ in cells}), _axis({y for _, y in cells})
+    columns, rows = _axis({x for x, _ in cells}, from_anywhere=True), _axis({y for _, y in cells}, from_anywhere=True)
     if columns is None or rows is None or len(cells) < _COVERED * len(columns) * len(rows):
         return None
     others = list(zip(*(rest for _, rest in split), strict=True))
@@ -209,11 +209,17 @@ def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[
     return columns, rows
 
 
-def _axis(names: set[str]) -> tuple[str, ...] | None:
+def _axis(names: set[str], *, from_anywhere: bool = False) -> tuple[str, ...] | None:
     """Sort coordinates; None if the names are not coordinates.
 
     >>> _axis({"3", "1", "2"}), _axis({"b", "a"}), _axis({"c1", "c2"}), _axis({"x", "o"}), _axis({"1", "4"})
     (('1', '2', '3'), ('a', 'b'), ('c1', 'c2'), None, None)
+    >>> _axis({"20", "10", "30"}), _axis({"20", "10", "30"}, from_anywhere=True)
+    (None, ('10', '20', '30'))
+
+    Args:
+        names: the names.
+        from_anywhere: True if three and more coordinates may begin at any number, and at equal distances.
     """
     if not 2 <= len(names) <= _LONGEST_SIDE:
         return None
@@ -221,14 +227,17 @@ def _axis(names: set[str]) -> tuple[str, ...] | None:
     if all(numbers) and len({found[1] for found in numbers if found}) == 1:
         ordered = sorted(names, key=lambda name: int(name.lstrip(string.ascii_letters)))
         places = [int(name.lstrip(string.ascii_letters)) for name in ordered]
-        start = min(places[0], 1)
+        start, distance = min(places[0], 1), places[1] - places[0]
+        if from_anywhere and len(places) > 2 and distance:
+            start = places[0]
+            places = [start + (place - start) // distance for place in places if (place - start) % distance == 0]
     elif all(len(name) == 1 and name.isascii() and name.isalpha() for name in names):
         ordered = sorted(names, key=str.lower)
         places = [ord(name.lower()) for name in ordered]
         start = ord("a")
     else:
         return None
-    return tuple(ordered) if places == list(range(start, start + len(places))) else None
+    return tuple(ordered) if places == list(range(start, start + len(ordered))) else None
 
 
 def signs_of(contents: set[_Arguments]) -> dict[_Arguments, str]:

@@ -123,6 +123,28 @@ def test_without_a_board_all_fluents_are_told_and_what_changed() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("columns", "rows", "is_board"),
+    [
+        ("1234567", "23456", True),
+        ("10 20 30", "100 200 300 400", True),
+        ("345678", "c d e f g h", False),
+        ("c3 c4 c5", "r7 r8 r9", True),
+        ("0 2 4 6", "1 3 5 7", True),
+        ("1 2 4", "1 2 3", False),
+        ("5 6", "5 6", False),
+        ("01 1 2", "1 2 3", False),
+    ],
+)
+def test_coordinates_begin_anywhere_at_equal_distances(columns: str, rows: str, is_board: bool) -> None:
+    xs, ys = (names.split() if " " in names else list(names) for names in (columns, rows))
+    fluents = [f"(cell {x} {y} {content})" for x in xs for y in ys for content in ("red", "blue")]
+    picture = SvgBoard.of(["red", "blue"], fluents, fluents).picture(fluents[::2], fluents[::2])
+    assert bool(picture.svg) is is_board
+    if is_board:
+        assert set(cells(picture.svg)) == {f"{x},{y}" for x in xs for y in ys}
+
+
 def test_large_states_are_drawn_in_bounds() -> None:
     fluents = [f"(holds {number})" for number in range(7000)]
     (group,) = SvgBoard.of(["robot"], fluents, fluents).picture(fluents).facts
