@@ -78,7 +78,7 @@ def test_a_stopped_search_costs_at_most_a_move(serve: Serve) -> None:
 @pytest.mark.slow
 def test_a_silent_search_is_replaced(serve: Serve) -> None:
     served = serve("--no-ponder")
-    match = Match(served, rules("breakthrough"), "white", 5, 0.8)
+    match = Match(served, rules("breakthrough"), "white", 5, 2)
     os.kill(served.player(), signal.SIGSTOP)
     match.play()
     wait_for(lambda: "no legal moves yet; a second process searches for them" in served.log.read_text())
