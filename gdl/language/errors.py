@@ -70,6 +70,8 @@ def draw_excerpt(text: str, position: Position) -> str:
         return ""
     end = text.find("\n", start)
     line = text[start : end if end >= 0 else None]
+    if "\0" in line:
+        return ""  # the bytes of a binary file
     cut = max(0, position.column - 1 - 60)
     shown = "".join(c if c.isprintable() else " " for c in line[cut : cut + 100])
     return f"{shown}\n{' ' * (position.column - 1 - cut)}^"

@@ -82,7 +82,10 @@ def require_free(option: str, name: str | Path, *, force: bool) -> None:
     """
     path = Path(name)
     if path.is_dir():
-        raise UserError(f"{option} {name}: this is a folder; give the path of a file")
+        raise UserError(f"{option} {name}: this is a directory; give the path of a file")
+    above = next(folder for folder in path.absolute().parents if folder.exists())  # missing folders are created
+    if not above.is_dir():
+        raise UserError(f"{option} {name}: {above} is not a directory")
     if not os.path.lexists(path):
         return
     if path.exists() and not path.is_file():

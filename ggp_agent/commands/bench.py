@@ -100,10 +100,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure the games one by one, then print, write and compare the results."""
     words = _words(args)
-    # Check the files first: measuring takes minutes.
-    for option, path in (("--csv", args.csv), ("--chart", args.chart)):
-        if path is not None and Path(path).is_dir():
-            raise UserError(f"{option} {path}: this is a directory; give the path of a file")
     if args.chart is not None:
         require_charts(Path(args.chart))
     earlier = read_records(Path(args.against)) if args.against is not None else None

@@ -58,7 +58,7 @@ _SHOWN_TURNS = 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("files", metavar="FILE", nargs="*", help="a rule sheet (.kif), or a URL")
+    parser.add_argument("files", metavar="FILE", nargs="*", help="a rule sheet (.kif), name of the catalogue, or URL")
     parser.add_argument("--stdin", action="store_true", help="check the sheet on standard input instead of files")
     parser.add_argument("--play", type=positive_int, metavar="N", help="also play N games at random")
     parser.add_argument(

@@ -30,7 +30,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("file", metavar="FILE", help="a rule sheet, or a URL")
+    parser.add_argument("file", metavar="FILE", help="a rule sheet, a name of the catalogue, or a URL")
     parser.add_argument("--to", required=True, choices=("kif", "infix"), help="the notation of the result")
     add_output(parser, "-o", "--out", metavar="OUT", type=Path, help="write this new file (default: print)")
     parser.add_argument(

@@ -12,6 +12,7 @@ from gdl import GdlError
 from gdl.files import write_whole
 from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.notation import WIDTH, format_sheet, require_rules
+from kif_games.catalogue import catalogue, path
 
 from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
@@ -38,7 +39,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet, or a name of the catalogue")
     parser.add_argument("--check", action="store_true", help="report files that would change, and write nothing")
     parser.add_argument(
         "--width",
@@ -56,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
     failed = False
     for file in args.files:
         try:
-            changed = _format(Path(file), args.width, write=not args.check)
+            named = path(file) if file in catalogue() and not Path(file).is_file() else Path(file)
+            changed = _format(named, args.width, write=not args.check)
         except (OSError, UserError, GdlError) as error:
             failed = True
             report_error(error)

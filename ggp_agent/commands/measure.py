@@ -51,8 +51,6 @@ examples:
   ggp-agent measure --catalogue --markdown measures.md
 """
 
-_FILES = ("csv", "html", "markdown")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
@@ -115,10 +113,6 @@ def run(args: argparse.Namespace) -> int:
     words = [*args.words, *(catalogue() if args.catalogue else ())]
     if not words:
         raise UserError("the following arguments are required: GAME, or --catalogue (see 'ggp-agent measure --help')")
-    for name in _FILES:  # measuring may take long: check the files first
-        path = getattr(args, name)
-        if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
-            raise UserError(f"--{name} {path}: this is a directory, or its folder is missing; give the path of a file")
     options = MeasureOptions(
         args.games,
         args.searched,

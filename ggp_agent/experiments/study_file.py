@@ -43,6 +43,7 @@ of a *kind* instead. Keys of a study:
 
 from __future__ import annotations
 
+import difflib
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -175,9 +176,9 @@ class Study:
             return cls.from_toml(known[word], word, budget)
         path = Path(word)
         if path.suffix != ".toml" and not path.exists():
-            raise UserError(
-                f"no study is called {word!r}; known are {', '.join(known)}, or give the path of a .toml file"
-            )
+            near = difflib.get_close_matches(word, known, n=2)
+            advice = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}"
+            raise UserError(f"no study is called {word!r}; {advice} (a study of your own is a .toml file)")
         return cls._of(path.stem, read_toml(path, "study"), str(path), budget)
 
     @classmethod

@@ -81,14 +81,14 @@ def sheet_text(word: str) -> str:
     """Return the text of a rule sheet without checking it.
 
     Args:
-        word: the path of a file, or a URL as for `load_game`.
+        word: the path of a file, a name of the catalogue, or a URL as for `load_game`.
 
     Raises:
         OSError: the file cannot be read.
         UserError: there is no sheet at the URL.
     """
     if not is_url(word):
-        return read_text(word)
+        return rules(word) if word in catalogue() and not Path(word).is_file() else read_text(word)
 
     return _fetched(word).text
 

@@ -96,8 +96,8 @@ def read_trace(path: Path) -> dict[str, Any]:
             trace: dict[str, Any] = parse_json(file.read())
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such trace") from None
-    except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
-        raise UserError(f"{path}: this is not a trace (gzipped JSON): {error}") from None
+    except (OSError, EOFError, ValueError, RecursionError, zlib.error):
+        raise UserError(f"{path}: this is not a trace: traces are gzipped JSON files (.json.gz)") from None
     _require(path, trace, _TRACE_KEYS)
     for playout in trace["playouts"]:
         _require(path, playout, _PLAYOUT_KEYS)

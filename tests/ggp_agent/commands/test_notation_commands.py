@@ -13,6 +13,7 @@ from places import ROOT, SHARED
 
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
+from kif_games.catalogue import path as path_of
 
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
@@ -196,3 +197,22 @@ def test_public_dialects(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown[-1] == f"{FIELD}/gamemaster.rules: 1 error"
     assert main(["perft", str(FIELD / "gamemaster.rules"), "--depth", "1"]) == 2
     assert "'::' belongs to an operation of Gamemaster" in capsys.readouterr().err.splitlines()[0]
+
+
+def test_commands_for_sheets_accept_names_of_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "hex"]) == 0
+    assert capsys.readouterr().out.startswith("hex: valid")
+    assert main(["format", "hex", "--check"]) == main(["format", str(path_of("hex")), "--check"])
+    assert main(["convert", "hex", "--to", "infix"]) == 0
+    write("hex", KIF)  # a file of this name comes first
+    capsys.readouterr()
+    assert main(["format", "hex"]) == 0
+    assert capsys.readouterr().out == "changed: hex\n" and Path("hex").read_text() == FORMATTED
+
+
+def test_a_binary_file_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("program.kif").write_bytes(b"\x7fELF\x02\x01\x01\0\0(role p)")
+    for command in (["play", "program.kif"], ["check", "program.kif"], ["format", "program.kif"]):
+        main(command)
+        shown = capsys.readouterr()
+        assert "this is not a text (byte 0x02)" in shown.out + shown.err and "ELF" not in shown.out + shown.err

@@ -59,8 +59,9 @@ def test_a_file_that_exists_is_refused_before_the_work(capsys: pytest.CaptureFix
     for name, reason in (
         ("taken.svg", "this exists already; name a new file, or replace it with --force"),
         ("link.svg", "this exists already; name a new file, or replace it with --force"),
-        ("folder.svg", "this is a folder; give the path of a file"),
+        ("folder.svg", "this is a directory; give the path of a file"),
         ("pipe.svg", "this is not a regular file; give the path of a file"),
+        ("taken.svg/new.svg", f"{Path('taken.svg').absolute()} is not a directory"),
     ):
         line = refusal(capsys, [*words, name])
         assert line == f"ggp-agent: error: {option.split()[-1]} {name}: {reason}"

@@ -20,7 +20,7 @@ GAMES = ("tic_tac_toe", "breakthrough_6x6", "orchard")
 
 def made(tmp_path: Path, *options: str, games: tuple[str, ...] = GAMES) -> list[dict[str, Any]]:
     file = tmp_path / "questions.jsonl"
-    assert main(["dataset", *games, "--out", str(file), *options]) == 0
+    assert main(["dataset", *games, "--out", str(file), "--force", *options]) == 0
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 

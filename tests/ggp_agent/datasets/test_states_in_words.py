@@ -83,7 +83,7 @@ def test_a_sentence_with_two_meanings_is_refused() -> None:
 
 def made(tmp_path: Path, *options: str) -> list[dict[str, Any]]:
     file = tmp_path / "questions.jsonl"
-    assert main(["dataset", "tic_tac_toe", "reversi", "--out", str(file), "--n", "40", *options]) == 0
+    assert main(["dataset", "tic_tac_toe", "reversi", "--out", str(file), "--force", "--n", "40", *options]) == 0
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 

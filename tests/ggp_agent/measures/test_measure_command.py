@@ -101,7 +101,6 @@ def test_the_page_of_the_catalogue_has_the_columns_of_the_command() -> None:
         (["nim", "--doublings", "3"], "'3' is odd"),
         (["nim", "--simulations", "x"], "'x' is not a whole number above 0"),
         (["nim", "--seconds", "nan"], "'nan' is not a number of seconds above 0"),
-        (["nim", "--csv", "missing/folder/x.csv"], "--csv missing/folder/x.csv"),
         (["nim", "--html", "/"], "--html /"),
         (["tic_tac_to"], "did you mean tic_tac_toe"),
     ],
