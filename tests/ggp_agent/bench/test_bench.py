@@ -252,7 +252,7 @@ def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool
     (tmp_path / "kept.csv").write_text("old")
     program = [sys.executable, "-m", "ggp_agent", "bench", "first.kif", "second.kif", "--seconds", "1"]
     with subprocess.Popen(
-        [*program, "--repeats", "1", "--csv", "kept.csv", *(["--json"] if json_too else [])],
+        [*program, "--repeats", "1", "--csv", "kept.csv", "--force", *(["--json"] if json_too else [])],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
