@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..arena.arena import Contestant
+from ..common.charts import can_draw
 from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated, stopped_by_signals
@@ -291,7 +292,7 @@ def _status(study: Study, args: argparse.Namespace) -> int:
         print(json.dumps([_document(state) for state in states]))
         return 0
     _print_states(states)
-    print(f"{hours:.2f} hours, {cpu_hours:.2f} CPU-hours, {moves:,} moves searched")
+    print(f"{hours:.3g} hours, {cpu_hours:.3g} CPU-hours, {moves:,} moves searched")
     return 0
 
 
@@ -320,4 +321,6 @@ def _report(study: Study, args: argparse.Namespace) -> int:
     else:
         for file in report.write(Path(args.to)):
             print(file)
+        if not can_draw():
+            print("the charts are left out: they need matplotlib (pip install '.[bench]')", file=sys.stderr)
     return 0

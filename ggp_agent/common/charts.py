@@ -38,8 +38,13 @@ def require_charts(path: Path | None = None) -> None:
     """
     if path is not None and format_of(path) not in FORMATS:
         raise UserError(f"{path}: a chart must have the suffix .{', .'.join(FORMATS)}")
-    if importlib.util.find_spec("matplotlib") is None:
+    if not can_draw():
         raise UserError("a chart needs matplotlib; install it with pip install '.[bench]' in the folder of the program")
+
+
+def can_draw() -> bool:
+    """Return True if matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def draw(plot: Callable[[Figure, Axes], None], size: tuple[float, float], *kinds: str) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from gdl.files import write_whole
 
-from ..common.charts import require_charts
+from ..common.charts import can_draw
 from ..common.errors import UserError
 from ..common.terminal_text import csv_text, printable
 from ..game.added_rules import added_rules, move_limit
@@ -97,13 +97,13 @@ class StudyReport:
     def write(self, folder: Path) -> list[Path]:
         """Write pages, a LaTeX table, a CSV file and charts to a folder; return the files.
 
+        Without matplotlib there are no charts.
+
         Raises:
-            UserError: matplotlib is missing.
             OSError: a file cannot be written.
         """
-        require_charts()
         folder.mkdir(parents=True, exist_ok=True)
-        charts = self._charts()
+        charts = self._charts() if can_draw() else {}
         names = [f"{self.stem}-{name}.svg" for name in charts]
         content = {
             f"{self.stem}.md": self.markdown(names).encode(),
@@ -278,7 +278,7 @@ class StudyReport:
         wanted = sum(entry.wanted for entry in self.table)
         budget = f", budget `{study.budget}`" if study.budget else ""
         yield f"- Study `{study.name}`{budget}, seed {study.seed}; {played:,} of {wanted:,} {what}."
-        yield f"- {moves:,} moves searched in {hours:.2f} hours, {cpu_hours:.2f} CPU-hours."
+        yield f"- {moves:,} moves searched in {hours:.3g} hours, {cpu_hours:.3g} CPU-hours."
         for text in self.hosts:
             host = json.loads(text)
             commit = f", commit {host['commit']}" if host.get("commit") else ""

@@ -100,7 +100,7 @@ def test_markdown_has_scores_beside_published_values(store: StudyStore) -> None:
         "- Hex: other play-outs were tried, too",
     ]
     assert "- Study `mine`, seed 1; 610 of 800 games." in lines
-    assert "- 1,234 moves searched in 0.50 hours, 1.00 CPU-hours." in lines
+    assert "- 1,234 moves searched in 0.5 hours, 1 CPU-hours." in lines
     assert any("Abacus, 2 cores, kernel avx2" in line and "commit abc" in line for line in lines)
     assert "`reward.relative_bonus.enabled = True, reward.relative_bonus.a = 1.0`" in text
 
@@ -196,6 +196,18 @@ def test_files_and_charts_are_written(
     first = Path("out/mine-scores.svg").read_bytes()
     assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
     assert Path("out/mine-scores.svg").read_bytes() == first
+
+
+def test_without_matplotlib_only_the_charts_are_missing(
+    store: StudyStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text(STUDY)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
+    assert sorted(path.name for path in Path("out").iterdir()) == ["mine.csv", "mine.html", "mine.md", "mine.tex"]
+    assert capsys.readouterr().err == "the charts are left out: they need matplotlib (pip install '.[bench]')\n"
+    assert ".svg" not in Path("out/mine.md").read_text() + Path("out/mine.html").read_text()
 
 
 def test_a_report_can_be_read_while_games_are_added(store: StudyStore, tmp_path: Path) -> None:
