@@ -30,6 +30,7 @@ COMPILER_VERSION = 7
 
 FOLDER_VARIABLE = "GGP_AGENT_CACHE"
 OFF = "off"
+_IS_OFF = f"the cache is off ({FOLDER_VARIABLE})"
 MAX_BYTES = 500_000_000
 
 _SUFFIX = ".network"
@@ -105,21 +106,26 @@ class Cache:
         self._remove(path, "it is damaged")
         return None
 
-    def write_beside(self, name: str, content: bytes) -> None:
-        """Store a file of another module; `name` is a file name that only this module uses."""
-        self._keep(self._beside(name), _digest(content) + content)
+    def write_beside(self, name: str, content: bytes) -> str:
+        """Store a file of another module; return the reason if it is not stored, else an empty text.
+
+        Args:
+            name: a file name that only this module uses.
+            content: the content of the file.
+        """
+        return self._keep(self._beside(name), _digest(content) + content)
 
     def obstacle(self) -> str:
         """Return the reason why nothing can be stored, in one line; empty if the folder can be used."""
         if self._folder is None:
-            return f"the cache is off ({FOLDER_VARIABLE})"
+            return _IS_OFF
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self._folder):
                 pass
             return self._danger(self._folder)
         except OSError as error:
-            return f"the cache {self._folder} cannot be written: {error.strerror or type(error).__name__}"
+            return self._refusal("written", error)
 
     def _beside(self, name: str) -> Path | None:
         return None if self._folder is None else self._folder / f"{name}{_BESIDE}"
@@ -148,17 +154,23 @@ class Cache:
             return None
         return content
 
-    def _keep(self, path: Path | None, content: bytes) -> None:
-        if path is None or len(content) > self._max_bytes:
-            return
+    def _keep(self, path: Path | None, content: bytes) -> str:
+        """Store a file; return the reason if it is not stored, else an empty text."""
+        if path is None:
+            return _IS_OFF
+        if len(content) > self._max_bytes:
+            return f"it has {len(content):,} bytes, and the cache {self._folder} at most {self._max_bytes:,}"
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._is_safe(path.parent):
-                return
+                return self._danger(path.parent)
             write_whole(path, content, durable=False)
-            self._trim(path.parent)
         except OSError as error:
             self._complain("written", error)
+            return self._refusal("written", error)
+        with contextlib.suppress(OSError):  # the file is stored
+            self._trim(path.parent)
+        return ""
 
     def _remove(self, path: Path | None, reason: str) -> None:
         assert path is not None
@@ -211,8 +223,10 @@ class Cache:
             total -= size
 
     def _complain(self, what: str, error: OSError) -> None:
-        reason = error.strerror or type(error).__name__
-        self._warn(f"the cache {self._folder} cannot be {what}: {reason}; games are compiled again each time")
+        self._warn(f"{self._refusal(what, error)}; games are compiled again each time")
+
+    def _refusal(self, what: str, error: OSError) -> str:
+        return f"the cache {self._folder} cannot be {what}: {error.strerror or type(error).__name__}"
 
     def _warn(self, message: str) -> None:
         """Print once for each folder that it cannot be used."""

@@ -27,6 +27,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -36,7 +37,7 @@ import numpy as np
 
 from gdl import NetworkMachine
 from gdl.files import write_whole
-from gdl.json_text import checked_count, checked_number, checked_object, checked_text, parse_json
+from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text, parse_json
 
 from .. import _learning
 from ..common.array_file import read_arrays
@@ -162,16 +163,15 @@ class LearnedNetwork:
         """
         arrays = read_arrays(content, MAX_BYTES)
         header = checked_object(parse_json(bytes(_take(arrays, "header", np.uint8, None))), _HEADER)
-        if header["format"] != FORMAT:
+        if checked_count(header["format"]) != FORMAT:
             raise ValueError(f"the format is {header['format']}, not {FORMAT}")
         shape = _shape(header["shape"])
-        encoding = _encoding(arrays, shape, [checked_count(count) for count in header["moves"]])
+        encoding = _encoding(arrays, shape, [checked_count(count) for count in checked_list(header["moves"])])
         weights = {name: _take(arrays, name, np.float32, size) for name, size in _sizes(shape).items()}
         course = _course(arrays) if "course" in arrays else ()
         if arrays:
             raise ValueError(f"there is an unknown array, {next(iter(arrays))}")
-        if not all((np.abs(values) <= MAX_WEIGHT).all() for values in weights.values()):
-            raise ValueError(f"a weight is not within {-MAX_WEIGHT:g} .. {MAX_WEIGHT:g}")
+        require_weights(weights.values())
         game, training = checked_text(header["game"]), _training(header["training"])
         found = cls(game, shape, encoding, weights, training, course)
         found.in_core()  # raises ValueError if shape and encoding are out of range
@@ -211,6 +211,12 @@ class LearnedNetwork:
         """Raise UserError, which names the source, if the network belongs to another game than the machine."""
         if self.game != game_digest(machine):
             raise UserError(f"{source}: this network was learned for another game, or for an earlier form of its rules")
+
+
+def require_weights(weights: Iterable[np.ndarray[Any, np.dtype[np.float32]]]) -> None:
+    """Raise ValueError if a weight is not a number, or is too large for a network."""
+    if not all((np.abs(values) <= MAX_WEIGHT).all() for values in weights):
+        raise ValueError(f"a weight is not within {-MAX_WEIGHT:g} .. {MAX_WEIGHT:g}")
 
 
 def game_digest(machine: NetworkMachine) -> str:

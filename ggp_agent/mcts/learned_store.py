@@ -48,11 +48,16 @@ class LearnedStore:
         """Store a network in place of an earlier one.
 
         Raises:
-            UserError: it cannot be stored.
+            UserError: it cannot be stored; an earlier one stays.
         """
-        self._cache.write_beside(_name(machine), network.to_bytes())
-        if self.read(machine) is None:
-            raise UserError("the network cannot be stored: the cache of compiled games is off, full or not writable")
+        network.require_game(machine, "the network cannot be stored")
+        content = network.to_bytes()
+        try:
+            LearnedNetwork.from_bytes(content)
+        except ValueError as error:
+            raise UserError(f"the network cannot be stored: {error}") from None
+        if obstacle := self._cache.write_beside(_name(machine), content):
+            raise UserError(f"the network cannot be stored: {obstacle}")
 
 
 def load_learned(machine: CompiledMachine, store: LearnedStore | None = None) -> None:

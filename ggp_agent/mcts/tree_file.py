@@ -23,6 +23,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from gdl.json_text import checked_count, parse_json
+
 from ..common.errors import UserError, describe_os_error
 
 # Increases with every change of the bytes, including changes of the classes that `archive` functions write.
@@ -85,9 +87,10 @@ def unpack(data: bytes, source: str) -> tuple[TreeHeader, list[memoryview]]:
     if end < start + length or hashlib.sha256(view[:end]).digest() != view[end:]:
         raise _damaged(source)
     try:
-        fields = json.loads(data[start : start + length])
-        header = TreeHeader(**{**fields, "roles": tuple(fields["roles"]), "sizes": tuple(fields["sizes"])})
-    except (ValueError, TypeError, KeyError):
+        fields = parse_json(data[start : start + length])
+        sizes = tuple(map(checked_count, fields["sizes"]))
+        header = TreeHeader(**{**fields, "roles": tuple(fields["roles"]), "sizes": sizes})
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise _damaged(source) from None
     trees, at = [], start + length
     for size in header.sizes:

@@ -6,6 +6,8 @@ import statistics
 from pathlib import Path
 from typing import Any
 
+from gdl.json_text import checked_list, checked_number
+
 from ..common.terminal_text import csv_text, printable, table
 from .match_record import ADJUDICATED, TURN_LIMIT, MatchRecord
 from .record_list import date_text, role_names, state_of
@@ -166,9 +168,10 @@ def _times(record: MatchRecord, role: int) -> dict[str, float]:
 def _play_clock(record: MatchRecord, role: int) -> float:
     """Return the playclock of a role in seconds: its own clock if the record has clocks per role."""
     clocks = record.extra.get("playClocks")
-    if isinstance(clocks, list) and len(clocks) > role and isinstance(clocks[role], int | float):
-        return float(clocks[role])
-    return record.play_clock
+    try:
+        return checked_number(checked_list(clocks)[role])
+    except (ValueError, IndexError):
+        return record.play_clock
 
 
 def _errors(record: MatchRecord, document: dict[str, Any]) -> list[dict[str, Any]]:

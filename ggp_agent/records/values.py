@@ -167,7 +167,7 @@ def _read(path: Path, record: MatchRecord) -> dict[str, Any] | None:
     if not isinstance(document, dict) or document.get("form") != _FORM or document.get("match") != record.match_id:
         return None
     moves = document.get("moves")
-    return document if isinstance(moves, int) and moves <= len(record.moves) else None
+    return document if type(moves) is int and moves <= len(record.moves) else None
 
 
 def _checked(found: Any, roles: int, states: int) -> list[Values] | None:

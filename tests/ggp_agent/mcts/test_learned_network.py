@@ -133,6 +133,48 @@ def test_weights_are_finite_and_bounded(network: LearnedNetwork, tmp_path: Path,
     assert "a weight is not within" in refuse(packed(arrays), tmp_path / "bad.npz")
 
 
+def with_shape(shape: str, kind: str = "'<f4'", is_fortran: str = "False", data: bytes = b"abcd") -> bytes:
+    """Return an archive of one array whose header has the text of a shape, a type and an order."""
+    header = f"{{'descr': {kind}, 'fortran_order': {is_fortran}, 'shape': {shape}, }}".encode()
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("w1.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        with_shape("(True,)"),
+        with_shape("(1, True)"),
+        with_shape("(1.0,)"),
+        with_shape("(-1, -1)"),
+        with_shape("(0, -5)", data=b""),
+        with_shape(f"({2**63}, 0)", data=b""),
+        with_shape(f"(0, {2**63 - 1}, 2)", data=b""),
+        with_shape(f"({'1,' * 65})"),
+        with_shape("(1,)", is_fortran="None"),
+        with_shape("(1,)", is_fortran="1"),
+        with_shape("(5,)", kind="'|V0'", data=b""),
+        with_shape("(4,)", kind="'|b1'"),
+        with_shape("(1,)", kind="'<M8[s]'", data=bytes(8)),
+        with_shape("(1,)", kind="[('a', '<f4')]"),
+    ],
+)
+def test_unusual_headers_of_arrays_are_refused(tmp_path: Path, content: bytes) -> None:
+    assert "damaged" in (reason := refuse(content, tmp_path / "bad.npz")) or "an array has another type" in reason
+
+
+def test_damaged_compression_is_refused(network: LearnedNetwork, tmp_path: Path) -> None:
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", method) as archive:
+            archive.writestr("w1.npy", network.to_bytes())
+        content = bytearray(file.getvalue())
+        content[60:90] = b"\xff" * 30
+        assert "damaged" in refuse(bytes(content), tmp_path / "bad.npz")
+
+
 def test_huge_sizes_are_refused(network: LearnedNetwork, tmp_path: Path) -> None:
     path, content = tmp_path / "bad.npz", network.to_bytes()
     # The size of the first entry in the directory of the archive.
@@ -165,6 +207,10 @@ def test_headers_are_checked(network: LearnedNetwork, tmp_path: Path) -> None:
         {"shape": []},
         {"moves": [10, -1]},
         {"moves": []},
+        {"moves": 5},
+        {"moves": [10, True]},
+        {"format": True},
+        {"format": 1.0},
         {"training": {}},
         {"game": 5},
     ):
@@ -314,9 +360,26 @@ def test_networks_that_do_not_fit_are_ignored(machine: NetworkMachine, network: 
         load_learned(ReasonerMachine(machine.sheet), store)
 
 
+def test_a_network_that_could_not_be_read_is_not_stored(
+    machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path
+) -> None:
+    store = LearnedStore(Cache(tmp_path))
+    store.write(machine, network)
+    spoilt = {name: np.full_like(values, np.nan) for name, values in network.weights.items()}
+    with pytest.raises(UserError, match="cannot be stored: a weight is not within"):
+        store.write(machine, replace(network, weights=spoilt))
+    with pytest.raises(UserError, match=r"cannot be stored: it has .* bytes, and the cache .* at most 1,000"):
+        LearnedStore(Cache(tmp_path, 1000)).write(machine, network)
+    kept = store.read(machine)
+    assert kept is not None and kept.to_bytes() == network.to_bytes()
+    # A stored network of another kind of damage is no network.
+    Cache(tmp_path).write_beside(next(tmp_path.glob("*.beside")).name.removesuffix(".beside"), with_shape("(True,)"))
+    assert store.read(machine) is None
+
+
 def test_a_store_without_a_folder_reports_it(
     machine: NetworkMachine, network: LearnedNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, OFF)
-    with pytest.raises(UserError, match="the cache of compiled games is off, full or not writable"):
+    with pytest.raises(UserError, match="the network cannot be stored: the cache is off"):
         LearnedStore().write(machine, network)

@@ -369,6 +369,9 @@ def test_show(shell: Shell, folder: Path) -> None:
     assert second["seconds"]["longestTurn"] == len(times)
     record.extra["playClocks"] = [5, 2]
     assert details(record, record.document(), Path("m"))["players"][1]["seconds"]["leastLeft"] == 2 - max(times)
+    for wrong in (True, 10**400, [2]):
+        record.extra["playClocks"] = [5, wrong]
+        assert details(record, record.document(), Path("m"))["players"][1]["seconds"]["leastLeft"] == 5 - max(times)
     assert shown["errors"][0] == {
         "turn": 1,
         "role": "first",
