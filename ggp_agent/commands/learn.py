@@ -19,7 +19,7 @@ from ..common.ray_cluster import connected_cluster
 from ..common.terminal_text import printable
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game, safe_name
-from ..learning.checkpoint import CheckpointFolder
+from ..learning.checkpoint import CheckpointError, CheckpointFolder
 from ..learning.display import LearningDisplay
 from ..learning.learner import Learner, learnable_machine
 from ..learning.options import LearningOptions
@@ -141,7 +141,10 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
                 "--minutes, or name another folder by --state"
             )
         with stopped_by_signals() as stopping, LearningDisplay(quiet=args.quiet or args.json) as display:
-            network = learner.run(display.show, stopping.is_set)
+            try:
+                network = learner.run(display.show, stopping.is_set)
+            except CheckpointError as error:
+                raise UserError(f"{error}; {_saved(machine, learner.network())}") from None
     interrupted = stopping.is_set()
     if not interrupted:
         with advised(f"evaluation.file={folder / 'network.npz'} uses it"):
@@ -160,3 +163,16 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
         print(f"interrupted: {found if learner.counts.generation else 'nothing was learned yet'}", file=sys.stderr)
         return EXIT_INTERRUPTED
     return 0
+
+
+def _saved(machine: NetworkMachine, network: LearnedNetwork) -> str:
+    """Store the network of a run without a checkpoint, and return in words what was stored."""
+    store = LearnedStore()
+    stored = store.read(machine)
+    if stored is not None and stored.training.cpu_seconds >= network.training.cpu_seconds:
+        return "the stored network stays, because its training was longer"
+    try:
+        store.write(machine, network)
+    except UserError as error:
+        return str(error)
+    return "the network learned so far is stored, and --config learned uses it"

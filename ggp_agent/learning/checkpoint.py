@@ -18,24 +18,25 @@ import io
 import json
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gdl.files import write_whole
 from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text, parse_json
 
-from ..common.array_file import read_arrays
+from ..common.array_file import Array, read_arrays
 from ..common.errors import UserError, describe_os_error
-from ..mcts.learned_network import LearnedNetwork
+from ..mcts.learned_network import LearnedNetwork, require_weights
 from ..mcts.learning_course import CoursePoint, checked_course
 from .played_positions import Positions
 
 VERSION = 1
 MAX_BYTES = 2_000_000_000
+_Parsed = TypeVar("_Parsed")
 _OWN_FILE = re.compile(r"(training|positions)-\d+\.npz")
 
 
@@ -83,6 +84,10 @@ class StoredRun:
     chunks: list[Positions]
 
 
+class CheckpointError(UserError):
+    """A file of a checkpoint cannot be written; the previous checkpoint is still complete."""
+
+
 class CheckpointFolder:
     """Write and read the checkpoints of one run."""
 
@@ -120,31 +125,34 @@ class CheckpointFolder:
         """Write a checkpoint; positions that are stored already are not written again.
 
         Raises:
-            UserError: a file cannot be written; the previous checkpoint is still complete.
+            CheckpointError: a file cannot be written; the previous checkpoint is still complete.
         """
         steps, parts = state
         number = counts.generation
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            for generation, positions in chunks.items():
-                if generation not in self._stored:
-                    write_whole(self.folder / f"positions-{generation}.npz", _packed(positions.arrays()))
-                    self._stored.add(generation)
-            arrays = {f"part{index}": part for index, part in enumerate(parts)}
-            write_whole(self.folder / f"training-{number}.npz", _packed(arrays))
-            write_whole(self.folder / "network.npz", network.to_bytes())
-            run = {
-                "version": VERSION,
-                "game": game,
-                "setup": setup,
-                "counts": asdict(counts),
-                "steps": steps,
-                "chunks": sorted(chunks),
-            }
-            write_whole(self.folder / "run.json", json.dumps(run).encode())
+        for generation, positions in chunks.items():
+            if generation not in self._stored:
+                self._write(f"positions-{generation}.npz", _packed(positions.arrays()))
+                self._stored.add(generation)
+        self._write(f"training-{number}.npz", _packed({f"part{index}": part for index, part in enumerate(parts)}))
+        self._write("network.npz", network.to_bytes())
+        run = {
+            "version": VERSION,
+            "game": game,
+            "setup": setup,
+            "counts": asdict(counts),
+            "steps": steps,
+            "chunks": sorted(chunks),
+        }
+        self._write("run.json", json.dumps(run).encode())
+        with contextlib.suppress(OSError):  # the checkpoint is complete
             self._remove_others(number, chunks)
+
+    def _write(self, name: str, content: bytes) -> None:
+        try:
+            write_whole(self.folder / name, content)
         except OSError as error:
-            raise UserError(f"{self.folder}: the checkpoint cannot be written: {describe_os_error(error)}") from None
+            error.filename = str(self.folder / name)  # it is missing, or a temporary name
+            raise CheckpointError(f"the checkpoint cannot be written: {describe_os_error(error)}") from None
 
     def _remove_others(self, number: int, chunks: Iterable[int]) -> None:
         kept = {f"training-{number}.npz", *(f"positions-{generation}.npz" for generation in chunks)}
@@ -163,17 +171,14 @@ class CheckpointFolder:
             run = checked_object(
                 parse_json(self._content("run.json")), {"version", "game", "setup", "counts", "steps", "chunks"}
             )
-            if run["version"] != VERSION:
+            if checked_count(run["version"]) != VERSION:
                 raise ValueError(f"its version is {run['version']}, not {VERSION}")
             counts = _counts(run["counts"])
             setup = {checked_text(name): checked_count(value) for name, value in dict(run["setup"]).items()}
-            stored = read_arrays(self._content(f"training-{counts.generation}.npz"), MAX_BYTES)
-            parts = [stored[f"part{index}"] for index in range(4)]
-            if any(part.dtype != np.float32 or part.ndim != 1 for part in parts):
-                raise ValueError("an array of weights has another type")
+            parts = self._parsed(f"training-{counts.generation}.npz", _parts)
             numbers = [checked_count(number) for number in checked_list(run["chunks"])]
             chunks = [
-                Positions.from_arrays(read_arrays(self._content(f"positions-{number}.npz"), MAX_BYTES), roles)
+                self._parsed(f"positions-{number}.npz", lambda arrays: Positions.from_arrays(arrays, roles))
                 for number in numbers
             ]
             self._stored = set(numbers)
@@ -182,6 +187,14 @@ class CheckpointFolder:
             raise UserError(describe_os_error(error)) from None
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UserError(f"{self.folder}: the checkpoint cannot be read: {error}") from None
+
+    def _parsed(self, name: str, parse: Callable[[dict[str, Array]], _Parsed]) -> _Parsed:
+        """Read an archive; an error names the file."""
+        content = self._content(name)
+        try:
+            return parse(read_arrays(content, MAX_BYTES))
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
 
     def _content(self, name: str) -> bytes:
         with (self.folder / name).open("rb") as file:
@@ -195,6 +208,18 @@ def _packed(arrays: dict[str, Any]) -> bytes:
     written = io.BytesIO()
     np.savez(written, **arrays)
     return written.getvalue()
+
+
+def _parts(arrays: dict[str, Array]) -> list[np.ndarray[Any, np.dtype[np.float32]]]:
+    """Return the weights, their moving average and the two moments of Adam; raise ValueError if one is invalid."""
+    parts = [arrays.get(f"part{index}") for index in range(4)]
+    found = [part for part in parts if part is not None and part.dtype == np.float32 and part.ndim == 1]
+    if len(found) != len(parts):
+        raise ValueError("an array of weights is missing or has another type")
+    require_weights(found[:2])
+    if not all(np.isfinite(moment).all() for moment in found[2:]) or (found[3] < 0).any():
+        raise ValueError("a moment of a weight is not finite, or a second moment is negative")
+    return found
 
 
 def _counts(values: Any) -> RunCounts:

@@ -22,7 +22,7 @@ from ..game.game import Game
 from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
 from ..mcts.encoding import MAX_FEATURES, Encoding
-from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
+from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest, require_weights
 from ..mcts.learning_course import CoursePoint, add_point, thinned
 from .board_symmetries import symmetries_of
 from .checkpoint import CheckpointFolder, RunCounts
@@ -172,6 +172,7 @@ class Learner:
             self._encoding = start.encoding
         self._shape = NetworkShape.of(self._encoding, options.hidden1, options.hidden2)
         self.counts = RunCounts()
+        self._is_spoilt = False  # whether a weight is not a number or too large
         self._loss = 1.0
         self._least = float("inf")  # the lowest smoothed error
         self._improved_at = 0.0  # in CPU-seconds of the run
@@ -213,7 +214,7 @@ class Learner:
     ) -> LearnedNetwork:
         """Learn until the time is up, until nothing improves, or until `stopped()` becomes true; return the network.
 
-        The last checkpoint is written in each case.
+        The last checkpoint is written in each case, unless training has spoilt a weight.
 
         Args:
             on_progress: called after each generation.
@@ -222,7 +223,8 @@ class Learner:
                 run.
 
         Raises:
-            UserError: a checkpoint cannot be written, or no game ended in the given time.
+            CheckpointError: a checkpoint cannot be written; `network()` returns what was learned.
+            UserError: no game ended in the given time, or a weight became too large or no number.
         """
         counts = self.counts
         begun, cpu_begun = time.monotonic() - counts.seconds, self._cpu_seconds() - counts.cpu_seconds
@@ -309,8 +311,16 @@ class Learner:
             rate *= (options.last_rate / options.first_rate) ** (2 * share - 1)
         steps = max(1, round(options.uses * len(played.positions) / TrainingOptions().batch))
         self._trainer.train(steps, rate, mix, stopped)
-        self._network = self.network()
-        self._games.set_network(self._network)
+        network = self.network()
+        try:
+            require_weights(network.weights.values())
+        except ValueError as error:
+            self._is_spoilt = True
+            raise UserError(
+                f"training failed in generation {counts.generation}: {error}; a checkpoint before it is kept"
+            ) from None
+        self._network = network
+        self._games.set_network(network)
         return float(divergence / max(1, groups))
 
     def _smooth(self, loss: float, *, first: bool) -> None:
@@ -377,7 +387,7 @@ class Learner:
         return {"hidden1": self._options.hidden1, "hidden2": self._options.hidden2, "seed": self._options.seed}
 
     def _store(self) -> None:
-        if self._checkpoints is not None and self.counts.generation:
+        if self._checkpoints is not None and self.counts.generation and not self._is_spoilt:
             self._checkpoints.write(
                 self._game, self._setup(), self.counts, self._trainer.state(), self.network(), dict(self._chunks)
             )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -262,9 +265,28 @@ def test_a_full_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
     )
     assert done.returncode == 2
-    assert done.stderr.endswith("tic_tac_toe: the checkpoint cannot be written: file too large\n"), done.stderr
+    assert re.search(r"toe/(positions|training)-1\.npz: file too large; the network learned so far is ", done.stderr)
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "learning" / "tic_tac_toe" / "run.json").exists()
+
+
+def test_a_network_without_a_checkpoint_is_stored(learn: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ggp_agent.learning.checkpoint.write_whole", no_room)
+    options = ("tic_tac_toe", "--minutes", 0.001, "--threads", 1, "--hidden", 16, "--quiet")
+    err = refused(learn, *options)
+    assert "learning/tic_tac_toe/positions-1.npz: no space left on device; the network learned so far is stored" in err
+    machine = load_game("tic_tac_toe").machine()
+    assert isinstance(machine, NetworkMachine)
+    stored = LearnedStore().read(machine)
+    assert stored is not None
+    long = replace(stored, training=replace(stored.training, cpu_seconds=1000.0))
+    LearnedStore().write(machine, long)
+    assert "the stored network stays" in refused(learn, *options)
+    kept = LearnedStore().read(machine)
+    assert kept is not None and kept.training == long.training
 
 
 def test_a_cache_that_is_off_is_reported(learn: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +121,50 @@ def test_damaged_checkpoints_are_refused(
     with pytest.raises(UserError) as error:
         Learner(machine, OPTIONS, tmp_path, resume=True)
     assert "\n" not in str(error.value) and str(tmp_path) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"), [(0, np.nan), (1, np.inf), (1, 1e9), (2, np.nan), (3, np.inf), (3, -1.0), (3, None)]
+)
+def test_weights_of_a_checkpoint_are_checked(
+    machine: NetworkMachine, learner: Learner, tmp_path: Path, part: int, value: float | None
+) -> None:
+    shutil.copytree(folder_of(learner), tmp_path, dirs_exist_ok=True)
+    (path,) = tmp_path.glob("training-*.npz")
+    arrays = dict(np.load(path))
+    if value is None:
+        del arrays[f"part{part}"]
+    else:
+        arrays[f"part{part}"][-1] = value
+    np.savez(path, **arrays)
+    with pytest.raises(UserError, match=rf"{path.name}: .*(not within|not finite|missing)"):
+        Learner(machine, OPTIONS, tmp_path, resume=True)
+
+
+def test_numbers_of_a_checkpoint_are_no_booleans(machine: NetworkMachine, learner: Learner, tmp_path: Path) -> None:
+    shutil.copytree(folder_of(learner), tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "run.json"
+    run = json.loads(path.read_text())
+    for wrong in ({"version": True}, {"version": 1.0}, {"steps": True}, {"chunks": [True]}, {"setup": {"seed": True}}):
+        path.write_text(json.dumps(run | wrong))
+        with pytest.raises(UserError, match="a count is invalid"):
+            Learner(machine, OPTIONS, tmp_path, resume=True)
+
+
+def test_a_spoilt_weight_ends_the_run_and_the_checkpoint_stays(
+    machine: NetworkMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Learner(machine, OPTIONS, tmp_path)
+    run.run()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    longer = replace(OPTIONS, minutes=10)
+    again = Learner(machine, longer, tmp_path, resume=True)
+    sound = again.network()
+    spoilt = {name: np.full_like(values, np.nan) for name, values in sound.weights.items()}
+    monkeypatch.setattr(again, "network", lambda: replace(sound, weights=spoilt))
+    with pytest.raises(UserError, match=r"training failed in generation .* a weight is not within"):
+        again.run()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_other_games_versions_and_seeds_are_refused(machine: NetworkMachine, learner: Learner, tmp_path: Path) -> None:
