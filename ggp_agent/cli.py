@@ -17,6 +17,7 @@ from gdl import GdlError
 from .commands import COMMANDS
 from .commands._help import HelpFormatter
 from .common.errors import EXIT_ERROR, EXIT_INTERRUPTED, PROGRAM, UserError, report
+from .common.terminal_text import write_encodable
 from .common.version import __version__
 
 # A shell that completes a command line sets this variable.
@@ -105,6 +106,7 @@ def main(argv: list[str] | None = None) -> int:
         Returns:
             The status that the command returns; 2 after a user error, 130 after Ctrl-C.
     """
+    write_encodable(sys.stdout)
     try:
         try:
             if _COMPLETION_VARIABLE in os.environ:

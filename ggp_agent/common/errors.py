@@ -8,7 +8,7 @@ import sys
 
 from gdl import GdlError as GdlError  # one of the public names
 
-from .terminal_text import printable
+from .terminal_text import encodable, printable
 
 PROGRAM = "ggp-agent"
 EXIT_ERROR = 2
@@ -112,10 +112,8 @@ def one_line(error: BaseException) -> str:
     >>> one_line(UserError("no such game;\\ntry another")), one_line(KeyError("x"))
     ('no such game; try another', "KeyError: 'x'")
     """
-    if isinstance(error, OSError):
-        return describe_os_error(error)
-    text = " ".join(str(error).split())
-    return text if isinstance(error, GdlError | UserError) else f"{type(error).__name__}: {text}"
+    text = encodable(" ".join((describe_os_error(error) if isinstance(error, OSError) else str(error)).split()))
+    return text if isinstance(error, GdlError | UserError | OSError) else f"{type(error).__name__}: {text}"
 
 
 def _fail(message: str, excerpt: str = "") -> int:

@@ -2,23 +2,51 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import shutil
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
+from typing import TextIO
 
 _GAP = "  "
 _UNBOUNDED = 1 << 20
+# The characters by which Python represents the bytes of a file name that are not UTF-8.
+_BYTES = {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
+
+
+def encodable(text: str) -> str:
+    r"""Write the bytes of file names that are not UTF-8 as text, because UTF-8 cannot encode them.
+
+    >>> print(encodable("x\udcff.json"))
+    x\xff.json
+    """
+    return text.translate(_BYTES)
+
+
+def write_encodable(stream: TextIO | None) -> None:
+    """Let a stream write characters that it cannot encode as `encodable` does, or as their numbers."""
+
+    def written(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        text = encodable(error.object[error.start : error.end])
+        return text.encode(error.encoding, "backslashreplace").decode(error.encoding), error.end
+
+    codecs.register_error("encodable", written)
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="encodable")
 
 
 def printable(text: str) -> str:
-    r"""Replace every invisible character by a question mark, such as characters that control a terminal.
+    r"""Return a text as `encodable` does, with every invisible character replaced by a question mark.
+
+    The invisible characters include those that control a terminal.
 
     >>> printable("a\x1b[2Jb")
     'a?[2Jb'
     """
-    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in encodable(text))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[str] = ()) -> str:

@@ -144,8 +144,7 @@ class CheckpointFolder:
             "chunks": sorted(chunks),
         }
         self._write("run.json", json.dumps(run).encode())
-        with contextlib.suppress(OSError):  # the checkpoint is complete
-            self._remove_others(number, chunks)
+        self._remove_others(number, chunks)
 
     def _write(self, name: str, content: bytes) -> None:
         try:
@@ -158,7 +157,7 @@ class CheckpointFolder:
         kept = {f"training-{number}.npz", *(f"positions-{generation}.npz" for generation in chunks)}
         for path in self.folder.iterdir():
             if _OWN_FILE.fullmatch(path.name) and path.name not in kept:
-                with contextlib.suppress(FileNotFoundError):
+                with contextlib.suppress(OSError):  # the checkpoint is complete
                     path.unlink()
 
     def read(self, roles: int) -> StoredRun:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from ...common.errors import UserError, describe_os_error
+from ...common.terminal_text import encodable
 
 # Maximal length of a name in messages.
 _ECHO = 80
@@ -28,12 +29,19 @@ def file_in(folder: Path, name: str, suffix: str, what: str) -> Path:
     Raises:
         UnknownFileError: there is no such file, or it is a link to a file outside the folder.
     """
+    require_text(name)
     path = folder / f"{name}{suffix}"
     if name.startswith(".") or {"/", "\\", "\0"} & set(name) or not _is_file(path):
         raise UnknownFileError(f"there is no {what} {name[:_ECHO]!r} in {folder}")
     if path.resolve().parent != folder.resolve():
         raise UnknownFileError(f"the {what} {name[:_ECHO]!r} is outside of {folder}")
     return path
+
+
+def require_text(name: str) -> None:
+    """Raise UserError if the name of a file is not UTF-8; no address of the page could contain it."""
+    if encodable(name) != name:
+        raise UserError(f"{name}: the name of this file is not UTF-8; rename it")
 
 
 def files_of(folder: Path, suffix: str) -> list[tuple[Path, os.stat_result]]:

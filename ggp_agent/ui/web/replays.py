@@ -8,7 +8,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ...common.errors import UserError
+from ...common.errors import UserError, one_line
+from ...common.terminal_text import encodable
 from ...game.load import sheet_text
 from ...records.animation import animated
 from ...records.kept_rules import kept_rules
@@ -18,7 +19,7 @@ from ...records.read_record import parse_document, read_bytes, record_of
 from ...records.record_list import RUNNING, SUFFIX, Summary, summary_of
 from ...records.titles import title_of
 from ...records.values import best_moves_of, values_of, values_path
-from .folders import UnknownFileError, changed, file_in, files_of
+from .folders import UnknownFileError, changed, file_in, files_of, require_text
 from .known_turns import KnownTurns
 from .match_page import match_page
 from .worker_messages import Document
@@ -66,10 +67,10 @@ class Replays:
                 kept[key] = self._summaries.get(key) or _summed_up(self._document(path), path)
                 records.append(_with_state(kept[key], stat.st_mtime))
             except UserError as error:
-                unread.append(str(error).removeprefix(f"{self._folder}/"))
+                unread.append(one_line(error).removeprefix(f"{encodable(str(self._folder))}/"))
         self._summaries = kept
         return {
-            "folder": str(self._folder),
+            "folder": encodable(str(self._folder)),
             "records": records,
             "unread": unread,
             "more": max(0, len(files) - _LISTED),
@@ -197,6 +198,7 @@ class Replays:
             return self._kept[key]
 
     def _document(self, path: Path) -> dict[str, Any]:
+        require_text(path.name)
         if path.resolve().parent != self._folder.resolve():
             raise UserError(f"{path}: this file is outside of the folder")
         if path.stat().st_size > _MOST_BYTES:

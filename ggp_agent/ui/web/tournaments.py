@@ -8,13 +8,14 @@ from pathlib import Path
 from threading import Lock
 
 from ...common.errors import UserError
+from ...common.terminal_text import encodable
 from ...manager.tournament.rating_chart import rating_chart
 from ...manager.tournament.record_file import record_folder
 from ...manager.tournament.reports import ResultTable, remarks, result_tables, summary
 from ...manager.tournament.standings import rating_course, standings
 from ...manager.tournament.tournament_store import Store
 from ...records.titles import title_of
-from .folders import changed, file_in, files_of
+from .folders import changed, file_in, files_of, require_text
 from .worker_messages import Document
 
 SUFFIX = ".db"
@@ -53,7 +54,7 @@ class Tournaments:
                 continue  # not the state of a tournament
             kept = ("tournament", "summary", "complete", "counts")
             found.append({"name": path.name.removesuffix(SUFFIX), **{key: document[key] for key in kept}})
-        return {"folder": str(self._folder), "tournaments": found}
+        return {"folder": encodable(str(self._folder)), "tournaments": found}
 
     def tournament(self, name: str) -> Document:
         """Return everything about a tournament: tables, schedule, and the course of the ratings.
@@ -69,6 +70,7 @@ class Tournaments:
         return record_folder(file_in(self._folder, name, SUFFIX, "tournament"))
 
     def _document(self, path: Path) -> Document:
+        require_text(path.name)
         if path.resolve().parent != self._folder.resolve():
             raise UserError(f"{path}: this file is outside of the folder")
         key = (path, *_times(path))

@@ -162,6 +162,23 @@ def test_help_without_options(capsys: pytest.CaptureFixture[str], words: list[st
     assert shown in capsys.readouterr().out
 
 
+def test_file_names_that_are_not_utf8(tmp_path: Path) -> None:
+    for folder, name in ((b".", b"nim\xff.kif"), (b"matches", b"torn\xff.json"), (b"matches", b"other\xff.txt")):
+        path = tmp_path / os.fsdecode(folder) / os.fsdecode(name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(NIM)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict", "GGP_AGENT_CACHE": "off"}
+
+    def shown(*words: str) -> str:
+        command = [sys.executable, "-m", "ggp_agent", *words]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=60).stdout.decode()
+
+    sheet = os.fsdecode(b"nim\xff.kif")
+    assert shown("check", sheet).startswith(r"nim\xff.kif: valid")
+    assert r"ggp-agent prepare nim\xff.kif" in shown("inspect", sheet)
+    assert shown("records", "list") == "no records\n"
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"ggp-agent {__version__}\n"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 import requests
 from recorded import played, write
+from stored_tournaments import begun
 from web_pages import ServedPage
 
 from ggp_agent.common.errors import UserError
@@ -238,6 +241,30 @@ def test_markup_in_rules_and_records_stays_text(page: ServedPage, tmp_path: Path
         svg = other.get("/api/records/odd/turns/0")["svg"]
         assert "<script" not in svg and ElementTree.fromstring(svg) is not None
         assert "torn" in other.get("/api/records/torn", 409)["error"]
+
+
+def test_names_that_are_not_utf8_hide_no_other_file(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"cup\xfe")
+    folder.mkdir()
+    with begun(folder):
+        pass
+    write(folder / "good.json", played("tic_tac_toe").document())
+    (folder / "mine.toml").write_text("memory_mb = 64")
+    for name, content in ((b"x\xff.json", "good.json"), (b"y\xff.toml", "mine.toml"), (b"z\xff.db", "cup.db")):
+        shutil.copy(folder / content, folder / os.fsdecode(name))
+    (folder / os.fsdecode(b"torn\xff.json")).write_text("{")
+    server = WebServer("127.0.0.1", 0, folder, tournaments=folder, configurations=folder)
+    with ServedPage(folder, server) as page:
+        listed = page.get("/api/records")
+        assert [record["name"] for record in listed["records"]] == ["good"]
+        wrong = r": the name of this file is not UTF-8; rename it"
+        assert sorted(listed["unread"]) == [rf"torn\xff.json{wrong}", rf"x\xff.json{wrong}"]
+        assert page.get("/api/configurations")["configurations"] == ["uniform", "learned", "mine"]
+        assert [each["name"] for each in page.get("/api/tournaments")["tournaments"]] == ["cup"]
+        assert listed["folder"] == page.get("/api/tournaments")["folder"] == str(tmp_path / r"cup\xfe")
+        assert rf"no record 'absent' in {tmp_path}/cup\xfe" in page.get("/api/records/absent", 404)["error"]
+        game = page.begin(game="tic_tac_toe", players={"x": "random", "o": "random"}, seconds=0.05)
+        assert page.position(game)["over"] and len(page.get("/api/records")["records"]) == 2
 
 
 def test_folders_that_cannot_be_read_are_told_of(tmp_path: Path) -> None:
