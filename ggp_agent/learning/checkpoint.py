@@ -173,7 +173,9 @@ class CheckpointFolder:
             if checked_count(run["version"]) != VERSION:
                 raise ValueError(f"its version is {run['version']}, not {VERSION}")
             counts = _counts(run["counts"])
-            setup = {checked_text(name): checked_count(value) for name, value in dict(run["setup"]).items()}
+            setup = {
+                checked_text(name): checked_count(value) for name, value in checked_object(run["setup"], set()).items()
+            }
             parts = self._parsed(f"training-{counts.generation}.npz", _parts)
             numbers = [checked_count(number) for number in checked_list(run["chunks"])]
             chunks = [

@@ -316,9 +316,7 @@ class Learner:
             require_weights(network.weights.values())
         except ValueError as error:
             self._is_spoilt = True
-            raise UserError(
-                f"training failed in generation {counts.generation}: {error}; a checkpoint before it is kept"
-            ) from None
+            raise UserError(f"training failed: {error}; generation {counts.generation} is not stored") from None
         self._network = network
         self._games.set_network(network)
         return float(divergence / max(1, groups))

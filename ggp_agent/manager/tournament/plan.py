@@ -15,6 +15,7 @@ from gdl.language.percepts import percept_rules
 
 from ...arena.adjudication import NEVER, AdjudicationRules
 from ...common.errors import UserError
+from ...common.terminal_text import encodable
 from ...common.toml_file import read_toml
 from ...common.toml_schema import (
     Array,
@@ -143,7 +144,7 @@ def read_plan(file: Path) -> Plan:
     entrants = read_entrants(given.players, place, file.parent)
     plan = Plan(
         file=file,
-        name=given.name or file.stem,
+        name=given.name or encodable(file.stem),
         entrants=entrants,
         games=_games(given.games, place, file.parent),
         start_clock=given.startclock,

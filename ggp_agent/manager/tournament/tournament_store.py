@@ -15,6 +15,7 @@ from typing import Any
 
 from ...common.database import Database, FileFormat
 from ...common.errors import UserError
+from ...common.terminal_text import encodable
 from ...records.match_record import ADJUDICATED, TURN_LIMIT, now_ms
 from .record_file import PlayedMatch
 from .schedule import Fixture
@@ -95,7 +96,7 @@ class Store(Database):
     @property
     def name(self) -> str:
         """The name of the tournament."""
-        return self.setting("name") or self.path.stem
+        return self.setting("name") or encodable(self.path.stem)
 
     def plan(self) -> dict[str, Any] | None:
         """Return the plan; None in a new file."""

@@ -177,6 +177,12 @@ def test_file_names_that_are_not_utf8(tmp_path: Path) -> None:
     assert shown("check", sheet).startswith(r"nim\xff.kif: valid")
     assert r"ggp-agent prepare nim\xff.kif" in shown("inspect", sheet)
     assert shown("records", "list") == "no records\n"
+    cup = tmp_path / os.fsdecode(b"cup\xff.toml")
+    cup.write_text(
+        'games = ["nim.kif"]\nrounds = 1\nplayclock = 1\nstartclock = 1\nplayers = {a = "legal", b = "legal"}'
+    )
+    (tmp_path / sheet).rename(tmp_path / "nim.kif")
+    assert r"cup\xff: " in shown("tournament", cup.name)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
