@@ -117,7 +117,7 @@ def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> Non
             ["--games", "2", "--simulations", "1", "--record", "broken.toml"],
             "broken.toml: this exists already",
         ),
-        (["--games", "2", "--simulations", "1", "--record", "broken.toml/x"], "broken.toml: file exists"),
+        (["--games", "2", "--simulations", "1", "--record", "broken.toml/x"], "broken.toml is not a directory"),
     ],
 )
 def test_mistakes_are_told_in_one_line(

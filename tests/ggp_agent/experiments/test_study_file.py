@@ -197,7 +197,7 @@ def test_unknown_budgets_and_studies(tmp_path: Path) -> None:
         Study.from_toml(LARGE, "mine", "huge")
     with pytest.raises(UserError, match="the study has no budgets, so huge is unknown"):
         Study.from_toml(THREE_LINES, "mine", "huge")
-    with pytest.raises(UserError, match="no study is called 'quality'; known are ablation, "):
-        Study.load("quality")
+    with pytest.raises(UserError, match="no study is called 'nothing'; known are ablation, "):
+        Study.load("nothing")
     with pytest.raises(UserError, match=r"none\.toml: cannot read the study: no such file"):
         Study.load(str(tmp_path / "none.toml"))
