@@ -53,10 +53,10 @@ each process plays one match at a time. The keys of a configuration are hidden.m
 seeing, which is given the true state), hidden.particles and hidden.learned.
 
 exec:COMMAND is a text player, a program that reads each turn as JSON and writes a move; exec:COMMAND?retries=N changes
-the number of repeated requests after an invalid answer (1). It is started for each match, and each process plays one
-match at a time. The time of its answers is wall-clock time; the first answer of a match has 10 s more, in which the
-program starts. A turn with one legal move is not requested. After the retries a random legal move replaces an illegal,
-late, invalid or missing answer, and such answers are counted.
+the number of repeated requests after an invalid answer (1), and ?strict repairs no answers such as "9. (mark 3 3)". It
+is started for each match, and each process plays one match at a time. The time of its answers is wall-clock time; the
+first answer of a match has 10 s more, in which the program starts. A turn with one legal move is not requested. After
+the retries a random legal move replaces an illegal, late, invalid or missing answer, and such answers are counted.
 """
 
 EPILOG = """\

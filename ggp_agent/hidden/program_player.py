@@ -65,14 +65,15 @@ class ProgramPlayer:
         assert limits.seconds is not None
         legal = sorted(self.moves())
         start = 0.0 if self.answers.requests else START_SECONDS
-        reply, retried = request_move(
+        reply, retried, repaired = request_move(
             self._process,
             self._request(legal),
             retries=self._contestant.command.retries,
+            strict=self._contestant.command.strict,
             end=Deadline(start + limits.seconds),
             read=partial(self._wording.read_move, legal=legal),
         )
-        self.answers = self.answers.with_turn(reply.error, reply.detail, retried)
+        self.answers = self.answers.with_turn(reply.error, reply.detail, retried, repaired)
         return "" if reply.error else self._wording.decode(reply.text), 0
 
     def advance(self, joint: Sequence[int]) -> None:

@@ -17,10 +17,12 @@ class TextSeat:
     Attributes:
         process: the program.
         retries: the number of times that a turn is requested again after an invalid answer.
+        strict: whether an answer must be a move or a number, without any other form around it.
     """
 
     process: TextProcess
     retries: int
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .seats import Seat, TextSeat
 
-# The field of the record: for each role the number of invalid answers after which its turn was requested again.
-RETRIED = "retriedAnswers"
+# The fields of the record: for each role the number of invalid answers after which its turn was requested again, and
+# of answers whose form was repaired.
+RETRIED, REPAIRED = "retriedAnswers", "repairedAnswers"
 
 # A function that reads a move of a role, given its legal moves; see `ReadMove`.
 ReadMoveOf = Callable[[int, str, Sequence[str]], tuple[str, str, str]]
@@ -63,7 +64,7 @@ class TextPlayers:
         self._turns: dict[int, _TextTurn] = {}
         self._ready_by: dict[int, Deadline] = {}
         self._rules = {index: wordings[index].lines() for index in self._texts}
-        self._retried = retried_answers(record) or [0] * len(seats)
+        self._retried, self._repaired = (counted_answers(record, f) or [0] * len(seats) for f in (RETRIED, REPAIRED))
 
     def begin(self, legal: Sequence[Sequence[str]]) -> None:
         """Send the first request, whose time is the startclock and the playclock together.
@@ -97,15 +98,16 @@ class TextPlayers:
         for index, turn in self._turns.items():
             found[index] = turn.result()
             self._retried[index] += turn.retried
+            self._repaired[index] += turn.repaired
         self._turns = {}
         if self._texts:
-            self._record.extra[RETRIED] = list(self._retried)
+            self._record.extra |= {RETRIED: list(self._retried), REPAIRED: list(self._repaired)}
         return found
 
     def report(self) -> None:
-        """Note the number of errors and repeated requests of each text player that has any."""
+        """Note the number of errors, repeated requests and repaired answers of each text player that has any."""
         for index in self._texts:
-            counts = TextAnswers(retried=self._retried[index])
+            counts = TextAnswers(retried=self._retried[index], repaired=self._repaired[index])
             for errors in self._record.errors:
                 counts = counts.with_turn(errors[index], "", 0)
             if found := str(counts):
@@ -146,9 +148,9 @@ class TextPlayers:
         )
 
 
-def retried_answers(record: MatchRecord) -> list[int]:
-    """Return the number of repeated requests to each role; empty if the record has no valid field."""
-    counts = record.extra.get(RETRIED)
+def counted_answers(record: MatchRecord, field: str) -> list[int]:
+    """Return the numbers of `RETRIED` or `REPAIRED`, one for each role; empty if the record has no valid field."""
+    counts = record.extra.get(field)
     if not isinstance(counts, list) or len(counts) != len(record.roles):
         return []
     return counts if all(type(each) is int and each >= 0 for each in counts) else []
@@ -175,7 +177,7 @@ class _TextTurn:
         read: ReadMove,
         note: Callable[[str], None],
     ) -> None:
-        self.retried = 0
+        self.retried, self.repaired = 0, False
         self._reply: Future[Reply] = Future()
         self._text = text
         self._request = request
@@ -202,10 +204,11 @@ class _TextTurn:
 
     def _run(self) -> None:
         try:
-            reply, self.retried = request_move(
+            reply, self.retried, self.repaired = request_move(
                 self._text.process,
                 self._request,
                 retries=self._text.retries,
+                strict=self._text.strict,
                 end=self._end,
                 tolerance=self._tolerance,
                 read=self._read,

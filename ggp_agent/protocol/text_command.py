@@ -1,9 +1,9 @@
-"""The specification of a text player: a program that reads requests and writes moves, `exec:COMMAND?retries=N`.
+"""The specification of a text player: a program that reads requests and writes moves, `exec:COMMAND?retries=N&strict`.
 
 >>> TextCommand.read("exec:python3 player.py 'two words'?retries=2")
-TextCommand(words=('python3', 'player.py', 'two words'), retries=2)
->>> str(TextCommand(("./model.sh", "a b")))
-"exec:./model.sh 'a b'"
+TextCommand(words=('python3', 'player.py', 'two words'), retries=2, strict=False)
+>>> str(TextCommand(("./model.sh", "a b"))), str(TextCommand.read("exec:cat?strict&retries=2"))
+("exec:./model.sh 'a b'", 'exec:cat?retries=2&strict')
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EXEC = "exec:"
 RETRIES = 1
 MAX_RETRIES = 100
 
-_SETTING = re.compile(r"\?retries=(.*)$")
+_SETTINGS = re.compile(r"\?(retries=.*|strict(?:&.*)?)$")
 # Characters of a command in messages.
 _SHOWN = 80
 
@@ -36,25 +36,34 @@ class TextCommand:
     Attributes:
         words: the words of the command, at least one.
         retries: the number of times that a turn is requested again after an invalid answer, 0 .. `MAX_RETRIES`.
+        strict: whether an answer must be a move or a number, without any other form around it.
     """
 
     words: tuple[str, ...]
     retries: int = RETRIES
+    strict: bool = False
 
     @classmethod
     def read(cls, text: str) -> TextCommand:
         """Parse a specification.
 
         Raises:
-            UserError: the text is not `exec:COMMAND` or `exec:COMMAND?retries=N`.
+            UserError: the text is not `exec:COMMAND`, or has invalid settings behind `?`.
         """
-        command, retries = text.removeprefix(EXEC), RETRIES
-        if found := _SETTING.search(command):
+        command, retries, strict = text.removeprefix(EXEC), RETRIES, False
+        if found := _SETTINGS.search(command):
             command = command[: found.start()]
-            if not re.fullmatch(r"[0-9]{1,3}", found[1]) or int(found[1]) > MAX_RETRIES:
-                raise UserError(f"{_shown(text)}: retries must be a whole number 0 .. {MAX_RETRIES}")
-            retries = int(found[1])
-        return cls(words_of(command, _shown(text)), retries)
+            for setting in found[1].split("&"):
+                name, _, value = setting.partition("=")
+                if setting == "strict":
+                    strict = True
+                elif name != "retries":
+                    raise UserError(f"{_shown(text)}: the settings are retries=N and strict, not {_shown(setting)!r}")
+                elif not re.fullmatch(r"[0-9]{1,3}", value) or int(value) > MAX_RETRIES:
+                    raise UserError(f"{_shown(text)}: retries must be a whole number 0 .. {MAX_RETRIES}")
+                else:
+                    retries = int(value)
+        return cls(words_of(command, _shown(text)), retries, strict)
 
     def require_program(self, folder: Path) -> None:
         """Check that the program exists and may be executed.
@@ -75,8 +84,8 @@ class TextCommand:
             raise UserError(f"{shown}: {_shown(program)} is not executable; use chmod +x, or name an interpreter")
 
     def __str__(self) -> str:
-        setting = f"?retries={self.retries}" if self.retries != RETRIES else ""
-        return f"{EXEC}{shlex.join(self.words)}{setting}"
+        settings = [f"retries={self.retries}"] * (self.retries != RETRIES) + ["strict"] * self.strict
+        return f"{EXEC}{shlex.join(self.words)}{'?' * bool(settings)}{'&'.join(settings)}"
 
 
 def words_of(command: str, place: str) -> tuple[str, ...]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..common.answer_forms import MARKS, bare, json_in, split_number, without_reasoning
+
 # The version of the requests.
 VERSION = 1
+
+_TOKEN = re.compile(r"[(),]|[^\s(),]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +108,60 @@ def move_of_answer(answer: str, legal: Sequence[str]) -> str:
     """
     is_number = answer.isascii() and answer.isdigit() and len(answer) < 10 and answer not in legal
     return legal[int(answer) - 1] if is_number and 1 <= int(answer) <= len(legal) else answer
+
+
+def repaired_move(answer: str, legal: Sequence[str]) -> str:
+    """Return the legal move that an answer in another form names without doubt; empty if there is none.
+
+    >>> moves = ["(mark 1 2)", "(mark 3 3)"]
+    >>> forms = ["2. (mark 3 3)", "2.", "`(mark 3 3)`.", "Mark 3 3", "mark(3, 3)", '{"move": "2"}', "Answer: **2**"]
+    >>> [repaired_move(form, moves) for form in forms] == ["(mark 3 3)"] * len(forms)
+    True
+    >>> [repaired_move(form, moves) for form in ("1. (mark 3 3)", "(mark 1 2) (mark 3 3)", "(mark 3 3", "3 3")]
+    ['', '', '', '']
+    """
+    answer = without_reasoning(answer)
+    found = json_in(bare(answer))
+    if isinstance(found, list) and found and all(isinstance(each, tuple) for each in found):
+        values = [value for name, value in found if name.lower() == "move"]
+        if len(values) != 1 or type(values[0]) not in (str, int):
+            return ""
+        answer = str(values[0])
+    if (move := move_of_answer(answer.strip(MARKS), legal)) in legal:
+        return move
+    text = bare(answer)
+    number, rest = split_number(text)
+    moves = _same_words(text, legal)
+    if number is None:
+        number, rest = split_number(" ".join(_words(text)))
+    if number is not None and 1 <= number <= len(legal):
+        numbered = legal[number - 1]
+        if rest:
+            moves |= {numbered} & _same_words(bare(rest), legal)
+        elif answer.lstrip()[:1] not in ("-", "+"):  # a sign or a bullet
+            moves.add(numbered)
+    return moves.pop() if len(moves) == 1 else ""
+
+
+def _same_words(text: str, legal: Sequence[str]) -> set[str]:
+    """Return the legal moves with the words of a text, which may lack parentheses."""
+    words = _words(text)
+    return {move for move in legal if words and _words(move) == words}
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of one term in lower case; none if parentheses do not match, or if there are several terms."""
+    words, depth, is_closed = [], 0, False
+    for token in _TOKEN.findall(text.lower()):
+        if is_closed or (token == "," and depth == 0):
+            return []
+        if token == "(":
+            depth += 1
+        elif token == ")":
+            depth -= 1
+            if depth < 0:
+                return []
+            is_closed = depth == 0 and text[:1] == "("
+        elif token != ",":
+            words.append(token)
+    return words if depth == 0 else []

@@ -14,7 +14,7 @@ from typing import Any, Self
 from .clocks import Deadline
 from .messages import Reply
 from .text_process import TextAnswerError, TextProcess
-from .text_requests import TurnRequest, move_of_answer
+from .text_requests import TurnRequest, move_of_answer, repaired_move
 
 # A function that reads a move: it returns the move, the error code of the match record (`IL ..` or `IN ..`, empty if
 # the move is legal), and a description of the error.
@@ -29,37 +29,42 @@ def request_move(
     request: TurnRequest,
     *,
     retries: int,
+    strict: bool,
     end: Deadline,
     tolerance: float = 0.0,
     read: ReadMove,
     note: Callable[[str], None] = lambda text: None,
-) -> tuple[Reply, int]:
+) -> tuple[Reply, int, bool]:
     """Request the move of a turn, again after invalid answers until the clock ends.
 
     Args:
         process: the program.
         request: the request.
         retries: the number of times that the turn is requested again after an invalid answer.
+        strict: whether an answer must be a move or a number, without any other form around it.
         end: the end of the clock.
         tolerance: seconds after the clock in which an answer is still accepted.
         read: the check of a move.
         note: called with a description of each invalid answer that is requested again.
 
     Returns:
-        The answer or its error, and the number of repeated requests.
+        The answer or its error, the number of repeated requests, and whether the form of the answer was repaired.
     """
     retried, error = 0, ""
     while True:
         left = end.left()
-        move = ""
+        move, is_repaired = "", False
         try:
             answer = process.ask(request.line(left, retried + 1, error), Deadline(left + tolerance))
             move = move_of_answer(answer, request.legal)
             _, code, error = read(move)
+            if code and not strict and (repaired := repaired_move(answer, request.legal)):
+                move, is_repaired = repaired, True
+                _, code, error = read(move)
         except TextAnswerError as problem:
             code, error = problem.code, problem.detail
         if not code or code in ("TO", "CE") or retried >= retries or end.left() <= 0:
-            return Reply("" if code else move, code, error), retried
+            return Reply("" if code else move, code, error), retried, is_repaired
         retried += 1
         note(f"{error}; requested again")
 
@@ -75,6 +80,7 @@ class TextAnswers:
         invalid: number of turns with an answer that is no move.
         missing: number of turns in which the program ended without an answer.
         retried: number of repeated requests.
+        repaired: number of turns with a legal move in another form, such as `9. (mark 3 3)`.
         error: description of the first error of a turn; empty without one.
     """
 
@@ -84,17 +90,23 @@ class TextAnswers:
     invalid: int = 0
     missing: int = 0
     retried: int = 0
+    repaired: int = 0
     error: str = ""
 
-    def with_turn(self, code: str, detail: str, retried: int) -> TextAnswers:
+    def with_turn(self, code: str, detail: str, retried: int, repaired: bool = False) -> TextAnswers:
         """Return the counts with one more turn.
 
         Args:
             code: the error code of the match record; empty for a legal move.
             detail: a description of the error.
             retried: the number of repeated requests.
+            repaired: whether the form of the answer was repaired.
         """
-        counts: dict[str, Any] = {"requests": self.requests + 1, "retried": self.retried + retried}
+        counts: dict[str, Any] = {
+            "requests": self.requests + 1,
+            "retried": self.retried + retried,
+            "repaired": self.repaired + repaired,
+        }
         if name := _COUNTS.get(code[:2]):
             counts |= {name: getattr(self, name) + 1, "error": self.error or detail}
         return replace(self, **counts)
@@ -106,18 +118,20 @@ class TextAnswers:
         )
 
     def __str__(self) -> str:
-        """Return the errors and repeated requests, such as `3 late, 1 retried`; empty without any."""
-        counts = {name: getattr(self, name) for name in (*_COUNTS.values(), "retried")}
+        """Return the errors, repeated requests and repaired answers, such as `3 late, 1 retried`; empty without any."""
+        counts = {name: getattr(self, name) for name in (*_COUNTS.values(), "retried", "repaired")}
         return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
     @classmethod
     def read(cls, document: Any) -> Self:
-        """Return the counts of an object with the names of the attributes, as `asdict` returns it.
+        """Return the counts of an object with the names of the attributes; objects of old files lack `repaired`.
 
         Raises:
             ValueError: the object has another form.
         """
         names = {each.name: str if each.name == "error" else int for each in fields(cls)}
+        if isinstance(document, dict):
+            document = {"repaired": 0, **document}
         if not isinstance(document, dict) or {key: type(value) for key, value in document.items()} != names:
             raise ValueError("the counts of answers have another form")
         return cls(**document)

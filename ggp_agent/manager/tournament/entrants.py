@@ -34,6 +34,7 @@ class _Player(Section):
     command: str | tuple[str, ...] | None = key(TextOr(Array(NonEmptyText(), of="words")), None)
     exec: str | tuple[str, ...] | None = key(TextOr(Array(NonEmptyText(), of="words")), None)
     retries: int | None = key(Whole(0, MAX_RETRIES), None)
+    strict: bool | None = key(Flag(), None)
     thinks: bool | None = key(Flag(), None)
 
 
@@ -86,6 +87,7 @@ class Entrant:
         }
         if self.text is not None:
             document |= {"exec": list(self.text.words), "retries": self.text.retries}
+            document |= {"strict": True} if self.text.strict else {}
         return document
 
 
@@ -122,7 +124,7 @@ def _of_text(text: str, where: str) -> _Player:
             command = TextCommand.read(text)
         except UserError as error:
             raise UserError(f"{where}: {error}") from None
-        return _Player(exec=command.words, retries=command.retries)
+        return _Player(exec=command.words, retries=command.retries, strict=command.strict)
     if PORT in text:
         return _Player(command=text)
     try:
@@ -136,8 +138,9 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
     kinds = [kind for kind in ("player", "url", "command", "exec") if getattr(given, kind) is not None]
     if len(kinds) != 1:
         raise UserError(f"{where} must have one of player, url, command and exec, not {' and '.join(kinds) or 'none'}")
-    if given.retries is not None and given.exec is None:
-        raise UserError(f"{where}.retries is only for exec")
+    for only in ("retries", "strict"):
+        if getattr(given, only) is not None and given.exec is None:
+            raise UserError(f"{where}.{only} is only for exec")
     for only in ("config", "modules"):
         if getattr(given, only) is not None and given.player != "agent":
             raise UserError(f'{where}.{only} is only for player = "agent"')
@@ -155,7 +158,7 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
         return Entrant(name, url=client.url, thinks=bool(given.thinks))
     if given.exec is not None:
         words = words_of(given.exec, f"{where}.exec") if isinstance(given.exec, str) else given.exec
-        text = TextCommand(words, RETRIES if given.retries is None else given.retries)
+        text = TextCommand(words, RETRIES if given.retries is None else given.retries, bool(given.strict))
         try:
             text.require_program(folder)
         except UserError as error:

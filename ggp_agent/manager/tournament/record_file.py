@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...records.read_record import read_record
 from ..openings import OPENING_PLIES
-from ..text_players import retried_answers
+from ..text_players import RETRIED, counted_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def read_played(path: Path) -> PlayedMatch | None:
         [record.errors[0], *record.errors[first + 1 :]],
         stopped,
         record.is_adjudicated,
-        tuple(retried_answers(record)),
+        tuple(counted_answers(record, RETRIED)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,16 @@ def test_a_random_move_replaces_each_error(program: str, name: str, retried: int
         assert sum((counts.late, counts.illegal, counts.invalid, counts.missing)) == wrong and match.error == ""
     # The seed determines the replaced moves.
     assert [match.moves for match in play("tic_tac_toe", program, retries=2)] == [first.moves, second.moves]
+
+
+def test_answers_in_other_forms_are_repaired_and_counted() -> None:
+    for match in play(
+        "tic_tac_toe", "for r in requests(): answer(f\"{len(r['legal'])}. {r['legal'][-1]}\")", retries=0
+    ):
+        counts, _ = seen(match)
+        assert counts == TextAnswers(counts.requests, repaired=counts.requests) and counts.requests > 0
+        old = {name: value for name, value in asdict(counts).items() if name != "repaired"}
+        assert TextAnswers.read(asdict(counts)) == counts and TextAnswers.read(old) == TextAnswers(counts.requests)
 
 
 def test_late_answers_are_counted_and_dropped() -> None:

@@ -47,7 +47,14 @@ def pids_of(folder: Path) -> list[int]:
 
 
 def play(
-    folder: Path, program: str, *, retries: int = 1, play_clock: float = 20.0, tolerance: float = 0.0, **options: Any
+    folder: Path,
+    program: str,
+    *,
+    retries: int = 1,
+    strict: bool = False,
+    play_clock: float = 20.0,
+    tolerance: float = 0.0,
+    **options: Any,
 ) -> tuple[MatchRecord, Notes]:
     """Host a match of the long game: a text player against random moves; no process of it remains."""
     record, notes = new_record(play_clock), Notes()
@@ -55,7 +62,7 @@ def play(
     game = long_game()
     conditions = Conditions(tolerance=tolerance, **options)
     with TextProcess(words(folder, program), folder=folder, note=notes.note) as process:
-        seats = [Seat("left", "one", None, text=TextSeat(process, retries)), Seat("right", "two", None)]
+        seats = [Seat("left", "one", None, text=TextSeat(process, retries, strict)), Seat("right", "two", None)]
         machine = ReferenceMachine(game.sheet)
         MatchManager(
             game, machine, seats, record, save=lambda: None, observer=notes, seed=1, conditions=conditions
@@ -127,6 +134,24 @@ def test_a_random_move_replaces_each_invalid_answer(tmp_path: Path, program: str
     assert len([line for line in notes.lines if "instead" in line]) == TURNS
     if code == "CE":  # a program that never answers is restarted three times
         assert len(pids_of(tmp_path)) == 4
+
+
+# Forms of the last legal move, as Python expressions.
+FORMS = """[f'{n}. {move}', f'{n}) {move}', f'{n}.', f'#{n}', f'{move}.', f'{move},', f'`{move}`', f'**{move}**',
+ move.strip('()') + ',', json.dumps(move), f'Answer: {move}', json.dumps({'move': n})]
+"""
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_forms_that_name_one_legal_move_are_repaired(tmp_path: Path, strict: bool) -> None:
+    program = f"for r in requests():\n    move, n = r['legal'][-1], len(r['legal'])\n    answer({FORMS}[r['turn'] - 1])"
+    record, notes = play(tmp_path, program, retries=0, strict=strict)
+    assert sum(error != "" for error in errors_of(record, 0)) == (TURNS if strict else 0)
+    assert record.extra["repairedAnswers"] == [0 if strict else TURNS, 0] and record.extra["retriedAnswers"] == [
+        0,
+        0,
+    ]
+    assert strict or [line.partition("answers: ")[2] for line in notes.lines] == [f"{TURNS} repaired"]
 
 
 def test_late_answers_are_dropped_and_the_next_answer_counts(tmp_path: Path) -> None:
@@ -245,6 +270,7 @@ def test_the_command_plays_and_reports_errors(
         ("exec:./plain.txt", "./plain.txt is not executable"),
         ("exec:python3 'x", "no closing quotation"),
         ("exec:python3?retries=x", "retries must be a whole number 0 .. 100"),
+        ("exec:python3?strict&tries=1", "the settings are retries=N and strict, not 'tries=1'"),
         ("exec:python3?retries=101", "retries must be a whole number 0 .. 100"),
     ],
 )
