@@ -91,6 +91,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     score.add_argument(
         "--answers", required=True, metavar="ANSWERS", help="JSON lines with 'id' and 'answer' (text, or list of lines)"
     )
+    score.add_argument(
+        "--strict", action="store_true", help="read code fences, bullets, numbers and stops as parts of the terms"
+    )
     score.add_argument("--json", action="store_true", help="print one JSON document")
     score.set_defaults(act=_score)
 
@@ -173,13 +176,13 @@ def _questions(makers: dict[str, QuestionMaker], tasks: Sequence[str], count: in
 
 
 def _score(args: argparse.Namespace) -> int:
-    rows = score_files(Path(args.file), Path(args.answers))
+    rows = score_files(Path(args.file), Path(args.answers), strict=args.strict)
     if args.json:
         print(json.dumps({key: {name: row.document() for name, row in each.items()} for key, each in rows.items()}))
         return 0
     print(
         f"{'':24} {'questions':>9} {'exact %':>8} {'95 % interval':>15} "
-        f"{'partial %':>9} {'illegal':>8} {'no answer':>9}"
+        f"{'partial %':>9} {'illegal':>8} {'no answer':>9} {'repaired':>8}"
     )
     for key, each in rows.items():
         for name, row in sorted(each.items()):
@@ -193,5 +196,5 @@ def _line(name: str, row: ScoreRow) -> str:
     unanswered = row.missing + row.unreadable
     return (
         f"{name[:24]:24} {row.questions:>9,} {100 * found['exact']:>8.1f} {f'{low} .. {high}':>15} "
-        f"{100 * found['partial']:>9.1f} {row.illegal:>8,} {unanswered:>9,}"
+        f"{100 * found['partial']:>9.1f} {row.illegal:>8,} {unanswered:>9,} {row.repaired:>8,}"
     )

@@ -24,15 +24,15 @@ _LABELS = frozenset(
     for article in ("", "my ", "the ", "final ", "my final ", "best ", "the best ", "my best ")
     for word in ("answer", "move", "choice")
 )
-_FENCE = "```"
+_FENCES = ("```", "~~~")
 # Layers of form around a term, such as a bullet before a number before code marks.
 _MAX_LAYERS = 4
 # The end of reasoning before an answer; a tag that surrounds an answer.
 _REASONING = re.compile(r"</(?:think|thinking|thought|thoughts|reasoning|analysis|scratchpad)>", re.I)
 _TAG = re.compile(r"<([a-z_]{1,20})>")
 # The number of a line in a list: `9.`, `9)`, `(9)`, `#9`, and `9:`, `9 -` or `9` before a parenthesis.
-_NUMBER = re.compile(r"([#(]?)([0-9]{1,9})([.)\]](?=\s|\(|$)|(?:\s*[-:\u2013])?(?=\s*\())?")
-_BREAK = re.compile(r"[(),;]|\sand\s")
+_NUMBER = re.compile(r"([#(]?)([0-9]{1,9})([.)\]](?=[\s(*`]|$)|(?:\s*[-:\u2013])?(?=\s*\())?")
+_BREAK = re.compile(r"[(),]|\sand\s")
 
 
 def bare(text: str) -> str:
@@ -89,14 +89,15 @@ def last_block(text: str) -> list[str]:
     ['(a 1)', '(a 2)']
     """
     blocks: list[list[str]] = [[]]
-    for line in without_reasoning(text).splitlines():
-        if line.lstrip().startswith(_FENCE) and _FENCE not in line.strip()[3:]:
+    for line in map(str.strip, without_reasoning(text).splitlines()):
+        if line.startswith(_FENCES) and line[:3] not in line[3:]:
             blocks.append([])
-        elif line.strip():
+        elif line and not (line[0] == "<" and line.find(">") == len(line) - 1):  # no line of a tag, such as <answer>
             blocks[-1].append(line)
     inside = [block for block in blocks[1::2] if block]
     lines = inside[-1] if inside else [line for block in blocks for line in block]
-    return lines[1:] if len(lines) > 1 and lines[0].rstrip(MARKS).endswith(":") else lines
+    has_heading = len(lines) > 1 and (lines[0].rstrip(MARKS).endswith(":") or lines[0].startswith("#"))
+    return lines[1:] if has_heading else lines
 
 
 def terms_in(text: str) -> list[str]:
@@ -109,9 +110,11 @@ def terms_in(text: str) -> list[str]:
 
 
 def lines_in(text: str) -> list[str]:
-    """Return the lines of an answer without bullets, numbers and marks, or the texts of a JSON array."""
+    """Return the lines of an answer without bullets, numbers and marks, or the texts in JSON."""
     lines = last_block(text)
     listed = json_in("\n".join(lines))
+    if isinstance(listed, list) and len(listed) == 1 and isinstance(listed[0], tuple):  # an object with one field
+        listed = listed[0][1] if isinstance(listed[0][1], list) else [listed[0][1]]
     if isinstance(listed, list) and all(isinstance(each, str) for each in listed):
         lines = listed
     return [rest for line in lines if (rest := _without_number(bare(line)))]

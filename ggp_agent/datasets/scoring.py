@@ -12,6 +12,7 @@ from gdl import GdlError, parse_term
 from gdl.language.terms import to_kif
 
 from ..arena.scores import wilson_interval
+from ..common.answer_forms import lines_in, terms_in
 from ..common.errors import UserError, describe_os_error
 from .questions import ONE_OF, STATE_TASKS, TASKS, WORDS
 
@@ -28,11 +29,13 @@ class AnswerScore:
         exact: whether the answer is right.
         partial: 0..1, the Jaccard index of the answered terms and the right terms; for one of several moves 1 or 0.
         problem: `missing`, `unreadable`, `illegal` (a term that is no legal move of the role), or empty.
+        repaired: whether forms around the terms, such as code fences and bullets, were removed.
     """
 
     exact: bool
     partial: float
     problem: str = ""
+    repaired: bool = False
 
 
 @dataclass(slots=True)
@@ -45,12 +48,14 @@ class ScoreRow:
     missing: int = 0
     unreadable: int = 0
     illegal: int = 0
+    repaired: int = 0
 
     def add(self, score: AnswerScore) -> None:
         """Add the score of an answer."""
         self.questions += 1
         self.exact += score.exact
         self.partial += score.partial
+        self.repaired += score.repaired
         if score.problem:
             setattr(self, score.problem, getattr(self, score.problem) + 1)
 
@@ -65,48 +70,59 @@ class ScoreRow:
             "missing": self.missing,
             "unreadable": self.unreadable,
             "illegal": self.illegal,
+            "repaired": self.repaired,
         }
 
 
-def score_answer(question: Mapping[str, Any], answer: object) -> AnswerScore:
+def score_answer(question: Mapping[str, Any], answer: object, *, strict: bool = False) -> AnswerScore:
     """Compare an answer with a question.
 
     Args:
         question: the JSON object of the question.
         answer: a text with one KIF term a line, or a list of terms; sentences instead of terms if the question asks for
             a state in words; None if there is no answer.
+        strict: whether forms around the terms, such as code fences and bullets, remain a part of the terms.
 
     >>> moves = ["(mark 1 1)", "(mark 1 2)"]
     >>> question = {"task": "legal-moves", "answer": moves, "legal": moves}
     >>> score_answer(question, "( MARK 1 1 )\\n(mark 1 2)").exact
     True
+    >>> score_answer(question, "```\\n1. (mark 1 1)\\n2. (mark 1 2)\\n```")
+    AnswerScore(exact=True, partial=1.0, problem='', repaired=True)
     >>> score_answer(question, ["(mark 1 1)", "(mark 9 9)"])
-    AnswerScore(exact=False, partial=0.3333333333333333, problem='illegal')
+    AnswerScore(exact=False, partial=0.3333333333333333, problem='illegal', repaired=False)
     >>> score_answer(question, "I do not (know").problem
     'unreadable'
     """
     if answer is None:
         return AnswerScore(False, 0.0, "missing")
     is_in_words = question.get("states") == WORDS and question["task"] in STATE_TASKS
-    listed = _listed(answer)
-    terms = None if listed is None else _sentences(listed) if is_in_words else _terms(listed)
-    if not terms:
-        return AnswerScore(False, 0.0, "unreadable")
+    read = _sentences if is_in_words else _terms
     right = _sentences(question["answer"]) if is_in_words else {_folded(term) for term in question["answer"]}
     legal = {_folded(term) for term in question.get("legal", ())}
+    listed = _listed(answer)
+    terms = None if listed is None else read(listed)
+    is_repaired = False
+    # Terms of the question are never changed, even if they look like a form.
+    if listed is not None and not strict and not (terms and terms <= right | legal):
+        found = read((lines_in if is_in_words else terms_in)("\n".join(listed)))
+        is_repaired, terms = bool(found) and found != terms, found
+    if not terms:
+        return AnswerScore(False, 0.0, "unreadable")
     problem = "illegal" if legal and not terms <= legal else ""
     if question["task"] in ONE_OF:
         exact = len(terms) == 1 and terms <= right
-        return AnswerScore(exact, float(exact), problem)
-    return AnswerScore(terms == right, len(terms & right) / len(terms | right), problem)
+        return AnswerScore(exact, float(exact), problem, is_repaired)
+    return AnswerScore(terms == right, len(terms & right) / len(terms | right), problem, is_repaired)
 
 
-def score_files(questions: Path, answers: Path) -> dict[str, dict[str, ScoreRow]]:
+def score_files(questions: Path, answers: Path, *, strict: bool = False) -> dict[str, dict[str, ScoreRow]]:
     """Score the answers in one file against the questions in another file.
 
     Args:
         questions: the data set, as JSON lines.
         answers: JSON lines with `id` and `answer`; a later answer to the same question replaces an earlier one.
+        strict: see `score_answer`.
 
     Returns:
         Rows by `all`, `task`, `game`, `split` and `difficulty`, and in each by value.
@@ -126,7 +142,7 @@ def score_files(questions: Path, answers: Path) -> dict[str, dict[str, ScoreRow]
         given[document["id"]] = document["answer"]
     rows: dict[str, dict[str, ScoreRow]] = {key: {} for key in ("all", "task", "game", "split", "difficulty")}
     for name, question in known.items():
-        score = score_answer(question, given.get(name))
+        score = score_answer(question, given.get(name), strict=strict)
         for key, values in rows.items():
             value = "all" if key == "all" else str(question.get(key, ""))
             values.setdefault(value, ScoreRow()).add(score)
@@ -173,19 +189,19 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
 
 
 def _listed(answer: object) -> list[str] | None:
-    """Return the lines of an answer; None if it is no text and no list of texts, or has too many lines."""
+    """Return the lines of an answer; None if it is no text and no list of texts."""
     if isinstance(answer, str):
-        listed = [line for line in answer.splitlines() if line.strip()]
-    elif _is_list_of_texts(answer):
+        return [line for line in answer.splitlines() if line.strip()]
+    if _is_list_of_texts(answer):
         assert isinstance(answer, list)
-        listed = answer
-    else:
-        return None
-    return listed if len(listed) <= _MAX_TERMS else None
+        return answer
+    return None
 
 
 def _terms(listed: Sequence[str]) -> set[str] | None:
-    """Return terms in lower case; None if one of the texts is not a term."""
+    """Return terms in lower case; None if one of the texts is not a term, or if there are too many."""
+    if len(listed) > _MAX_TERMS:
+        return None
     try:
         return {_folded(to_kif(parse_term(term))) for term in listed}
     except GdlError:
@@ -193,11 +209,13 @@ def _terms(listed: Sequence[str]) -> set[str] | None:
 
 
 def _sentences(listed: Sequence[str]) -> set[str]:
-    """Return sentences in lower case, without superfluous blanks and the full stop.
+    """Return sentences in lower case, without superfluous blanks and the full stop; none if there are too many.
 
     >>> _sentences(["C3:  black", "c3: black."])
     {'c3: black'}
     """
+    if len(listed) > _MAX_TERMS:
+        return set()
     return {_folded(" ".join(sentence.split()).removesuffix(".")) for sentence in listed} - {""}
 
 

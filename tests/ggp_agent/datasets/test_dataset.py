@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.datasets.question_making import QuestionMaker
 from ggp_agent.datasets.questions import TASKS
+from ggp_agent.datasets.scoring import AnswerScore, score_answer
 from ggp_agent.game.load import game_of_text, load_game
 
 GAMES = ("tic_tac_toe", "breakthrough_6x6", "orchard")
@@ -134,6 +137,109 @@ def test_answers_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert set(rows["task"]) == set(TASKS)
     assert main(["dataset", "score", str(tmp_path / "questions.jsonl"), "--answers", str(answers)]) == 0
     assert "task best-move" in capsys.readouterr().out
+
+
+FORMS: dict[str, Callable[[list[str]], str]] = {
+    "fence": lambda a: "```\n" + "\n".join(a) + "\n```",
+    "fence in prose": lambda a: "Here it is:\n\n```kif\n" + "\n".join(a) + "\n```\nThis is all, I think.",
+    "last of two fences": lambda a: "```\n(wrong)\n```\nNo, I correct this:\n```lisp\n" + "\n".join(a) + "\n```",
+    "fence on one line": lambda a: "\n".join(f"```{x}```" for x in a),
+    "open fence": lambda a: "```\n" + "\n".join(a),
+    "code marks": lambda a: "\n".join(f"`{x}`" for x in a),
+    "bold": lambda a: "\n".join(f"**{x}**" for x in a),
+    "bullets": lambda a: "\n".join(f"- {x}" for x in a),
+    "stars": lambda a: "\n".join(f"* `{x}`" for x in a),
+    "round bullets": lambda a: "\n".join(f"  \u2022 {x}" for x in a),
+    "numbers": lambda a: "\n".join(f"{i}. {x}" for i, x in enumerate(a, 1)),
+    "numbers in parentheses": lambda a: "\n".join(f"({i}) `{x}`." for i, x in enumerate(a, 1)),
+    "full stops": lambda a: "\n".join(f"{x}." for x in a),
+    "commas": lambda a: ", ".join(a) + ".",
+    "commas behind lines": lambda a: ",\n".join(a),
+    "and": lambda a: " and ".join(f"`{x}`" for x in a),
+    "think": lambda a: "<think>(mark 9 9)\nlet me see</think>\n" + "\n".join(a),
+    "think and fence": lambda a: "<think>\n```\n(no)\n```\n</think>\n\n```\n" + "\n".join(a) + "\n```",
+    "closed thought": lambda a: "let me see</think>" + "\n".join(a),
+    "heading": lambda a: "**The answer is:**\n\n" + "\n".join(a),
+    "label": lambda a: "Answer: " + ", ".join(a),
+    "quotes": lambda a: "\n".join(f'"{x}"' for x in a),
+    "JSON": json.dumps,
+    "JSON object": lambda a: json.dumps({"answer": a}),
+    "wavy fence": lambda a: "~~~\n" + "\n".join(a) + "\n~~~",
+    "tag lines": lambda a: "<answer>\n" + "\n".join(a) + "\n</answer>\n<|im_end|>",
+    "bold numbers": lambda a: "\n".join(f"**{i}.** {x}" for i, x in enumerate(a, 1)),
+    "title": lambda a: "### Answer\n" + "\n".join(a),
+    "JSON fence": lambda a: "```json\n" + json.dumps(a, indent=1) + "\n```",
+    "tag": lambda a: "\n".join(f"<answer>{x}</answer>" for x in a),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_forms_of_language_models_are_no_terms(form: str) -> None:
+    moves = ["(mark 1 1)", "(mark 1 2)", "(move (at a 1) b)", "noop"]
+    question = {"task": "legal-moves", "answer": moves, "legal": moves}
+    text = FORMS[form](moves)
+    assert score_answer(question, text) == AnswerScore(True, 1.0, "", True)
+    assert not score_answer(question, text, strict=True).exact
+    wrong = score_answer(question, FORMS[form]([*moves[:3], "(mark 9 9)"]))
+    assert wrong == AnswerScore(False, 3 / 5, "illegal", True)
+    winners = {"task": "winner", "answer": ["o", "x"]}
+    assert score_answer(winners, FORMS[form](["x", "o"])) == AnswerScore(True, 1.0, "", True)
+
+
+@pytest.mark.parametrize("form", sorted(set(FORMS) - {"commas", "and", "label"}))
+def test_the_forms_around_sentences_are_removed(form: str) -> None:
+    sentences = ["1,2: o.", "turn is x."]
+    question = {"task": "next-state", "states": "words", "answer": sentences}
+    assert score_answer(question, FORMS[form](sentences)).exact
+    assert score_answer(question, FORMS[form](["1,2: x.", "turn is x."])).partial == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("```\n```", "unreadable"),
+        ("```", "unreadable"),
+        ("<think>(mark 1 1)</think>", "unreadable"),
+        ("I think that (mark 1 1) is best", "unreadable"),
+        ("- \n1.", "illegal"),  # the number 1 is a term
+        ("(mark 1 1", "unreadable"),
+        ("(mark 2 1)", "illegal"),
+    ],
+)
+def test_other_answers_have_no_term_more(answer: str, problem: str) -> None:
+    moves = ["(mark 1 1)"]
+    score = score_answer({"task": "legal-moves", "answer": moves, "legal": moves}, answer)
+    assert (score.problem, score.partial) == (problem, 0.0)
+
+
+def test_terms_that_look_like_a_form_are_not_changed() -> None:
+    question = {"task": "winner", "answer": ["a.", "'b'"]}
+    assert score_answer(question, "a.\n'b'") == AnswerScore(True, 1.0)
+    assert score_answer({"task": "winner", "answer": ["3"]}, "3") == AnswerScore(True, 1.0)
+    assert score_answer({"task": "winner", "answer": ["-1"]}, "-1.") == AnswerScore(True, 1.0, "", True)
+
+
+@pytest.mark.parametrize("piece", ["- ", "(", ")", "(a)", "`", "```\n", "1. ", "</think>", "a, ", " and ", "[", "<a>"])
+def test_long_answers_are_scored_in_linear_time(piece: str) -> None:
+    question = {"task": "winner", "answer": ["x"]}
+    began = time.process_time()
+    assert not score_answer(question, piece * (1_000_000 // len(piece))).exact
+    assert time.process_time() - began < 20
+
+
+def test_the_table_counts_repaired_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    questions = made(tmp_path, "--n", "6", "--tasks", "legal-moves")
+    answers = tmp_path / "answers.jsonl"
+    lines = [{"id": each["id"], "answer": FORMS["fence"](each["answer"])} for each in questions]
+    answers.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    arguments = ["dataset", "score", str(tmp_path / "questions.jsonl"), "--answers", str(answers)]
+    capsys.readouterr()
+    assert main(arguments) == 0
+    head, row, *_ = capsys.readouterr().out.splitlines()
+    assert head.split()[-1] == "repaired" and row.split()[-1] == "6" and " 100.0 " in row
+    assert main([*arguments, "--strict", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["all"]["all"]
+    assert found["repaired"] == found["exact"] == 0
 
 
 def test_the_card_counts_the_questions(tmp_path: Path) -> None:
