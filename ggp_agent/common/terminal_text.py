@@ -41,7 +41,7 @@ def write_encodable(stream: TextIO | None) -> None:
 def printable(text: str) -> str:
     r"""Return a text as `encodable` does, with every invisible character replaced by a question mark.
 
-    The invisible characters include those that control a terminal.
+    Invisible characters may control a terminal.
 
     >>> printable("a\x1b[2Jb")
     'a?[2Jb'
