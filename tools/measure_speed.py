@@ -263,12 +263,15 @@ def reports_of(builds: Sequence[Build], game: str, seconds: float, kernel: str |
     """Return the figures of a game by the name of the build, measured at the same time on one core."""
     if not hasattr(os, "sched_setaffinity"):
         return {build.name: build.report(build.start(game, seconds, kernel)) for build in builds}
-    core = max(os.sched_getaffinity(0))
+    cores = os.sched_getaffinity(0)
     running: list[subprocess.Popen[str]] = []
     try:
-        for build in builds:
-            running.append(build.start(game, seconds, kernel))
-            os.sched_setaffinity(running[-1].pid, {core})
+        os.sched_setaffinity(0, {max(cores)})  # processes are started on the core of this one
+        try:
+            for build in builds:
+                running.append(build.start(game, seconds, kernel))
+        finally:
+            os.sched_setaffinity(0, cores)
         return {build.name: build.report(process) for build, process in zip(builds, running, strict=True)}
     finally:
         for process in running:

@@ -192,7 +192,7 @@ def test_play_without_a_place_for_the_record() -> None:
     assert line.startswith("this game is not recorded: matches/") and "record: " not in done.stdout
     Path("notes.txt").write_text("mine")
     refused = play("2 2", options=("--record", "notes.txt"))
-    assert refused.returncode == 2 and "notes.txt: the file exists and is not a match record" in refused.stderr
+    assert refused.returncode == 2 and "--record notes.txt: this exists already" in refused.stderr
     assert Path("notes.txt").read_text() == "mine"
 
 
