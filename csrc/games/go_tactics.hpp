@@ -22,6 +22,7 @@ constexpr bool is_single(const ManyWords<kWords>& set) {
   return found && !more;
 }
 
+// Long functions are not inlined: they take much longer than a call, and each copy costs seconds of compilation.
 template <int kSize>
 struct GoTactics {
   using Board = GoBoard<kSize>;

@@ -147,7 +147,8 @@ template <class Game>
   return counts;
 }
 
-// Draws that are compiled once and called where a call costs little.
+// Functions of a game that are compiled once, for callers to which a call costs little. The loops of play-outs inline
+// their own copies.
 template <class Game>
 struct ModuleDraws {
   using State = typename Game::State;
@@ -309,6 +310,7 @@ class ModuleSimulator final : public Simulator,
     chosen_[lane] = Game::move(state(lane), move);
     choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
+  // Not inlined into the functions that adjust the pointer of each interface, which would be copies.
   [[gnu::noinline]] void choose_at_random(const std::uint64_t* mask) override {
     fast_ ? play_fast<MoveDraw::kUniform>(mask) : play<PlainBits, MoveDraw::kUniform>(mask);
   }
@@ -449,6 +451,7 @@ class ModuleSimulator final : public Simulator,
     reported_[lane] = {Game::mover(state), number};
     if (undrawn && count_moves(state) == 1) reported_[lane] = {-1, -1};
   }
+  // Compiled once: callers are rare, and every copy costs time of compilation.
   [[gnu::noinline]] static int count_moves(const State& state) {
     int moves = 0;
     Game::for_each_move(state, [&](const Move&) { ++moves; });
