@@ -43,38 +43,57 @@ def advised(advice: str) -> Iterator[None]:
         raise UserError(f"{error} ({advice})") from None
 
 
-def add_output(container: argparse._ActionsContainer, *names: str, **options: Any) -> None:
-    """Add an option that names a file to write, and `--force`; `require_outputs` refuses files that exist."""
-    action = container.add_argument(*names, **options)
-    earlier: tuple[tuple[str, str], ...] = container.get_default("outputs") or ()
-    container.set_defaults(outputs=(*earlier, (names[-1], action.dest)))
+def add_output(
+    parser: argparse.ArgumentParser,
+    *names: str,
+    group: argparse._MutuallyExclusiveGroup | None = None,
+    continues: str = "",
+    **options: Any,
+) -> None:
+    """Add an option that names a file to write, and `--force`; `require_outputs` refuses files that exist.
+
+    Args:
+        parser: the parser of the command.
+        names: the names of the option.
+        group: the options that exclude this option.
+        continues: the destination of the option that names a file to continue, which may be the same file.
+        options: the arguments of `add_argument`.
+    """
+    action = (parser if group is None else group).add_argument(*names, **options)
+    earlier: tuple[tuple[str, str, str], ...] = parser.get_default("outputs") or ()
+    parser.set_defaults(outputs=(*earlier, (names[-1], action.dest, continues)))
     if not earlier:
-        add_force(container)
+        add_force(parser)
 
 
-def add_force(container: argparse._ActionsContainer) -> None:
+def add_force(parser: argparse.ArgumentParser) -> None:
     """Add `--force`."""
-    container.add_argument("--force", action="store_true", help="replace files that exist")
+    parser.add_argument("--force", action="store_true", help="replace files that exist")
 
 
 def require_outputs(args: argparse.Namespace) -> None:
     """Check the files that a command will write, before its work begins.
 
     Raises:
-        UserError: a file cannot be written, two options name the same file, or a file exists without `--force`.
+        UserError: a file cannot be written, two options name the same file, a file exists without `--force`, or
+            `--force` has no file to replace.
     """
     named: dict[Path, str] = {}
-    for option, dest in getattr(args, "outputs", ()):
+    for option, dest, continues in args.outputs:
         name = getattr(args, dest)
         if name is None:
             continue
-        require_free(option, name, force=args.force)
+        continued = getattr(args, continues) if continues else None
+        if continued is None or Path(name).resolve() != Path(continued).resolve():
+            require_output(option, name, force=args.force)
         other = named.setdefault(Path(name).resolve(), option)
         if other != option:
             raise UserError(f"{option} {name}: {other} names the same file")
+    if args.force and not named:
+        raise UserError(f"--force is for {' and '.join(option for option, _, _ in args.outputs)}; leave it out")
 
 
-def require_free(option: str, name: str | Path, *, force: bool) -> None:
+def require_output(option: str, name: str | Path, *, force: bool) -> None:
     """Check that a file can be written.
 
     Raises:
@@ -94,17 +113,6 @@ def require_free(option: str, name: str | Path, *, force: bool) -> None:
         raise UserError(f"{option} {name}: this exists already; name a new file, or replace it with --force")
 
 
-def require_free_record(name: str, resumed: str | None, *, force: bool) -> None:
-    """Check that a record can be written: in a new file, or in the file of the match that is resumed.
-
-    Raises:
-        UserError: as `require_free`.
-    """
-    path = Path(name)
-    if resumed is None or not os.path.exists(resumed) or not path.exists() or not path.samefile(resumed):
-        require_free("--record", path, force=force)
-
-
 def write_new(files: Mapping[Path, bytes], *, force: bool) -> None:
     """Write files and print the path of each.
 
@@ -112,7 +120,7 @@ def write_new(files: Mapping[Path, bytes], *, force: bool) -> None:
         UserError: a file exists already and is not to be replaced.
     """
     for path in files:
-        require_free("--out", path, force=force)
+        require_output("--out", path, force=force)
     for path, data in files.items():
         write_whole(path, data)
         print(printable(f"written: {path}"), file=sys.stderr, flush=True)

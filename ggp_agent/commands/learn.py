@@ -84,7 +84,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
     )
     moving = parser.add_mutually_exclusive_group()
-    add_output(moving, "--export", metavar="FILE", help="write the stored network to a .npz file, and stop")
+    add_output(
+        parser, "--export", group=moving, metavar="FILE", help="write the stored network to a .npz file, and stop"
+    )
     moving.add_argument("--import", metavar="FILE", dest="given", help="store the network in a .npz file, and stop")
     add_cache_option(parser)
     parser.add_argument("--quiet", action="store_true", help="print no progress")

@@ -43,7 +43,7 @@ from ._arguments import (
     add_native_option,
     add_output,
     clock_seconds,
-    require_free_record,
+    require_outputs,
     seconds_or_zero,
     turn_limit,
     whole_number,
@@ -120,7 +120,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-turns", type=turn_limit, metavar="N", help=f"stop the match after N turns (default: {MAX_TURNS:,})"
     )
     parser.add_argument("--resume", metavar="RECORD", help="continue the match of this record, in the same file")
-    parser.add_argument("--record", metavar="FILE", help="file of the record (default: matches/<match>.json)")
+    add_output(
+        parser,
+        "--record",
+        continues="resume",
+        metavar="FILE",
+        help="file of the record (default: matches/<match>.json)",
+    )
     add_output(parser, "--svg", metavar="FILE", help="after the match, draw it as an animated SVG")
     parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' creates the key)")
     parser.add_argument(
@@ -168,8 +174,6 @@ def run(args: argparse.Namespace) -> int:
     """Run the match."""
     for spec in args.player or ():
         check_spec(spec)
-    if args.record is not None:
-        require_free_record(args.record, args.resume, force=args.force)
     if args.publish is not None:
         require_web_address(args.publish)
     key = load_key(Path(args.sign)) if args.sign is not None else None
@@ -186,10 +190,7 @@ def run(args: argparse.Namespace) -> int:
             last_state(record, machine)  # before any player is started
         if args.resume is None and named is not None:
             stack.enter_context(sole_writer(Path(named)))
-        if args.record is not None:
-            require_free_record(
-                args.record, args.resume, force=args.force
-            )  # another process may have created it since the first check
+        require_outputs(args)  # another process may have created a file since the first check
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         if named is None:
             keep_rules(game, path.parent)

@@ -28,11 +28,10 @@ from . import _hidden_play
 from ._arguments import (
     add_cache_option,
     add_config_option,
-    add_force,
     add_game_argument,
+    add_output,
     positive_int,
     positive_seconds,
-    require_free_record,
     whole_number,
 )
 
@@ -85,8 +84,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_config_option(parser)
     parser.add_argument("--load", metavar="FILE", help="continue the game of this match record")
     keeping = parser.add_mutually_exclusive_group()
-    keeping.add_argument("--record", metavar="FILE", help="file of the record (default: matches/<match>.json)")
-    add_force(parser)
+    add_output(
+        parser,
+        "--record",
+        group=keeping,
+        continues="load",
+        metavar="FILE",
+        help="file of the record (default: matches/<match>.json)",
+    )
     keeping.add_argument("--no-record", action="store_true", help="write no record")
     parser.add_argument(
         "--seed", type=whole_number, metavar="K", help="seed of the search and of chance (default: random)"
@@ -96,8 +101,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play until the user quits."""
-    if args.record is not None:
-        require_free_record(args.record, args.load, force=args.force)
     game = load_game(args.game)
     machine = game.machine()
     note_sheet_errors(game)

@@ -30,7 +30,6 @@ COMMAND_LINES = {
     "tournament --csv": "tournament missing.toml",
     "tournament --html": "tournament missing.toml",
     "tune --plot": "tune tic_tac_toe --parameters selection.constant=0.1..2 --trials 1000 --simulations 10000",
-    # Files that other checks protect, because a resumed match may write its own record.
     "match --record": "match tic_tac_toe --player agent agent --playclock 500",
     "play --record": "play tic_tac_toe",
 }
@@ -81,11 +80,11 @@ def test_every_output_is_tested() -> None:
         stack = [(command, commands.choices[command])]  # type: ignore[index]
         while stack:
             name, each = stack.pop()
-            found |= {f"{name} {option}" for option, _ in each.get_default("outputs") or ()}
+            found |= {f"{name} {option}" for option, _, _ in each.get_default("outputs") or ()}
             for action in each._actions:
                 if isinstance(action.choices, dict):
                     stack += [(f"{name} {word}", inner) for word, inner in action.choices.items()]
-    assert found == set(COMMAND_LINES) - {"match --record", "play --record"}
+    assert found == set(COMMAND_LINES)
 
 
 def test_force_replaces_a_file() -> None:
@@ -109,3 +108,14 @@ def test_force_replaces_a_file() -> None:
 def test_two_options_may_not_name_the_same_file(capsys: pytest.CaptureFixture[str]) -> None:
     line = refusal(capsys, shlex.split("measure tic_tac_toe --games 100000 --csv a --html ./a"))
     assert line == "ggp-agent: error: --html ./a: --csv names the same file"
+
+
+def test_force_without_a_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    line = refusal(capsys, shlex.split("search tic_tac_toe --seconds 500 --force"))
+    assert line == "ggp-agent: error: --force is for --tree and --chart; leave it out"
+
+
+def test_force_is_allowed_beside_options_that_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("net.npz").write_text(KEPT)
+    assert "game is called" in refusal(capsys, shlex.split("learn nowhere --export net.npz --force"))
+    assert "game is called" in refusal(capsys, shlex.split("play nowhere --record net.npz --force"))
