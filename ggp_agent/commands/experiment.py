@@ -23,7 +23,7 @@ from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
 from ..experiments.latex_table import latex_table
 from ..experiments.learned_networks import StudyNetwork
-from ..experiments.report import StudyReport
+from ..experiments.report import StudyReport, in_hours
 from ..experiments.run_display import RunDisplay, score_text
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Study, bundled
@@ -292,7 +292,7 @@ def _status(study: Study, args: argparse.Namespace) -> int:
         print(json.dumps([_document(state) for state in states]))
         return 0
     _print_states(states)
-    print(f"{hours:.3g} hours, {cpu_hours:.3g} CPU-hours, {moves:,} moves searched")
+    print(f"{in_hours(hours)} hours, {in_hours(cpu_hours)} CPU-hours, {moves:,} moves searched")
     return 0
 
 

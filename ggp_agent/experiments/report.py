@@ -278,7 +278,7 @@ class StudyReport:
         wanted = sum(entry.wanted for entry in self.table)
         budget = f", budget `{study.budget}`" if study.budget else ""
         yield f"- Study `{study.name}`{budget}, seed {study.seed}; {played:,} of {wanted:,} {what}."
-        yield f"- {moves:,} moves searched in {hours:.3g} hours, {cpu_hours:.3g} CPU-hours."
+        yield f"- {moves:,} moves searched in {in_hours(hours)} hours, {in_hours(cpu_hours)} CPU-hours."
         for text in self.hosts:
             host = json.loads(text)
             commit = f", commit {host['commit']}" if host.get("commit") else ""
@@ -297,6 +297,15 @@ class StudyReport:
             limits = list(dict.fromkeys(_spent(side) for side in document["contestants"]))
             mark = f" {_EARLIER}" if entry.earlier else ""
             yield _row([f"{cell}{mark}", " against ".join(limits), *map(_keys, document["contestants"])])
+
+
+def in_hours(hours: float) -> str:
+    """Return a number of hours with two digits behind the point, and more if it is small.
+
+    >>> in_hours(1234.567), in_hours(0.5), in_hours(0.00123)
+    ('1,234.57', '0.50', '0.0012')
+    """
+    return f"{hours:,.2f}" if hours == 0 or hours >= 0.1 else f"{hours:.2g}"
 
 
 def _spent(side: dict[str, Any]) -> str:

@@ -91,8 +91,8 @@ def learnable_machine(game: Game) -> NetworkMachine:
     machine = game.machine()
     if not isinstance(machine, NetworkMachine):
         advice = "only games that are played as networks can be learned"
-        player = "hand-coded rules" if machine.kind == "module" else f"the {machine.kind}"
-        raise UserError(f"{game.word} is played by {player}; {advice}")
+        player = "a native game" if machine.kind == "module" else f"played by the {machine.kind}"
+        raise UserError(f"{game.word} is {player}; {advice}")
     return machine
 
 

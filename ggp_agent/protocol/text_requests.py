@@ -111,7 +111,7 @@ def move_of_answer(answer: str, legal: Sequence[str]) -> str:
 
 
 def repaired_move(answer: str, legal: Sequence[str]) -> str:
-    """Return the legal move that an answer in another form names without doubt; empty if there is none.
+    """Return the legal move that an answer in another form names without doubt; empty if it names no move.
 
     >>> moves = ["(mark 1 2)", "(mark 3 3)"]
     >>> forms = ["2. (mark 3 3)", "2.", "`(mark 3 3)`.", "Mark 3 3", "mark(3, 3)", '{"move": "2"}', "Answer: **2**"]

@@ -211,7 +211,7 @@ def test_games_that_cannot_be_learned_are_refused(learn: Run, tmp_path: Path) ->
         (tmp_path / f"{name}.kif").write_text(text)
     assert "no random play-out of this game ends" in refused(learn, "endless.kif")
     assert "end with the same goals" in refused(learn, "level.kif")
-    assert "is played by hand-coded rules" in refused(learn, "fast:breakthrough")
+    assert "is a native game" in refused(learn, "fast:breakthrough")
     assert "no checkpoint to resume" in refused(learn, "tic_tac_toe", "--resume")
 
 

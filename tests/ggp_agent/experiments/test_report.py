@@ -100,7 +100,7 @@ def test_markdown_has_scores_beside_published_values(store: StudyStore) -> None:
         "- Hex: other play-outs were tried, too",
     ]
     assert "- Study `mine`, seed 1; 610 of 800 games." in lines
-    assert "- 1,234 moves searched in 0.5 hours, 1 CPU-hours." in lines
+    assert "- 1,234 moves searched in 0.50 hours, 1.00 CPU-hours." in lines
     assert any("Abacus, 2 cores, kernel avx2" in line and "commit abc" in line for line in lines)
     assert "`reward.relative_bonus.enabled = True, reward.relative_bonus.a = 1.0`" in text
 
