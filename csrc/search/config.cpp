@@ -31,6 +31,10 @@ void check_evaluation(const Config& config) {
     throw std::invalid_argument(std::string(user) + " needs an evaluation; name one of the game by evaluation.name, or a "
                                 "file of weights by evaluation.file");
   }
+  if (config.playout.mast_moves == PlayoutConfig::MastMoves::kPolicy &&
+      config.playout.policy != PlayoutConfig::Policy::kGameMast) {
+    throw std::invalid_argument("playout.mast_moves policy needs playout.policy game-mast");
+  }
   if (uses_heuristic(config.selection) && config.selection.grave.enabled) {
     throw std::invalid_argument("selection.grave excludes selection.implicit_minimax");
   }

@@ -50,6 +50,8 @@ GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, Simulator& simulat
   std::vector<const float*> values;
   for (int role = 0; role < simulator.roles(); ++role) values.push_back(averages_.means(role));
   if (ranked_moves_ != nullptr) ranking_ = ranked_moves_->rank_moves(values.data());
+  if (among_policy_moves_ && ranking_ == nullptr)
+    throw std::invalid_argument("playout.mast_moves policy is for Amazons; the policy of this game draws from all moves");
 }
 
 void GameMastPlayout::begin(int lane, std::uint64_t seed) {

@@ -32,6 +32,17 @@ std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simul
   return std::make_unique<SuddenDeath>(config, simulator);
 }
 
+// Returns nullptr if the rewards do not depend on the quality of a win. Throws std::invalid_argument if they do and the
+// game has none.
+Quality* find_quality(const RewardConfig& config, Simulator& simulator) {
+  if (!uses_quality(config)) return nullptr;
+  Quality* const found = simulator.optional_interface<Quality>();
+  if (found != nullptr) return found;
+  const bool source = config.source == RewardConfig::Source::kQuality;
+  throw std::invalid_argument(std::string(source ? "reward.source quality" : "reward.qualitative_bonus.enabled") +
+                              " is for native games, which have a quality of a win; this game is played by its rules");
+}
+
 // The used part of a limit, 0..1.
 double share(double used, double limit) { return used < limit ? used / limit : 1.0; }
 
@@ -51,7 +62,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       config_(checked(config, simulator_.lanes())),
       roles_(simulator_.roles()),
       evaluations_(simulator_.optional_interface<Evaluations>()),
-      quality_(uses_quality(config_.reward) ? simulator_.optional_interface<Quality>() : nullptr),
+      quality_(find_quality(config_.reward, simulator_)),
       winning_moves_(simulator_.optional_interface<WinningMoves>()),
       evaluation_(evaluation_number(config_, names_of(evaluations_))),
       puct_(uses_puct(config_.selection)),

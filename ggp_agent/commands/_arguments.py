@@ -34,6 +34,22 @@ def add_config_option(parser: argparse.ArgumentParser, about: str = "how to sear
     parser.add_argument("--config", default="default", metavar="CONFIG", help=text)
 
 
+def refuse_options(args: argparse.Namespace, reason: str, *names: str) -> None:
+    """Refuse options that have no effect.
+
+    Args:
+        args: the arguments; an option that is not given is None, "" or "default".
+        reason: the cause, as a clause.
+        names: the destinations of the options.
+
+    Raises:
+        UserError: one of the options is given.
+    """
+    for name in names:
+        if getattr(args, name) not in (None, "", "default"):
+            raise UserError(f"--{name.replace('_', '-')}: no effect, because {reason}; leave it out")
+
+
 @contextlib.contextmanager
 def advised(advice: str) -> Iterator[None]:
     """Append advice about command-line options to a UserError from the library, which does not know the options."""

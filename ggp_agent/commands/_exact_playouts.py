@@ -13,7 +13,7 @@ from ..common.charts import format_of, require_charts
 from ..common.errors import UserError
 from ..experiments.random_playouts import best_moves, exact_scores, sampled_scores
 from ..experiments.random_playouts_chart import draw_convergence
-from ._arguments import add_output
+from ._arguments import add_output, refuse_options
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -49,7 +49,10 @@ def run(args: argparse.Namespace, machine: CompiledMachine, state: MachineState)
         UserError: the game is over, the position is too large, or the chart cannot be drawn.
     """
     depth: int = args.exact_playouts
-    if args.chart is not None:
+    refuse_options(args, "--exact-playouts does not search", "config", "seconds", "in_flight", "tree", "plan_seconds")
+    if args.chart is None:
+        refuse_options(args, "--exact-playouts plays at random only for --chart", "simulations", "seed")
+    else:
         require_charts(Path(args.chart))
         if depth > 2:
             raise UserError(f"--chart shows searches of depth 1 and 2, not {depth}")

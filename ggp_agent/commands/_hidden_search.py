@@ -17,23 +17,21 @@ from ..game.game import Game
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
 from ..hidden.role_belief import Belief
 from ..protocol.message_text import MessageTextError, split
-from ._arguments import positive_seconds
+from ._arguments import positive_seconds, refuse_options
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
 
 DEFAULT_SECONDS = 5.0
+_OBSERVE_SECONDS = 1.0
 # Moves and possible states that are printed, and states in a JSON document.
 _ROWS, _STATES, _STATES_OF_JSON = 30, 5, 100
-# Options for the search of games without hidden information, with their defaults.
-_OTHER_OPTIONS = {
-    "config": "default",
-    "moves": "",
-    "position": None,
-    "chart": None,
-    "exact_playouts": None,
-    "in_flight": None,
-}
+# Options for games without hidden information only, and for games with hidden information only.
+_OPEN_OPTIONS = (
+    *("config", "moves", "position", "chart", "exact_playouts", "in_flight"),
+    *("tree", "tree_nodes", "plan_seconds"),
+)
+_HIDDEN_OPTIONS = "role", "history", "method", "observe_seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +60,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--method",
         choices=METHODS,
-        default=METHODS[0],
         help="search over information states, online outcome sampling of whole games, or uniform play-outs from "
-        "possible states (default: %(default)s)",
+        f"possible states (default: {METHODS[0]})",
     )
     group.add_argument(
         "--observe-seconds",
         type=positive_seconds,
         metavar="S",
-        default=1.0,
-        help="the longest time to find the possible states after a turn (default: %(default)g)",
+        help=f"the longest time to find the possible states after a turn (default: {_OBSERVE_SECONDS:g})",
     )
 
 
-def refuse_options(args: argparse.Namespace) -> None:
+def refuse_hidden_options(args: argparse.Namespace) -> None:
     """Refuse options for games with hidden information in another game."""
-    for name in ("role", "history"):
-        if getattr(args, name) is not None:
-            raise UserError(f"{args.game} does not hide information; omit --{name}")
+    refuse_options(args, f"{args.game} does not hide information", *_HIDDEN_OPTIONS)
 
 
 def read_history(text: str) -> list[ObservedTurn]:
@@ -107,16 +101,14 @@ def read_history(text: str) -> list[ObservedTurn]:
 
 def run(args: argparse.Namespace, game: Game, machine: CompiledMachine) -> int:
     """Search for one role and print what it knows and its strategy, also after Ctrl-C."""
-    for name, default in _OTHER_OPTIONS.items():
-        if getattr(args, name) != default:
-            option = name.replace("_", "-")
-            raise UserError(f"{args.game} hides information, and its search does not support --{option}")
+    refuse_options(args, f"{args.game} hides information", *_OPEN_OPTIONS)
     if args.role is None:
         raise UserError(f"{args.game} hides information; name the role that searches: --role ROLE")
     turns = read_history(args.history or "")
-    searcher = HiddenSearcher(game, args.role, method=args.method, seed=args.seed or 0, machine=machine)
+    method: Any = args.method or METHODS[0]
+    searcher = HiddenSearcher(game, args.role, method=method, seed=args.seed or 0, machine=machine)
     for number, turn in enumerate(turns, 1):
-        _observe(searcher, turn, number, args.observe_seconds)
+        _observe(searcher, turn, number, args.observe_seconds or _OBSERVE_SECONDS)
     seconds = args.seconds
     if seconds is None and args.simulations is None:
         seconds = DEFAULT_SECONDS

@@ -29,11 +29,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plan-seconds",
         type=seconds_or_zero,
-        default=DEFAULT_SECONDS,
         metavar="S",
         help="games of one role: also search for a plan until one is proven best, at most S seconds or as long as the "
         f"tree search; 0: tree search only (default: {DEFAULT_SECONDS:g})",
     )
+
+
+def seconds_of(args: argparse.Namespace) -> float:
+    """Return the time limit of the solvers."""
+    return DEFAULT_SECONDS if args.plan_seconds is None else float(args.plan_seconds)
 
 
 @dataclass(frozen=True, slots=True)

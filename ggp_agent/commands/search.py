@@ -26,7 +26,15 @@ from ..mcts.search_display import choosing_roles, live_line, moves_table
 from ..mcts.search_tree import tree_json
 from ..mcts.searcher import Searcher
 from . import _exact_playouts, _hidden_search, _plan
-from ._arguments import add_config_option, add_game_argument, add_output, positive_int, positive_seconds, whole_number
+from ._arguments import (
+    add_config_option,
+    add_game_argument,
+    add_output,
+    positive_int,
+    positive_seconds,
+    refuse_options,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine, MachineState
@@ -100,7 +108,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tree-nodes",
         type=positive_int,
-        default=DEFAULT_TREE_NODES,
         metavar="N",
         help=f"with --tree: at most N nodes (default: {DEFAULT_TREE_NODES:,})",
     )
@@ -117,7 +124,11 @@ def run(args: argparse.Namespace) -> int:
     machine = game.machine()
     if machine.hides_information:
         return _hidden_search.run(args, game, machine)
-    _hidden_search.refuse_options(args)
+    _hidden_search.refuse_hidden_options(args)
+    if args.tree is None:
+        refuse_options(args, "--tree is not given", "tree_nodes")
+    if len(machine.roles) > 1:
+        refuse_options(args, f"{args.game} has {len(machine.roles)} roles", "plan_seconds")
     state = machine.initial() if args.position is None else read_position(machine, Path(args.position))
     line = read_moves(machine, args.moves, state)
     for joint in line:
@@ -133,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(f"{args.game}: {error}") from None
     searcher.set_root(state)
-    with _plan.planning(game.word, searcher, machine, line, args.plan_seconds) as planning:
+    with _plan.planning(game.word, searcher, machine, line, _plan.seconds_of(args)) as planning:
         course, cpu_seconds, interrupted = _search(args, searcher, planning)
     found = searcher.statistics()
     if course is not None:
@@ -141,7 +152,7 @@ def run(args: argparse.Namespace) -> int:
         path = Path(args.chart)
         write_whole(path, draw_courses(course.moves, f"Moves of {game.word}", format_of(path)))
     if args.tree is not None:
-        nodes = searcher.tree(args.tree_nodes)
+        nodes = searcher.tree(args.tree_nodes or DEFAULT_TREE_NODES)
         write_whole(Path(args.tree), tree_json(nodes, game.word, machine.roles, found.simulations).encode())
     if args.json:
         document = {

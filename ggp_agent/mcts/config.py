@@ -131,14 +131,14 @@ class RewardConfig(Section):
 
     Attributes:
         source: `goal`, the goals mapped from 0..100 to -1..1, or `quality`, the terminal quality q for the winner
-            and -q for the others, in games that define it.
+            and -q for the others (native games only).
         warm_up_share: part of the expected simulations that feed the statistics of the bonuses without a bonus, 0 .. 1.
         warm_up_simulations: number of these simulations; if it is not 0 it replaces `warm_up_share`.
         combine: rule for both bonuses together: `sum` adds them; `either` adds the relative bonus if there are lengths
             to compare with, otherwise the qualitative bonus, as in the draft of the paper.
         keeps_covariance: whether the simulations that `online_a` uses are kept when a move of the match is played.
         relative_bonus: bonus for simulations that are shorter than others with the same winner.
-        qualitative_bonus: bonus for terminal states of higher quality, in games that define it.
+        qualitative_bonus: bonus for terminal states of higher quality (native games only).
     """
 
     source: str = key(word("reward.source"), "goal")

@@ -53,10 +53,27 @@ def test_determinised_playouts_never_mix(capsys: pytest.CaptureFixture[str]) -> 
     [
         (["kuhn_poker"], "kuhn_poker hides information; name the role that searches: --role ROLE"),
         (["kuhn_poker", "--role", "random"], "no role random for a player; the roles are first, second"),
-        (["tic_tac_toe", "--role", "x"], "tic_tac_toe does not hide information; omit --role"),
-        (["tic_tac_toe", "--history", "noop ()"], "tic_tac_toe does not hide information; omit --history"),
-        (["kuhn_poker", "--role", "first", "--moves", "noop"], "its search does not support --moves"),
-        (["kuhn_poker", "--role", "first", "--config", "memory_mb=64"], "its search does not support --config"),
+        (
+            ["tic_tac_toe", "--role", "x"],
+            "--role: no effect, because tic_tac_toe does not hide information; leave it out",
+        ),
+        (["tic_tac_toe", "--history", "noop ()"], "--history: no effect, because tic_tac_toe does not hide"),
+        (["tic_tac_toe", "--method", "ismcts"], "--method: no effect, because tic_tac_toe does not hide"),
+        (["tic_tac_toe", "--observe-seconds", "1"], "--observe-seconds: no effect, because tic_tac_toe does not hide"),
+        (
+            ["kuhn_poker", "--role", "first", "--moves", "noop"],
+            "--moves: no effect, because kuhn_poker",
+        ),
+        (
+            ["kuhn_poker", "--role", "first", "--config", "memory_mb=64"],
+            "--config: no effect, because kuhn_poker",
+        ),
+        (["kuhn_poker", "--role", "first", "--tree", "t.json"], "--tree: no effect, because kuhn_poker"),
+        (["kuhn_poker", "--role", "first", "--tree-nodes", "9"], "--tree-nodes: no effect, because kuhn_poker"),
+        (
+            ["kuhn_poker", "--role", "first", "--plan-seconds", "0"],
+            "--plan-seconds: no effect, because kuhn_poker",
+        ),
         (["kuhn_poker", "--role", "first", "--history", "noop"], "the last move has no list of percepts"),
         (["kuhn_poker", "--role", "first", "--history", "noop jack"], "jack in turn 1 is not a list of percepts"),
         (["kuhn_poker", "--role", "first", "--history", "noop ("], "--history: "),

@@ -185,6 +185,21 @@ def test_turn_of_several_needs_all_moves() -> None:
         (["tic_tac_toe", "--seconds", "-1"], "'-1' is not a number of seconds above 0"),
         (["tic_tac_toe", "--seed", "-1"], "seed must be 0 .. 18446744073709551615, not -1"),
         (["tic_tac_toe", "--in-flight", "513"], "in_flight must be 1 .. 512 or left out, not 513"),
+        (["tic_tac_toe", "--tree-nodes", "5"], "--tree-nodes: no effect, because --tree is not given; leave it out"),
+        (["tic_tac_toe", "--plan-seconds", "5"], "--plan-seconds: no effect, because tic_tac_toe has 2 roles"),
+        (["tic_tac_toe", "--exact-playouts", "1", "--seconds", "5"], "--seconds: no effect, because --exact-playouts"),
+        (
+            ["tic_tac_toe", "--exact-playouts", "1", "--tree", "t"],
+            "--tree: no effect, because --exact-playouts",
+        ),
+        (
+            ["tic_tac_toe", "--exact-playouts", "1", "--seed", "5"],
+            "--seed: no effect, because --exact-playouts",
+        ),
+        (
+            ["tic_tac_toe", "--config", "reward.source=quality"],
+            "tic_tac_toe: reward.source quality is for native",
+        ),
         (["tic_tac_toe", "--config", "nowhere.toml"], "nowhere.toml: cannot read the configuration"),
         (["tic_tac_toe", "--config", ""], "a configuration is missing: give a TOML file, key=value,... or 'default'"),
         (["tic_tac_toe", "--config", "exploration=1"], "exploration=1: unknown key exploration; known are"),
