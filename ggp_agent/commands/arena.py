@@ -204,6 +204,7 @@ def _document(
         },
         "lengths": {"mean": mean, "min": least, "max": most},
         "errors": result.errors,
+        "same_moves": bool(state.without_difference),
         "contestants": {
             contestant.name: contestant_document(contestant, _answers(state, number))
             for number, contestant in enumerate((cell.tested, cell.opponent))
@@ -248,6 +249,8 @@ def _print(game: str, cell: Cell, result: ArenaResult, state: CellState, seconds
     print(f"{game}: {result.games} games in {seconds:.1f} s")
     if score.games:
         _print_score(result)
+    if state.without_difference:
+        print(f"The score says nothing: {state.without_difference}.")
     if state.sprt is not None:
         print(f"sequential test: {state.test_text()}")
     for number, contestant in enumerate((cell.tested, cell.opponent)):

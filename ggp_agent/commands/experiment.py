@@ -279,7 +279,8 @@ def _print_states(states: list[CellState]) -> None:
             else "not started"
         )
         earlier = "; played with the earlier baseline" if state.matches and state.earlier else ""
-        print(f"{state.cell}: {done}{beside}{test}{earlier}")
+        alike = f"; {state.without_difference}" if state.without_difference else ""
+        print(f"{state.cell}: {done}{alike}{beside}{test}{earlier}")
 
 
 def _status(study: Study, args: argparse.Namespace) -> int:

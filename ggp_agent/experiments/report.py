@@ -196,13 +196,16 @@ class StudyReport:
         yield from self._circumstances()
 
     def _uninformative(self) -> list[str]:
-        """Return a line for each game whose scores say nothing."""
-        reasons = {game: self.study.uninformative(game) for game in self._games()}
-        return [
-            f"{_UNINFORMATIVE} {self.study.game_label(game)}: uninformative, {reason}"
-            for game, reason in reasons.items()
-            if reason
-        ]
+        """Return a line for each game or cell whose scores say nothing."""
+        games = {self.study.game_label(game) for game in self._games() if self.study.uninformative(game)}
+        reasons = {
+            entry.game
+            if entry.game in games
+            else f"{entry.row}, {entry.variant}, {entry.limit_label}": entry.uninformative
+            for entry in self.table
+            if entry.uninformative
+        }
+        return [f"{_UNINFORMATIVE} {name}: uninformative, {reason}" for name, reason in reasons.items()]
 
     def _added_rules(self) -> list[str]:
         """Return a line for each game with limits, draws or other rules that a paper may not have."""

@@ -60,6 +60,7 @@ class CellState:
         sprt: the sequential test, or None.
         by_need: whether results have affected the order of games, so a sequential test decides about significance.
         earlier: values of the cell when its games were played, if they are not the present ones; else None.
+        is_alike: whether the two games of every complete pair had the same moves; False if this is unknown.
     """
 
     cell: Cell
@@ -72,6 +73,7 @@ class CellState:
     sprt: Sprt | None = None
     by_need: bool = False
     earlier: dict[str, Any] | None = None
+    is_alike: bool = True
     _waiting: dict[int, MatchResult] = field(default_factory=dict)
 
     def judge(self) -> None:
@@ -100,7 +102,10 @@ class CellState:
         alone = sum(seat is not None for seat in match.plan.seats) == 1
         if not alone and not match.error:
             self.score += _score(match)
-        if other is None or match.error or other.error:
+        if other is None:
+            return
+        self.is_alike &= bool(match.moves) and match.moves == other.moves
+        if match.error or other.error:
             return
         if alone:  # the two games of a pair are one result
             together = compare(self.roles, (match, other), 0, 1).score
@@ -109,6 +114,14 @@ class CellState:
         else:
             points = _score(match).share, _score(other).share
         self.pairs = [one + more for one, more in zip(self.pairs, count_pairs([points]), strict=True)]
+
+    @property
+    def without_difference(self) -> str:
+        """The reason why the score says nothing: both sides made the same moves. Empty if they did not."""
+        pairs = sum(self.pairs)
+        if not pairs or not self.is_alike or self.cell.kind:
+            return ""
+        return f"both sides made the same moves in all {pairs:,} pairs of games"
 
     @property
     def errors(self) -> list[str]:
@@ -206,6 +219,7 @@ def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = No
         )
         for match in store.matches(cell):
             state.add(match)
+        state.is_alike = not state.matches or store.is_alike(cell)
         state.judge()
         states.append(state)
     return states
@@ -256,9 +270,9 @@ def run_study(
                 state = handout.states[played.cell]
                 for matches in pairs.of(state, played.matches):
                     with interrupts_held():  # store and progress change together
-                        store.add(state.cell, matches, number_of_host(played.host))
                         for match in matches:
                             state.add(match)
+                        store.add(state.cell, matches, number_of_host(played.host), alike=state.is_alike)
                         state.judge()
                         for match in matches:
                             watcher.ended(state, match)

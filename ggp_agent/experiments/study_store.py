@@ -19,6 +19,8 @@ from .study_file import Cell
 
 # The activity of the process that owns a file, for messages.
 RUNNING = "running this study"
+# The setting with the numbers of the cells in which the two games of every pair had the same moves.
+_ALIKE = "alike"
 
 
 class StudyStore(Database):
@@ -121,6 +123,10 @@ class StudyStore(Database):
         text = self.setting("sprt")
         return None if text is None else Sprt(*json.loads(text))
 
+    def is_alike(self, cell: Cell) -> bool:
+        """Return whether the two games of every pair of a cell had the same moves; False if this is not known."""
+        return self._number(cell) in json.loads(self.setting(_ALIKE) or "[]")
+
     # Runs and machines.
 
     def host(self, description: str) -> int:
@@ -171,8 +177,15 @@ class StudyStore(Database):
         row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (self._number(cell),)).fetchone()
         return tuple(json.loads(row[0])) if row else ()
 
-    def add(self, cell: Cell, matches: Sequence[MatchResult], host: int) -> None:
-        """Store finished games; games that are already stored stay unchanged."""
+    def add(self, cell: Cell, matches: Sequence[MatchResult], host: int, *, alike: bool = False) -> None:
+        """Store finished games; games that are already stored stay unchanged.
+
+        Args:
+            cell: the cell.
+            matches: the games.
+            host: the number of the machine that played them.
+            alike: whether the two games of every pair of the cell had the same moves, these games included.
+        """
         rows = [
             (
                 cell.number,
@@ -197,6 +210,10 @@ class StudyStore(Database):
         with self.change():
             self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             self._db.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", answers)
+            known = json.loads(self.setting(_ALIKE) or "[]")
+            if alike != (cell.number in known):
+                others = [number for number in known if number != cell.number]
+                self.set(_ALIKE, _text([*others, cell.number] if alike else others))
 
     def _answers(self, cell: Cell) -> dict[tuple[int, int], tuple[TextAnswers | None, ...]]:
         """Return the counts of answers in each game of a cell with text players, by pair and seat.

@@ -160,7 +160,7 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
             x=study.x(state.cell.variant),
             kind=state.cell.kind,
             test=state.test_text(),
-            uninformative=study.uninformative(state.cell.game),
+            uninformative=study.uninformative(state.cell.game) or state.without_difference,
             move_limit=(limit := move_limit(state.cell.game)),
             at_limit=sum(match.turns >= limit for match in state.matches) if limit else 0,
             decision=state.decision(),

@@ -20,7 +20,8 @@ MAX_GAMES = 8
 # Seconds without a match before learning begins, and between two checks.
 IDLE_SECONDS = 5.0
 _CHECK_SECONDS = 0.5
-# Seconds before the next attempt if no process can be started, or if another process learns the game.
+# Seconds before the next attempt if no process can be started, or if another process learns the game. After an early end
+# of the process the time is the same, and doubles with each further one.
 _RETRY_SECONDS = 60.0
 
 
@@ -32,11 +33,13 @@ class _MetGame:
         match_id: the latest match of the game.
         rules: the rules as text.
         not_before: the time on the monotonic clock from which it can be learned; infinite if nothing is left to do.
+        crashes: the number of processes that ended early.
     """
 
     match_id: str
     rules: str
     not_before: float = 0.0
+    crashes: int = 0
 
 
 class IdleLearning:
@@ -125,7 +128,7 @@ class IdleLearning:
                 self._process = self._game = None
 
     def _on_end(self, process: MatchProcess, how: str) -> None:
-        """Give a game up whose process has ended without a report; called from the thread of the `MatchProcess`."""
+        """Put off a game whose process has ended without a report; called from the thread of the `MatchProcess`."""
         with self._lock:
             if process is not self._process or self._game is None:
                 return
@@ -134,5 +137,10 @@ class IdleLearning:
                 game.not_before = time.monotonic() + _RETRY_SECONDS
                 logger.warning("%s: no process can be started to learn the game: %s", game.match_id, how)
                 return
-            game.not_before = float("inf")
-        logger.warning("%s: the learning process ended early (%s); the game is not learned", game.match_id, how)
+            seconds = _RETRY_SECONDS * 2**game.crashes
+            game.crashes += 1
+            game.not_before = time.monotonic() + seconds
+        logger.warning(
+            "%s: the learning process ended early (%s; crash %d); it starts again in %g s",
+            *(game.match_id, how, game.crashes, seconds),
+        )

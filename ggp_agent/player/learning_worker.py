@@ -22,7 +22,7 @@ from gdl.compile.structure import structure_of
 from ..common.errors import UserError, one_line
 from ..common.processes import resident_mb
 from ..game.native.recognition import machine_to_play
-from ..learning.checkpoint import CheckpointFolder
+from ..learning.checkpoint import CheckpointError, CheckpointFolder
 from ..learning.learner import Learner, LearningProgress
 from ..learning.options import LearningOptions
 from ..learning.run_folders import run_folder
@@ -76,6 +76,9 @@ def learn_game(pipe: Connection, begin: BeginLearning) -> None:
         send(LearningEnd(is_final=True))
     except BlockingIOError:
         logger.info("%s: another process learns this game", begin.match_id)
+        send(LearningEnd(is_final=False))
+    except CheckpointError as error:  # the disk may have room again later
+        logger.warning("%s: learning stops: %s", begin.match_id, one_line(error))
         send(LearningEnd(is_final=False))
     except (GdlError, UserError, OSError) as error:
         logger.info("%s: this game is not learned: %s", begin.match_id, one_line(error))
@@ -144,7 +147,11 @@ class _GameLearning:
                 self._publish(learner.network())
                 next_test = 2 * learner.counts.cpu_seconds
 
-        network = learner.run(self._note_memory, lambda: self._too_large, test)
+        try:
+            network = learner.run(self._note_memory, lambda: self._too_large, test)
+        except CheckpointError:
+            self._publish(learner.network())  # the cache of networks may have room
+            raise
         self._publish(network)
         reason = "nothing improves any more"
         if self._too_large:

@@ -45,6 +45,15 @@ def test_game_can_be_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert {line["game"] for line in lines(record)} == {"my_game"}
 
 
+def test_sides_that_make_the_same_moves_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["arena", "tic_tac_toe", "--a", "default", "--games", "4", "--simulations", "30", "--jobs", "1"]
+    assert main([*words, "--b", "memory_mb=64"]) == 0
+    line = "The score says nothing: both sides made the same moves in all 2 pairs of games."
+    assert line in capsys.readouterr().out.splitlines()
+    assert document(capsys, *words, "--b", "memory_mb=64")["same_moves"] is True
+    assert document(capsys, *words, "--b", "uniform")["same_moves"] is False
+
+
 def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text("in_flight = 2\n[selection]\nexploration = 0.5\n[solver]\nenabled = false\n")

@@ -404,3 +404,18 @@ def test_pairs_are_counted_by_their_points(tmp_path: Path) -> None:
     assert sum(state.pairs) == 10
     points = sum(number * points / 2 for points, number in enumerate(state.pairs))
     assert points == pytest.approx(state.score.share * 20)
+
+
+def test_a_side_without_a_difference_is_named_also_after_a_resumption(capsys: pytest.CaptureFixture[str]) -> None:
+    text = STUDY.replace("playout.decisive=false", "memory_mb=64").replace("[40, 80]", "40")
+    Path("mine.toml").write_text(text)
+    assert experiment("run", "mine.toml", "--jobs", "1", "--games", "4") == 0
+    assert experiment("run", "mine.toml", "--jobs", "2") == 0
+    shown = capsys.readouterr().out
+    assert shown.count("both sides made the same moves in all 2 pairs of games") == 1
+    assert experiment("report", "mine.toml") == 0
+    reported = capsys.readouterr().out.splitlines()
+    assert (
+        "- § tic_tac_toe, none, 40 simulations: uninformative, both sides made the same moves in all 10 pairs of games"
+        in reported
+    )

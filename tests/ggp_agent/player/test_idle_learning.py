@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -17,8 +18,10 @@ from places import ROOT
 from served import Match, Serve, Served
 from small_games import COUNTING, NIM
 
-from gdl.compile.cache import FOLDER_VARIABLE
+from gdl import NetworkMachine, parse_sheet
+from gdl.compile.cache import FOLDER_VARIABLE, Cache
 from ggp_agent.cli import main
+from ggp_agent.mcts.learned_store import LearnedStore
 
 # A busy machine may take long.
 PATIENCE = 120
@@ -38,6 +41,7 @@ elif "serve" in sys.orig_argv:
     from ggp_agent.player import idle_learning
     idle_learning.IDLE_SECONDS = 0.3
     idle_learning._CHECK_SECONDS = 0.05
+    idle_learning._RETRY_SECONDS = 0.1
 """
 
 
@@ -99,7 +103,9 @@ def test_a_match_interrupts_learning_which_continues_afterwards(learner: Callabl
 
 
 @pytest.mark.slow
-def test_no_learning_while_another_match_runs_nor_after_a_crash(learner: Callable[..., Served], tmp_path: Path) -> None:
+def test_no_learning_while_another_match_runs_and_again_after_a_crash(
+    learner: Callable[..., Served], tmp_path: Path
+) -> None:
     served = learner("--matches", "2")
     for name in ("m.1", "m.2"):
         Match(served, NIM, "first", 1, 1, name)
@@ -110,10 +116,30 @@ def test_no_learning_while_another_match_runs_nor_after_a_crash(learner: Callabl
     wait_for(lambda: counts(tmp_path), PATIENCE)
 
     os.kill(served.player(), signal.SIGKILL)  # the process of a match that was stopped has ended before
-    logged(served, "the learning process ended early (SIGKILL); the game is not learned")
-    time.sleep(1)
-    assert not served.players()
+    logged(served, "the learning process ended early (SIGKILL; crash 1); it starts again in 0.1 s")
+    wait_for(lambda: served.log.read_text().count("learning begins") == 2, PATIENCE)
+    os.kill(served.player(), signal.SIGKILL)
+    logged(served, "the learning process ended early (SIGKILL; crash 2); it starts again in 0.2 s")
     play_briefly(served, "m.3")
+
+
+@pytest.mark.slow
+def test_a_network_is_stored_although_its_checkpoint_cannot_be_written(
+    learner: Callable[..., Served], tmp_path: Path
+) -> None:
+    served = learner("--config", "selection.exploration=0.5")  # no test games
+    play_briefly(served, "m.1")
+    wait_for(lambda: counts(tmp_path), PATIENCE)
+    (stored,) = tmp_path.glob("cache/learning/*/run.json")
+    blocked = stored.parent / "network.npz"
+    while not blocked.is_dir():
+        blocked.unlink(missing_ok=True)
+        with contextlib.suppress(FileExistsError):  # another checkpoint was written in between
+            blocked.mkdir()
+    logged(served, "m.1: learning stops: the checkpoint cannot be written")
+    assert LearnedStore(Cache(tmp_path / "cache")).read(NetworkMachine(parse_sheet(NIM))) is not None
+    blocked.rmdir()
+    wait_for(blocked.is_file, PATIENCE)  # a later process learns on
 
 
 @pytest.mark.slow
