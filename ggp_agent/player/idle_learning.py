@@ -20,8 +20,8 @@ MAX_GAMES = 8
 # Seconds without a match before learning begins, and between two checks.
 IDLE_SECONDS = 5.0
 _CHECK_SECONDS = 0.5
-# Seconds before the next attempt if no process can be started, or if another process learns the game. After an early end
-# of the process the time is the same, and doubles with each further one.
+# Seconds before the next attempt if no process can be started, if another process learns the game, or after the first
+# early end of a process. They double with each further early end.
 _RETRY_SECONDS = 60.0
 
 

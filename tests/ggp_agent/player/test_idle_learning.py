@@ -36,6 +36,7 @@ if any("fork_server" in word for word in sys.orig_argv):
     games = SelfPlayOptions(games=16, full_simulations=8, fast_simulations=4)
     learning_worker._NICE = 1
     learning_worker._CHECKPOINT_SECONDS = 0.1
+    learning_worker._LEAST_TEST_SECONDS = learning_worker._MOST_TEST_SECONDS = 1.0
     learning_worker.LearningOptions = partial(LearningOptions, positions=300, hidden1=16, hidden2=16, self_play=games)
 elif "serve" in sys.orig_argv:
     from ggp_agent.player import idle_learning
@@ -127,7 +128,7 @@ def test_no_learning_while_another_match_runs_and_again_after_a_crash(
 def test_a_network_is_stored_although_its_checkpoint_cannot_be_written(
     learner: Callable[..., Served], tmp_path: Path
 ) -> None:
-    served = learner("--config", "selection.exploration=0.5")  # no test games
+    served = learner()
     play_briefly(served, "m.1")
     wait_for(lambda: counts(tmp_path), PATIENCE)
     (stored,) = tmp_path.glob("cache/learning/*/run.json")
