@@ -1,11 +1,13 @@
-"""`ggp-agent convert`: write a rule sheet in another notation."""
+"""`ggp-agent convert`: write a rule sheet in another notation, or with the pie rule."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from gdl import parse_sheet
 from gdl.language.notation import WIDTH, convert_sheet, notation_of, require_rules
+from gdl.machines.pie_rule import with_pie_rule
 
 from ..common.errors import UserError, describe_os_error
 from ..game.load import sheet_text
@@ -18,12 +20,16 @@ Rules, their order and comments stay the same.
 Every command reads both notations, so a conversion is only necessary for other programs. Infix notation is read as
 HRF, Prolog-like sheets and Stanford's texts have it. Names that infix notation cannot write stand in quotes; a variable
 that it cannot write gets another name.
+
+With --pie the result has the pie rule, for games of two roles that move in turn: at its first choice the second role
+may take the side of the first role instead, by the move 'swap'. The comments of the sheet are left out.
 """
 
 EPILOG = """\
 examples:
   ggp-agent convert my_game.hrf --to kif -o my_game.kif
   ggp-agent convert kif_games/hex.kif --to infix
+  ggp-agent convert hex --pie -o hex_pie.kif
   ggp-agent convert https://example.org/rules/my_game.pl --to kif
 """
 
@@ -31,7 +37,8 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("file", metavar="FILE", help="a rule sheet, a name of the catalogue, or a URL")
-    parser.add_argument("--to", required=True, choices=("kif", "infix"), help="the notation of the result")
+    parser.add_argument("--to", choices=("kif", "infix"), help="the notation of the result; KIF if --pie is given")
+    parser.add_argument("--pie", action="store_true", help="add the pie rule")
     add_output(parser, "-o", "--out", metavar="OUT", type=Path, help="write this new file (default: print)")
     parser.add_argument(
         "--width",
@@ -47,10 +54,14 @@ def run(args: argparse.Namespace) -> int:
     try:
         text = sheet_text(args.file)
         require_rules(text, source=args.file)
-        if notation_of(text) == args.to:
+        if args.pie:
+            text = with_pie_rule(parse_sheet(text, source=args.file))
+        elif args.to is None:
+            raise UserError("name what to convert: the notation by --to kif or --to infix, or the pie rule by --pie")
+        elif notation_of(text) == args.to:
             name = "KIF" if args.to == "kif" else "infix notation"
             raise UserError(f"{args.file}: these rules are in {name} already; 'ggp-agent format' changes the layout")
-        converted = convert_sheet(text, args.to, width=args.width, source=args.file)
+        converted = convert_sheet(text, args.to or "kif", width=args.width, source=args.file)
         if args.out is None:
             print(converted, end="")
         else:

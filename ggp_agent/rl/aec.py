@@ -85,6 +85,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         self.role_of = dict(self._seats.role_of)
         self.action_spaces = self._seats.action_spaces
         self.observation_spaces = self._seats.observation_spaces
+        self.state_space = self._seats.state_space
         self._max_turns = require_max_turns(max_turns)
         self._with_mask = mask_in_observation
         self._loses = require_illegal(illegal)
@@ -180,6 +181,18 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         info = self.infos[agent]
         mask = info["action_mask"] if "action_mask" in info else self._seats.mask(agent)
         return {"observation": seen, "action_mask": mask}
+
+    def state(self) -> Any:
+        """Return the whole state, for a learner with a central critic: uint8, 0 or 1, [fluents].
+
+        The entries have the order of `Lanes(env.game, 1).fluent_names`. Agents may not observe all of them.
+
+        Raises:
+            AssertionError: the environment was not reset.
+        """
+        if not self._is_seeded:
+            raise reset_needed("state")
+        return self._seats.state()
 
     def step(self, action: Any) -> None:
         """Play an action of the current agent.

@@ -66,6 +66,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
         self.role_of = dict(self._seats.role_of)
         self.action_spaces = self._seats.action_spaces
         self.observation_spaces = self._seats.observation_spaces
+        self.state_space = self._seats.state_space
         self._loses = require_illegal(illegal)
         self._max_turns = require_max_turns(max_turns)
         self._turns = 0
@@ -164,6 +165,18 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
+
+    def state(self) -> Any:
+        """Return the whole state, for a learner with a central critic: uint8, 0 or 1, [fluents].
+
+        The entries have the order of `Lanes(env.game, 1).fluent_names`. Agents may not observe all of them.
+
+        Raises:
+            AssertionError: the environment was not reset.
+        """
+        if not self._is_seeded:
+            raise reset_needed("state")
+        return self._seats.state()
 
     def _seen(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         seen = {agent: self._seats.observers[agent].observe_first() for agent in self.agents}

@@ -12,7 +12,7 @@ from gymnasium import spaces
 
 from ..common.errors import UserError
 from ..game.game import Game
-from ..game.lane_arrays import Moves
+from ..game.lane_arrays import Bytes, Moves
 from ..game.lanes import Lanes
 from ..game.roles import roles_to_play
 from .observations import PERCEPTS, Observer, observation_kind
@@ -38,6 +38,7 @@ class PettingZooAgents:
         observers: the observer of each agent; all agents share one unless the game hides information.
         observations: the observations of the roles; None unless the game hides information.
         renderer: the pictures of the game.
+        state_space: the space of `state`.
 
     Raises:
         UserError: there is no such game or observation, its state machine does not number moves, it has no players,
@@ -65,6 +66,7 @@ class PettingZooAgents:
             else {name: RoleObserver(self.observations, role) for name, role in self.role_of.items()}
         )
         self.with_mask = mask_in_observation
+        self.state_space = spaces.Box(0, 1, (len(self.lanes.fluent_names),), np.uint8)
         actions = {name: len(self.lanes.move_names(role)) for name, role in self.role_of.items()}
         self.action_spaces: dict[str, spaces.Space[Any]] = {
             name: spaces.Discrete(count) for name, count in actions.items()
@@ -85,6 +87,10 @@ class PettingZooAgents:
             self.lanes.step(joint)
         else:
             self.observations.step(joint)
+
+    def state(self) -> Bytes:
+        """Return a 1 for each true fluent, observable or not: a new array, uint8, [fluents]."""
+        return self.lanes.fluents[:, 0].copy()
 
     def mask(self, agent: str) -> npt.NDArray[np.int8]:
         """Return the legal actions of an agent: a new array, int8, [actions]."""

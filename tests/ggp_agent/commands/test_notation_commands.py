@@ -156,6 +156,18 @@ def test_convert_refuses_with_one_line(
     assert not Path("out.txt").exists()
 
 
+def test_convert_adds_the_pie_rule_in_both_notations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "tic_tac_toe", "--pie", "-o", "pie.kif"]) == 0
+    assert main(["convert", "tic_tac_toe", "--pie", "--to", "infix", "-o", "pie.hrf"]) == 0
+    assert load_game("pie.kif").sheet == load_game("pie.hrf").sheet
+    assert main(["check", "pie.kif", "--play", "20"]) == 0
+    capsys.readouterr()
+    assert main(["convert", "battle", "--pie"]) == 2
+    assert "battle: the pie rule is for games of two roles that move in turn" in capsys.readouterr().err
+    assert main(["convert", "tic_tac_toe"]) == 2
+    assert "name what to convert: the notation by --to kif" in capsys.readouterr().err
+
+
 # ---- infix rules in other commands
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test.state_test import state_test
 from quick import few
 from small_games import CARDS, COUNTING, GUESSING
 
@@ -126,6 +127,19 @@ def test_both_interfaces_play_what_the_rules_say(word: str) -> None:
     worth = [(goal - 50) / 50 for goal in state.goals.values() if goal is not None]
     assert rewards == aec.rewards == dict(zip(parallel.possible_agents, worth, strict=True))
     assert not aec.last()[0]["action_mask"].any()
+
+
+@pytest.mark.parametrize("word", ["connect_four", "battle", "kuhn_poker"])
+def test_states_of_pettingzoo_have_all_fluents(word: str) -> None:
+    together = GameParallelEnv(word, illegal="lose")
+    quietly(state_test, GameAECEnv(word, illegal="lose"), together)
+    _, infos = together.reset(seed=3)
+    together.step({agent: int(info["action_mask"].argmax()) for agent, info in infos.items()})
+    lanes = together._lanes
+    named = {name for name, value in zip(lanes.fluent_names, together.state(), strict=True) if value}
+    assert named == set(lanes.state(0).fluents) & set(lanes.fluent_names)
+    with pytest.raises(AssertionError, match="before state"):
+        GameAECEnv(word).state()
 
 
 def test_planes_show_the_board() -> None:
