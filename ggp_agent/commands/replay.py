@@ -18,13 +18,13 @@ from ..common.errors import UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_in_workers
 from ..common.terminal_text import printable
-from ..verify.replay import TRACE_SUFFIX, Difference, ReplayResult, replay
+from ..verify.replay import Difference, ReplayResult, game_of_trace, replay
 from ._arguments import add_cache_option, add_machine_option, positive_int
 
 DESCRIPTION = """\
 Replay recorded play-outs and compare every step with the record: legal moves, next state, termination, goals, and
-what each role perceives (GDL-II). A trace has the name of its rule sheet: <game>.json.gz and <game>.kif. The exit
-status is 1 if anything differs; the first difference is printed in full.
+what each role perceives (GDL-II). A trace has the name of its rule sheet: <game>.json.gz, or <game>.trace.xml as game
+controllers write it, and <game>.kif. The exit status is 1 if anything differs; the first difference is printed in full.
 """
 
 EPILOG = """\
@@ -36,7 +36,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz")
+    parser.add_argument(
+        "traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz or <game>.trace.xml"
+    )
     parser.add_argument("--rules", required=True, metavar="DIR", help="the folder with the rule sheets")
     add_machine_option(parser)
     add_cache_option(parser)
@@ -52,7 +54,7 @@ def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: in
         return replay(trace, rules, lambda sheet: load_machine(sheet, kind), playouts=playouts, steps=steps)
     except GdlError as error:
         difference = Difference("loading", "rules", "a game that can be played", str(error), [], [])
-        return ReplayResult(trace.name.removesuffix(TRACE_SUFFIX), "none", differences=[difference])
+        return ReplayResult(game_of_trace(trace), "none", differences=[difference])
 
 
 def _print_line(result: ReplayResult) -> None:

@@ -31,8 +31,8 @@ _ECHO = 40
 # Numbers of a record have at most 64 bits.
 _LARGEST = 2**63
 
-# The beginning of the XML records of the Stanford and Dresden game managers.
-_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!DOCTYPE|match)\b")
+# The beginning of the XML records of the Stanford and Dresden game managers, and of traces.
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!DOCTYPE|match|gametrace)\b")
 
 # Fields that this program always writes with its own values, but other programs may write differently.
 _OVERRIDDEN = ("isPlayerHuman", "previewClock", "scrambled")

@@ -1,7 +1,8 @@
 """Read the XML records of the competitions of 2005 to 2008 as JSON documents of match records.
 
 The records have three forms. Records of 2008 have all states, moves and rewards. Records of 2007 have all moves, as
-`move(6,1,8,3)`, and the last state. Records of 2005 and 2006 have only players and rewards.
+`move(6,1,8,3)`, and the last state. Records of 2005 and 2006 have only players and rewards. The traces of game
+controllers, `<gametrace>`, have all states, legal moves and moves, and the goals, but no players and no times.
 
 The text is parsed as a stream, so time and memory are linear in its length. A DOCTYPE line is accepted, but the named
 DTD is never loaded. A DTD inside the file, entities and deep nesting are rejected.
@@ -38,10 +39,14 @@ _LISTS = {
     ("player",): "playerNamesFromHost",
     ("scores", "reward"): "goalValues",
     ("rewards", "reward"): "goalValues",
+    ("steps", "step", "goal_values", "goal_value"): "goalValues",
 }
 _SECONDS = ("startClock", "playClock", "stepLimit")
-_TURNS = (("history", "move"), ("history", "step"))
-_STATES = (("herstory", "state"), ("state",))
+_TURNS = (("history", "move"), ("history", "step"), ("steps", "step", "moves"))
+_LAST_STATE = ("state",)
+_STATES = (("herstory", "state"), ("steps", "step", "state"), _LAST_STATE)
+_ROOTS = ("match", "gametrace")
+_LEGAL_MOVE = ("steps", "step", "legal_moves", "move")
 # The names of a predicate and of an argument of a fluent, in the forms of 2008 and 2007.
 _TERM_PARTS = ("relation", "argument", "prop-f", "arg")
 
@@ -57,6 +62,16 @@ def xml_document(data: bytes) -> dict[str, Any]:
     Raises:
         ValueError: the text is not XML, or is not a match record of a known form.
     """
+    return _read(data).document()
+
+
+def xml_trace(data: bytes) -> tuple[dict[str, Any], list[dict[str, list[str]]]]:
+    """Parse a trace; return its document, and the legal moves of each role in each state."""
+    reader = _read(data)
+    return reader.document(), reader.legal
+
+
+def _read(data: bytes) -> _RecordReader:
     reader = _RecordReader()
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -72,7 +87,7 @@ def xml_document(data: bytes) -> dict[str, Any]:
         raise ValueError(f"it is not XML (line {error.lineno}: {expat.errors.messages[error.code]})") from None
     except LookupError:
         raise ValueError("its XML has an unknown encoding") from None
-    return reader.document()
+    return reader
 
 
 def infix_term(text: str) -> str:
@@ -107,17 +122,21 @@ class _RecordReader:
         self._all_moves: list[list[str]] = []
         self._states: list[str] = []
         self._final: list[str] = []
+        self._role = ""
+        self._roles: dict[str, None] = {}
+        self.legal: list[dict[str, list[str]]] = []  # of each role in each state of a trace
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if not self._path:
-            if name != "match":
-                raise ValueError(f"its XML is not a match record: it begins with <{name[:_ECHO]}>")
+            if name not in _ROOTS:
+                raise ValueError(f"its XML begins with <{name[:_ECHO]}>, not with <match> or <gametrace>")
             if "id" in attributes:
                 self._fields["matchId"] = attributes["id"].strip()
         elif len(self._path) >= _MAX_DEPTH:
             raise ValueError("its XML is nested too deeply")
         self._path.append(name)
         self._texts.clear()
+        self._role = attributes.get("role", "").strip()
 
     def text(self, text: str) -> None:
         self._texts.append(text)
@@ -135,17 +154,28 @@ class _RecordReader:
             self._terms.append(infix_term(text))
         elif name == "fact":
             self._end_fluent()
+        elif name == "fluent":
+            self._fluents.append(text)
+        elif path == _LEGAL_MOVE and self.legal:
+            self.legal[-1].setdefault(self._role, []).append(text)
         elif path in _STATES:
-            (self._states if len(path) == 2 else self._final).append(f"({' '.join(self._fluents)})")
+            self.legal.append({})
+            (self._final if path == _LAST_STATE else self._states).append(f"({' '.join(self._fluents)})")
             self._fluents.clear()
         elif path in _TURNS:
             self._all_moves.append(self._moves)
             self._moves = []
         elif path[:-1] in _TURNS and name in ("move", "action"):
             self._moves.append(infix_term(text))
+            if self._role and not self._all_moves:
+                self._roles[self._role] = None
 
     def document(self) -> dict[str, Any]:
         document: dict[str, Any] = {"startTime": 0, "startClock": 0, "playClock": 0, **self._fields, **self._lists}
+        if self._roles:
+            document["roleNames"] = list(self._roles)
+        if "gameName" in document:
+            document.setdefault("matchId", document["gameName"])
         states = self._states
         if not states and self._final and self._all_moves:
             document[FINAL_STATE] = self._final[-1]

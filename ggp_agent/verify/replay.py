@@ -3,7 +3,7 @@
 A trace is gzipped JSON: the initial state, then play-outs step by step. Each step has the legal moves, the joint move,
 the next state, whether it is terminal, and the goals. A trace of a game with `sees` rules (GDL-II) also has what each
 role perceives. Long lists are recorded as hashes: lower-case hexadecimal SHA-1 of the sorted distinct strings joined by
-newlines.
+newlines. Traces of game controllers in XML (`records/xml_record.py`) become one play-out.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ from gdl import MachineState, RuleSheet, StateMachine, read_sheet
 from gdl.json_text import parse_json
 
 from ..common.errors import UserError
+from ..records.record_terms import canonical, split_state
+from ..records.xml_record import xml_trace
 
 TRACE_SUFFIX = ".json.gz"
+XML_SUFFIX = ".trace.xml"
 
 # Recordings of rules that are ambiguous or invalid, where the recording follows another reading than this project.
 AMBIGUOUS = {
@@ -67,6 +70,15 @@ class ReplayResult:
     ambiguity: str = ""
 
 
+def game_of_trace(path: Path) -> str:
+    """Return the name of the game of a trace.
+
+    >>> game_of_trace(Path("a/maze.json.gz")), game_of_trace(Path("maze.trace.xml"))
+    ('maze', 'maze')
+    """
+    return path.name.removesuffix(TRACE_SUFFIX).removesuffix(XML_SUFFIX)
+
+
 def list_hash(items: Iterable[str]) -> str:
     """Return the hash of a set of strings as in traces.
 
@@ -91,6 +103,8 @@ def read_trace(path: Path) -> dict[str, Any]:
     Raises:
         UserError: the file is missing or is not a trace.
     """
+    if path.name.endswith(XML_SUFFIX):
+        return _read_xml(path)
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             trace: dict[str, Any] = parse_json(file.read())
@@ -106,6 +120,30 @@ def read_trace(path: Path) -> dict[str, Any]:
         for step in playout["steps"]:
             _require(path, step, _STEP_KEYS)
     return trace
+
+
+def _read_xml(path: Path) -> dict[str, Any]:
+    """Read the trace of one play-out in XML."""
+    try:
+        document, legal = xml_trace(path.read_bytes())
+        states = [sorted(set(split_state(state))) for state in document["states"]]
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such trace") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: this is not a trace: {error}") from None
+    roles, moves, goals = document.get("roleNames", []), document["moves"], document.get("goalValues")
+    if not roles or len(states) != len(moves) + 1 or any(len(joint) != len(roles) for joint in moves):
+        raise UserError(f"{path}: this is not a trace: it needs a move of each role in each state but the last one")
+    steps: list[dict[str, Any]] = []
+    for number, (move, known) in enumerate(zip(moves, legal, strict=False), start=1):
+        own = [sorted(set(map(canonical, known.get(role, ())))) for role in roles]
+        after = states[number]
+        lists = {"legal": own, "legal_n": list(map(len, own)), "legal_hash": list(map(list_hash, own)), "next": after}
+        steps.append({"move": list(map(canonical, move)), "n": len(after), "hash": list_hash(after), **lists})
+        steps[-1]["terminal"] = goals is not None and number == len(moves)
+    end = {"end": "cap"} if goals is None else {"end": "terminal", "final_goal_sets": [[str(goal)] for goal in goals]}
+    first = {"init": states[0], "init_hash": list_hash(states[0]), "init_terminal": not moves}
+    return {"roles": roles, **first, "playouts": [{"steps": steps, **end}]}
 
 
 def _require(path: Path, part: object, keys: Iterable[str]) -> None:
@@ -127,7 +165,7 @@ def replay(
     """Compare a machine with the steps of one trace.
 
     Args:
-        path: the trace, `<game>.json.gz`.
+        path: the trace, `<game>.json.gz` or `<game>.trace.xml`.
         rules: the folder with `<game>.kif`.
         load: the function that makes the machine of the sheet.
         playouts: number of play-outs to compare; None for all.
@@ -138,7 +176,7 @@ def replay(
         GdlError: the sheet cannot be loaded.
     """
     trace = read_trace(path)
-    game = path.name.removesuffix(TRACE_SUFFIX)
+    game = game_of_trace(path)
     sheet_path = rules / f"{game}.kif"
     if not sheet_path.is_file():
         raise UserError(f"{sheet_path}: the rule sheet of the trace {path.name} is missing")
@@ -172,7 +210,8 @@ class _Comparison:
         self.check("fluents", trace["init"], fluents)
         self.check("state hash", trace["init_hash"], list_hash(fluents))
         self.check("terminal", trace["init_terminal"], self.machine.terminal(self.state))
-        self.check("goals", plain(trace["init_goal_sets"]), self.goal_sets())
+        if "init_goal_sets" in trace:
+            self.check("goals", plain(trace["init_goal_sets"]), self.goal_sets())
         self.result.steps += 1
 
     def playout(self, number: int, playout: dict[str, Any], most_steps: int | None) -> None:

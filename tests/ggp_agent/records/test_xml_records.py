@@ -143,7 +143,7 @@ def test_a_folder_lists_xml_records_and_skipped_files(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("<?xml version='1.0'?><page/>", "not a match record: it begins with <page>"),
+        ("<?xml version='1.0'?><page/>", "its XML begins with <page>, not with <match> or <gametrace>"),
         ("<match id='m'><role>a</match>", "it is not XML (line 1: mismatched tag)"),
         ("<match id='m'>", "it is not XML (line 1"),
         ("<match>" + "<a>" * 100_000, "nested too deeply"),

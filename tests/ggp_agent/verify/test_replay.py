@@ -295,3 +295,41 @@ def test_the_other_reading_of_ambiguous_rules_passes_by_name() -> None:
 def test_steps_and_play_outs_can_be_limited() -> None:
     trace = CORPUS / "traces" / "ticTacToe.json.gz"
     assert replay(trace, CORPUS / "rules", load_machine, playouts=2, steps=3).steps == 1 + 2 * 3
+
+
+def xml_trace(moves: list[str]) -> str:
+    """Return a play-out of RULES as game controllers write it."""
+    machine = ReferenceMachine(parse_sheet(RULES))
+    state, steps = machine.initial(), []
+    for number, move in enumerate([*moves, ""], start=1):
+        fluents = "".join(f"<fluent>{fluent}</fluent>" for fluent in machine.fluents(state))
+        legal = "".join(f'<move role="r">{each}</move>' for each in machine.legal(state, "r"))
+        played = f'<legal_moves>{legal}</legal_moves><moves><move role="r">{move}</move></moves>'
+        last = "<terminal/><goal_values><goal_value role='r'>100</goal_value></goal_values>"
+        steps.append(f"<step nb='{number}'>\n<state>{fluents}</state>{played if move else last}</step>")
+        if move:
+            state = machine.next(state, [move])
+    return f"<?xml version='1.0'?>\n<gametrace><game>small</game><steps>{''.join(steps)}</steps></gametrace>"
+
+
+def test_traces_of_game_controllers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules, trace = tmp_path / "small.kif", tmp_path / "small.trace.xml"
+    rules.write_text(RULES)
+    text = xml_trace(["(go 2)", "stay", "(go 3)", "(go 4)"])
+    trace.write_text(text)
+    words = [str(trace), "--rules", str(tmp_path)]
+    assert main(["replay", *words]) == 0
+    assert ", 5 steps, 0 differences" in capsys.readouterr().out
+    assert main(["records", "check", str(trace), "--rules", str(rules)]) == 0
+    for changed, what in (
+        (text.replace('<move role="r">stay</move></legal', "</legal"), "legal moves"),
+        (text.replace("(at 3)", "(at 4)"), "fluents"),
+        (text.replace(">100<", ">50<"), "goals"),
+    ):
+        trace.write_text(changed)
+        assert changed != text and main(["replay", *words]) == 1
+        assert what in capsys.readouterr().err
+    for broken in (text[:-20], text.replace("<moves>", "<other>").replace("</moves>", "</other>"), "<gametrace/>"):
+        trace.write_text(broken)
+        assert main(["replay", *words]) == 2
+        assert capsys.readouterr().err.startswith(f"ggp-agent: error: {trace}: this is not a trace: ")
