@@ -127,6 +127,8 @@ def run(args: argparse.Namespace) -> int:
     _hidden_search.refuse_hidden_options(args)
     if args.tree is None:
         refuse_options(args, "--tree is not given", "tree_nodes")
+    if without := config.keys_without_effect(hides_information=False):
+        raise UserError(f"--config: no effect in {args.game}, which does not hide information: {', '.join(without)}")
     if len(machine.roles) > 1:
         refuse_options(args, f"{args.game} has {len(machine.roles)} roles", "plan_seconds")
     state = machine.initial() if args.position is None else read_position(machine, Path(args.position))
