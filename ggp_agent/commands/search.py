@@ -288,8 +288,9 @@ def _print(
         say(sentence)
     if may_have_odd_goals(machine.sheet):
         say("the rules may give odd goals: a number outside 0 to 100 counts as the nearer limit, a word is ignored")
+    rate = f", {speed:,.0f} per CPU-second" if speed else ""
     say(
-        f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
+        f"{found.simulations:,} simulations in {found.seconds:.2f} s{rate}; depth "
         f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"
     )
 
