@@ -18,8 +18,6 @@ from ..common.toml_schema import Flag, Real, Section, Whole, key
 from ..protocol.clocks import LARGEST_MAX_TURNS
 from ..protocol.messages import Thoughts
 
-# The field of a record for the reason of the result.
-FIELD = "adjudication"
 PROOF, AGREEMENT = "proof", "agreement"
 
 

@@ -20,6 +20,7 @@ from ..game.load import load_game
 from ..game.roles import is_chance
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.conditions import TOLERANCE, Conditions
+from ..manager.drawn_moves import MAX_DRAWN, ON_ERROR, PlayerFailedError
 from ..manager.match_display import MatchDisplay
 from ..manager.match_manager import MatchManager, last_state, require_resumable
 from ..manager.publisher import Publisher
@@ -67,9 +68,9 @@ legal move), each started here in its own process, the address of a running play
 role, in the order of the rules; the manager itself plays a role called 'random'. Without any SPEC, agents play all
 roles.
 
-Errors of a player do not stop the match. If a player sends no legal move in time, a random move is played and the
-record gives the reason: TO (too late), CE (no connection), IN (not understood), IL (not legal). The manager tries again
-to reach a player without connection, and restarts a local player that exits.
+If a player sends no legal move in time, a random move is played and the record gives the reason: TO (too late), CE (no
+connection), IN (not understood), IL (not legal). After three such moves in a row the player loses the match (or see
+--on-error). The manager tries again to reach a player without connection, and restarts a local player that exits.
 
 In a game with hidden information (GDL-II), each player receives only the percepts of its role.
 
@@ -118,6 +119,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_message_options(parser)
     parser.add_argument(
         "--max-turns", type=turn_limit, metavar="N", help=f"stop the match after N turns (default: {MAX_TURNS:,})"
+    )
+    parser.add_argument(
+        "--on-error",
+        choices=ON_ERROR,
+        help=f"after {MAX_DRAWN} turns in a row without a legal move in time, a player loses the match (default), is "
+        "replaced by random moves, or stops the match",
     )
     parser.add_argument("--resume", metavar="RECORD", help="continue the match of this record, in the same file")
     add_output(
@@ -223,6 +230,8 @@ def _host(
         )
         display.our_name = manager.our_name
         manager.run()
+    except PlayerFailedError as error:
+        raise UserError(f"{error}; correct this, then continue with --resume {path}") from None
     except KeyboardInterrupt:
         stack.close()
         _report_interruption(record, keeper, path)
@@ -269,6 +278,7 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
         dialect=GGP_BASE if args.dialect is None else DIALECTS[args.dialect],
         max_turns=args.max_turns or MAX_TURNS,
         percept_form=args.percepts or NUMBERED,
+        on_error=args.on_error or ON_ERROR[0],
     )
     record = MatchRecord(
         match_id=new_match_id(game.name),
@@ -284,8 +294,8 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
 def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Read the record of an interrupted match."""
-    options = ("startclock", "playclock", "tolerance", "previewclock", "dialect", "percepts")
-    given = [name for name in options if getattr(args, name) is not None]
+    options = ("startclock", "playclock", "tolerance", "previewclock", "dialect", "percepts", "on_error")
+    given = [name.replace("_", "-") for name in options if getattr(args, name) is not None]
     if given or args.scramble:
         raise mistake(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps the values of its record")
     path = Path(args.resume)

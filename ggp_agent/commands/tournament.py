@@ -49,6 +49,7 @@ the same command resumes: finished matches count, interrupted matches are played
   seed = 1                        # of the order, chance and openings
   opening_plies = 4               # random turns at the start
   openings = { connect_four = "lines.txt" }  # or lines of moves
+  on_error = "lose"               # or "random", "stop": three missing moves
   adjudication = { proven = true, agreement = 4 }  # default: never
 
   [players]

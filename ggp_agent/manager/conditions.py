@@ -10,6 +10,7 @@ from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
 from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
 from ..records.match_record import MatchRecord
+from .drawn_moves import ON_ERROR, RANDOM
 
 # Seconds after a clock in which a reply is still accepted; the value of GGP-Base's server.
 TOLERANCE = 1.0
@@ -17,7 +18,7 @@ TOLERANCE = 1.0
 # Fields of the record; GGP-Base has the first two.
 _PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
 _SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
-_DIALECT, _MAX_TURNS, _PERCEPT_FORM = "dialect", "maxTurns", "perceptForm"
+_DIALECT, _MAX_TURNS, _PERCEPT_FORM, _ON_ERROR = "dialect", "maxTurns", "perceptForm", "onError"
 # Characters of an invalid value in messages.
 _SHOWN = 40
 
@@ -34,6 +35,7 @@ class Conditions:
         dialect: the format of the requests.
         max_turns: the turn limit, 1 .. `LARGEST_MAX_TURNS`.
         percept_form: the form of PLAY and STOP in a game with percepts, one of `PERCEPT_FORMS`.
+        on_error: the consequence of drawn moves, one of `ON_ERROR`.
     """
 
     tolerance: float = TOLERANCE
@@ -44,6 +46,7 @@ class Conditions:
     dialect: Dialect = GGP_BASE
     max_turns: int = MAX_TURNS
     percept_form: str = NUMBERED
+    on_error: str = RANDOM
 
     def write(self, record: MatchRecord) -> None:
         """Store the conditions in a record."""
@@ -58,6 +61,8 @@ class Conditions:
             fields[_DIALECT] = self.dialect.name
         if self.percept_form != NUMBERED:
             fields[_PERCEPT_FORM] = self.percept_form
+        if self.on_error != RANDOM:
+            fields[_ON_ERROR] = self.on_error
         for name, clocks in ((_START_CLOCKS, self.start_clocks), (_PLAY_CLOCKS, self.play_clocks)):
             if clocks:
                 fields[name] = [_number(clock) for clock in clocks]
@@ -89,6 +94,9 @@ class Conditions:
         form = fields.get(_PERCEPT_FORM, NUMBERED)
         if form not in PERCEPT_FORMS:
             raise ValueError(f"{_PERCEPT_FORM} must be {' or '.join(PERCEPT_FORMS)}, not {repr(form)[:_SHOWN]}")
+        on_error = fields.get(_ON_ERROR, RANDOM)
+        if on_error not in ON_ERROR:
+            raise ValueError(f"{_ON_ERROR} must be {' or '.join(ON_ERROR)}, not {repr(on_error)[:_SHOWN]}")
         max_turns = fields.get(_MAX_TURNS, MAX_TURNS)
         if type(max_turns) is not int or not 1 <= max_turns <= LARGEST_MAX_TURNS:
             shown = str(max_turns)[:_SHOWN]
@@ -103,6 +111,7 @@ class Conditions:
             dialect=DIALECTS[dialect],
             max_turns=max_turns,
             percept_form=form,
+            on_error=on_error,
         )
 
 

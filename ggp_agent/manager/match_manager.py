@@ -5,22 +5,24 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from gdl import MachineState, StateMachine
 from gdl.language.percepts import percept_rules
 from gdl.machines.odd_goals import OddGoals
 
-from ..arena.adjudication import FIELD, NEVER, Adjudication, AdjudicationRules, Adjudicator
+from ..arena.adjudication import NEVER, Adjudication, AdjudicationRules, Adjudicator
 from ..common.errors import UserError
 from ..game.game import Game
 from ..game.roles import is_chance
 from ..game.turn_words import after_turns
 from ..protocol.messages import Reply, Thoughts
-from ..records.match_record import ADJUDICATED, STOP_REASON, MatchRecord
+from ..records.match_record import ADJUDICATED, FORFEIT, STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of
 from ..records.record_terms import same_state
 from ..records.values import Values, record_values, recorded_values
 from .conditions import Conditions, require_clocks
+from .drawn_moves import STOP, DrawnMoves, PlayerFailedError, goals_of_forfeit
 from .match_players import MatchPlayers
 from .openings import OPENING_PLIES, Opening
 from .seats import MatchObserver, Seat, SeatMove
@@ -78,8 +80,9 @@ class MatchManager:
         self._random = random.Random(seed)
         self._conditions = conditions
         self._opening = opening
-        played = tuple(index for index, role in enumerate(machine.roles) if not is_chance(role))
-        self._adjudicator = Adjudicator(adjudication, played, len(seats))
+        self._played = tuple(index for index, role in enumerate(machine.roles) if not is_chance(role))
+        self._adjudicator = Adjudicator(adjudication, self._played, len(seats))
+        self._drawn = DrawnMoves(conditions.on_error, record)
         self._players = MatchPlayers(game.sheet, seats, record, conditions, self._observer)
 
     def run(self) -> None:
@@ -91,6 +94,7 @@ class MatchManager:
         Raises:
             UserError: a role has no legal move; or a resumed record contradicts the rules, and is left unchanged; or an
                 opening or a resumed match would reveal hidden information.
+            PlayerFailedError: a player failed, and the condition `on_error` is `stop`.
             Exception: an exception of `save` ends the match.
         """
         begun = bool(self._record.states)
@@ -165,10 +169,14 @@ class MatchManager:
             record.append_moves(made, [each.seconds for each in moves])
             record_values(record, values)
             record.append_state(machine.fluents(state), [each.error for each in moves])
+            failed = self._drawn.failed(moves, is_over=machine.terminal(state))
             self._save()
+            if failed:
+                self._forfeit(failed, moves)
+                return
             result = self._adjudicator.decide(number, thoughts)
             if result is not None and not machine.terminal(state):
-                self._adjudicate(result)
+                self._adjudicate(result, self._adjudicator.document(result, number))
                 return
         record.complete([machine.goals(state, role) for role in machine.roles])
         self._save()
@@ -211,7 +219,7 @@ class MatchManager:
         if error:
             move = self._random.choice(legal)
             self._players.note(index, f"{detail}; drew {move} instead")
-        return SeatMove(move, reply.seconds, error, detail)
+        return SeatMove(move, reply.seconds, error, detail, len(legal) > 1)
 
     def _expected(self, thoughts: Mapping[int, Thoughts]) -> Values:
         """Return the goals that players expect, per role; None if no player reports one."""
@@ -219,11 +227,23 @@ class MatchManager:
             return None
         return tuple(thoughts[index].value if index in thoughts else None for index in range(len(self._seats)))
 
-    def _adjudicate(self, result: Adjudication) -> None:
-        """End the match with a result before its terminal state."""
+    def _forfeit(self, failed: Sequence[int], moves: Sequence[SeatMove]) -> None:
+        """End the match because players failed, as the condition `on_error` says."""
+        for role in failed:
+            reason = f"{self._drawn.description(role)}, last: {moves[role].detail}"
+            if self._conditions.on_error == STOP:
+                seat = self._seats[role]
+                raise PlayerFailedError(f"{self._record.game}: {seat.role} ({seat.player}): {reason}")
+            self._players.note(role, f"{reason}; loses the match")
+        goals = goals_of_forfeit(failed, self._played, len(self._seats))
+        roles = [self._machine.roles[role] for role in failed]
+        self._adjudicate(Adjudication(FORFEIT, goals), {"by": FORFEIT, "turn": len(self._record.moves), "roles": roles})
+
+    def _adjudicate(self, result: Adjudication, document: dict[str, Any]) -> None:
+        """End the match with a result before its terminal state, and write the document of the result."""
         record = self._record
         record.complete([() if goal is None else (goal,) for goal in result.goals])
-        record.extra[FIELD] = self._adjudicator.document(result, len(record.moves))
+        record.extra[ADJUDICATED] = document
         record.extra[STOP_REASON] = ADJUDICATED
         self._save()
         self._players.abort()

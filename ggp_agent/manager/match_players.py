@@ -34,6 +34,8 @@ from ..protocol.messages import (
 from ..protocol.percept_messages import NUMBERED
 from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
+from .drawn_moves import drawn_moves
+from .openings import opening_plies
 from .seats import MatchObserver, Seat
 from .text_players import TextPlayers
 
@@ -205,8 +207,12 @@ class MatchPlayers:
             self._ask(dict.fromkeys(self._all, abort), lambda _: ABORT_TIMEOUT, reconnects=False)
 
     def report(self) -> None:
-        """Note the numbers of errors and repeated requests of text players."""
+        """Note the numbers of drawn moves, and of errors and repeated requests of text players."""
         self._texts.report()
+        turns = len(self._record.moves) - opening_plies(self._record)
+        for index, drawn in enumerate(drawn_moves(self._record)):
+            if drawn:
+                self.note(index, f"{drawn} of {turns} moves were drawn for it")
 
     def our_name(self, index: int, move: str) -> str:
         """Translate a move of a player to the names of the rules; invalid text stays unchanged."""

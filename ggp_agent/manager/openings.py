@@ -14,6 +14,7 @@ from gdl import CompiledMachine, StateMachine
 
 from ..common.errors import UserError, describe_os_error
 from ..game.move_list import read_moves
+from ..records.match_record import MatchRecord
 
 # The joint moves of an opening.
 Opening: TypeAlias = tuple[tuple[str, ...], ...]
@@ -27,6 +28,12 @@ _MAX_TRIES = 1000
 # The limits of a file of openings.
 _MAX_BYTES = 1 << 20
 _MAX_LINES = 10_000
+
+
+def opening_plies(record: MatchRecord) -> int:
+    """Return the number of turns of the opening of a record; 0 without a valid one."""
+    plies = record.extra.get(OPENING_PLIES, 0)
+    return plies if type(plies) is int and 0 <= plies <= len(record.moves) else 0
 
 
 def random_opening(machine: StateMachine, plies: int, seed: int) -> Opening:

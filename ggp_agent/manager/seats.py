@@ -58,12 +58,14 @@ class SeatMove:
         seconds: the time of the player for the move.
         error: the reason why the manager drew a random move: `TO`, `CE`, `IN ...` or `IL <move>`; otherwise empty.
         detail: a description of the error.
+        has_choice: whether the role had several legal moves.
     """
 
     move: str
     seconds: float = 0.0
     error: str = ""
     detail: str = ""
+    has_choice: bool = True
 
 
 class MatchObserver:

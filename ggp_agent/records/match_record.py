@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 PERSON = "person"
 
 # The field for the reason of the end of a match before its terminal state, and its values. A match that was stopped by
-# its turn limit is aborted; an adjudicated match is completed, because its players agreed on the goals.
-STOP_REASON, TURN_LIMIT, ADJUDICATED = "stopReason", "turn limit", "adjudication"
+# its turn limit is aborted; an adjudicated match is completed, because its players agreed on the goals, or because a
+# player failed. The field `ADJUDICATED` has the details; `by` is `FORFEIT` if a player failed.
+STOP_REASON, TURN_LIMIT, ADJUDICATED, FORFEIT = "stopReason", "turn limit", "adjudication", "forfeit"
 
 # The field of the last state as KIF, in a record that has no other states.
 FINAL_STATE = "finalState"
@@ -128,8 +129,14 @@ class MatchRecord:
 
     @property
     def is_adjudicated(self) -> bool:
-        """Whether the match was completed before its terminal state, because its players agreed on the goals."""
+        """Whether the match was completed with other goals than the goals of a terminal state."""
         return self.completed and self.extra.get(STOP_REASON) == ADJUDICATED
+
+    @property
+    def is_forfeited(self) -> bool:
+        """Whether the match was adjudicated because a player failed."""
+        reason = self.extra.get(ADJUDICATED)
+        return self.is_adjudicated and isinstance(reason, dict) and reason.get("by") == FORFEIT
 
     @property
     def final_state(self) -> list[str] | None:

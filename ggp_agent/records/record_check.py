@@ -118,7 +118,7 @@ class _RecordComparison:
             return
         turn = len(record.moves)
         if record.is_adjudicated:
-            if machine.terminal(self._state):
+            if machine.terminal(self._state) and not record.is_forfeited:
                 self._differ(turn, "end", "the game is over", "the match was adjudicated")
             return
         if not machine.terminal(self._state):

@@ -19,6 +19,7 @@ from ...game.roles import roles_to_play
 from ...protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ...protocol.messages import Abort, format_message
 from ...records.match_record import new_match_id
+from ..drawn_moves import RANDOM
 from ..match_players import ABORT_TIMEOUT
 from .plan import Plan
 from .record_file import mark_aborted, read_played, record_path, remove_parts
@@ -140,6 +141,7 @@ class Director:
             opening_plies=self._plan.opening_plies,
             openings=self._plan.openings,
             adjudication=self._plan.adjudication,
+            on_error=(self._store.plan() or {}).get("on_error", RANDOM),
             cores=(),
         )
 

@@ -36,6 +36,7 @@ from ...game.load import is_url, load_game
 from ...game.roles import roles_to_play
 from ...protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from ...records.record_rules import by_rules
+from ..drawn_moves import ON_ERROR
 from ..openings import MAX_PLIES, Opening, read_openings
 from .entrants import PLAYERS, Entrant, read_entrants
 from .schedule import GAUNTLET, SCHEDULES, SWISS
@@ -67,6 +68,7 @@ class _File(Section):
     opening_plies: int = key(Whole(0, MAX_PLIES), 0)
     openings: dict[str, Any] | None = key(Named(NonEmptyText(), of="names of games and files"), None)
     adjudication: AdjudicationRules = table(AdjudicationRules)
+    on_error: str | None = key(Word(*ON_ERROR), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Plan:
         opening_plies: the number of random joint moves at the beginning of each match.
         openings: the openings of games, by name, instead of random moves.
         adjudication: the conditions under which a match ends early.
+        on_error: the consequence of drawn moves, one of `ON_ERROR`; empty if the file does not give it.
     """
 
     file: Path
@@ -111,6 +114,7 @@ class Plan:
     opening_plies: int
     openings: dict[str, tuple[Opening, ...]]
     adjudication: AdjudicationRules
+    on_error: str
 
     def document(self) -> dict[str, Any]:
         """Return everything that the matches depend on, to detect later changes."""
@@ -126,6 +130,7 @@ class Plan:
             "opening_plies": self.opening_plies,
             "openings": {game: _digest(lines) for game, lines in self.openings.items()},
             "adjudication": asdict(self.adjudication) if self.adjudication != NEVER else {},
+            "on_error": self.on_error or ON_ERROR[0],
             "rounds": self.rounds,
             "matches": self.matches,
             "players": {entrant.name: entrant.document() for entrant in self.entrants},
@@ -161,6 +166,7 @@ def read_plan(file: Path) -> Plan:
         opening_plies=given.opening_plies,
         openings={},
         adjudication=given.adjudication,
+        on_error=given.on_error or "",
     )
     plan = replace(plan, openings=_openings(given, plan.games, place, file.parent))
     _require_players(plan, place)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...records.read_record import read_record
-from ..openings import OPENING_PLIES
+from ..openings import opening_plies
 from ..text_players import RETRIED, counted_answers
 
 
@@ -25,7 +25,7 @@ class PlayedMatch:
         milliseconds: the times of the moves, per turn and role.
         errors: the error codes of the match record, per turn and role; the first entry belongs to START.
         stopped: whether the turn limit stopped the match.
-        adjudicated: whether the players agreed on the goals before the terminal state.
+        adjudicated: `adjudicated` if the players agreed on the goals, `forfeited` if a player failed; otherwise empty.
         retried: the number of repeated requests to each role; empty without text players.
 
     The turns of an opening are left out, because the players did not choose them.
@@ -36,7 +36,7 @@ class PlayedMatch:
     milliseconds: list[list[int]]
     errors: list[list[str]]
     stopped: bool = False
-    adjudicated: bool = False
+    adjudicated: str = ""
     retried: tuple[int, ...] = ()
 
 
@@ -63,15 +63,14 @@ def read_played(path: Path) -> PlayedMatch | None:
     if not record.completed and not stopped:
         return None
     goals = (None,) * len(record.roles) if stopped else tuple(record.scores)
-    plies = record.extra.get(OPENING_PLIES, 0)
-    first = plies if type(plies) is int and 0 <= plies <= len(record.moves) else 0
+    first = opening_plies(record)
     return PlayedMatch(
         goals,
         record.moves[first:],
         record.move_times[first:],
         [record.errors[0], *record.errors[first + 1 :]],
         stopped,
-        record.is_adjudicated,
+        "forfeited" if record.is_forfeited else "adjudicated" if record.is_adjudicated else "",
         tuple(counted_answers(record, RETRIED)),
     )
 

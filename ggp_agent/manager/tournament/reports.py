@@ -158,6 +158,11 @@ def remarks(results: Standings) -> list[str]:
         if one.unanswered
     ]
     lines += [
+        f"{one.name}: {one.drawn_moves} of {one.moves} moves were drawn for it"
+        for one in results.players
+        if one.drawn_moves
+    ]
+    lines += [
         f"{game}: {count} match{'es' * (count > 1)} stopped by the turn limit, not counted"
         for game, count in results.stopped.items()
     ]
@@ -202,7 +207,7 @@ def as_csv(results: Standings) -> str:
     heads += [f"vs {other.name}" for other in results.players]
     heads += [f"goal {game}" for game in results.games]
     heads += [f"goal {game} {role}" for game, role in seats]
-    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched", "unanswered", "retried"]
+    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched", "unanswered", "retried", "drawn moves"]
     rows = []
     for one in results.players:
         rating = one.rating
@@ -224,6 +229,7 @@ def as_csv(results: Standings) -> str:
             one.benched,
             one.unanswered,
             one.retried,
+            one.drawn_moves,
         ]
         rows.append(row)
     return csv_text(heads, rows)
@@ -261,6 +267,7 @@ def as_document(results: Standings) -> dict[str, Any]:
                 "benched": one.benched,
                 "unanswered": one.unanswered,
                 "retried": one.retried,
+                "drawn_moves": one.drawn_moves,
             }
             for one in results.players
         ],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...arena.scores import Score
-from ...records.match_record import TURN_LIMIT
+from ...records.match_record import ADJUDICATED, TURN_LIMIT
 from .ratings import Group, Rating, points, ratings, scores, total
 from .tournament_store import Store
 
@@ -23,7 +23,8 @@ ERRORS = {
 # The largest number of points of the rating curve.
 _MAX_POINTS = 24
 
-# Seats `u` whose player never answered, not even to START: all its moves were random.
+# Seats `u` whose player never answered, not even to START: all its moves were random. A match that such a player
+# forfeits is adjudicated, and counts.
 _IS_SILENT = (
     "u.player IS NOT NULL AND NOT EXISTS (SELECT 1 FROM moves v "
     "WHERE v.match = u.match AND v.seat = u.seat AND substr(v.error, 1, 2) NOT IN ('TO', 'CE'))"
@@ -32,7 +33,10 @@ _SILENT_MATCHES = f"SELECT u.match FROM seats u WHERE {_IS_SILENT}"
 # The matches `m` that the turn limit stopped.
 _STOPPED = f"m.state = 'finished' AND m.reason = '{TURN_LIMIT}'"
 # Matches in which all players answered: without a goal value for a player, and with goal values for all players.
-_ANSWERED = f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number NOT IN ({_SILENT_MATCHES})"
+_ANSWERED = (
+    f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' "
+    f"AND (m.reason = '{ADJUDICATED}' OR m.number NOT IN ({_SILENT_MATCHES}))"
+)
 _GOALLESS_MATCHES = "SELECT g.match FROM seats g WHERE g.goal IS NULL AND g.player IS NOT NULL"
 _WITHOUT_GOALS = f"{_ANSWERED} AND m.number IN ({_GOALLESS_MATCHES})"
 _COUNTED = f"{_ANSWERED} AND m.number NOT IN ({_GOALLESS_MATCHES})"
@@ -65,6 +69,7 @@ class PlayerResult:
         benched: the reason why the player is benched; otherwise empty.
         unanswered: the number of matches in which the player never answered; these matches do not count.
         retried: the number of repeated requests to a text player, after invalid answers.
+        drawn_moves: the number of its moves that the manager drew, because the player sent no legal move in time.
     """
 
     name: str
@@ -81,6 +86,7 @@ class PlayerResult:
     benched: str
     unanswered: int = 0
     retried: int = 0
+    drawn_moves: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +137,7 @@ def standings(store: Store) -> Standings:
             game: _together(mean for (own, _), mean in by_seat.items() if own == game)
             for game in dict.fromkeys(game for game, _ in by_seat)
         }
-        moves, mean, longest, errors = times.get(name, (0, 0.0, 0.0, Counter()))
+        moves, mean, longest, drawn, errors = times.get(name, (0, 0.0, 0.0, 0, Counter()))
         results.append(
             PlayerResult(
                 name=name,
@@ -148,6 +154,7 @@ def standings(store: Store) -> Standings:
                 benched=benched.get(name, ""),
                 unanswered=silent.get(name, 0),
                 retried=store.retried(name),
+                drawn_moves=drawn,
             )
         )
     results.sort(key=_rank)
@@ -218,8 +225,8 @@ def _together(means: Iterable[Mean]) -> Mean:
     return Mean(matches, sum(mean.matches * mean.goal for mean in listed) / matches)
 
 
-def _times(store: Store) -> dict[str, tuple[int, float, float, Counter[str]]]:
-    """Return moves, mean and longest seconds, and errors (including START) of each player."""
+def _times(store: Store) -> dict[str, tuple[int, float, float, int, Counter[str]]]:
+    """Return moves, mean and longest seconds, drawn moves, and errors (including START) of each player."""
     errors: dict[str, Counter[str]] = {}
     for player, code, count in store.rows(
         "SELECT s.player, substr(v.error, 1, 2), count(*) FROM moves v JOIN seats s ON s.match = v.match "
@@ -227,11 +234,13 @@ def _times(store: Store) -> dict[str, tuple[int, float, float, Counter[str]]]:
     ):
         errors.setdefault(player, Counter())[code] = count
     rows: list[Any] = store.rows(
-        "SELECT s.player, count(*), avg(v.milliseconds), max(v.milliseconds) FROM moves v JOIN seats s "
-        "ON s.match = v.match AND s.seat = v.seat WHERE v.turn > 0 AND s.player IS NOT NULL GROUP BY 1"
+        "SELECT s.player, count(*), avg(v.milliseconds), max(v.milliseconds), sum(v.error != '') "
+        "FROM moves v JOIN seats s ON s.match = v.match AND s.seat = v.seat "
+        "WHERE v.turn > 0 AND s.player IS NOT NULL GROUP BY 1"
     )
     return {
-        player: (count, mean / 1000, most / 1000, errors.get(player, Counter())) for player, count, mean, most in rows
+        player: (count, mean / 1000, most / 1000, drawn, errors.get(player, Counter()))
+        for player, count, mean, most, drawn in rows
     }
 
 
@@ -250,7 +259,7 @@ def _unanswered(store: Store) -> dict[str, int]:
     return dict(
         store.rows(
             "SELECT u.player, count(*) FROM matches m JOIN seats u ON u.match = m.number "
-            f"WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND {_IS_SILENT} GROUP BY u.player"
+            f"WHERE m.state = 'finished' AND m.reason = '' AND {_IS_SILENT} GROUP BY u.player"
         )
     )
 
@@ -258,7 +267,7 @@ def _unanswered(store: Store) -> dict[str, int]:
 def _not_counted(store: Store) -> int:
     """Return the number of matches that do not count because a player never answered."""
     ((count,),) = store.rows(
-        f"SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' "
+        "SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.reason = '' "
         f"AND m.number IN ({_SILENT_MATCHES})"
     )
     return int(count)

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...common.database import lock_file, owned
 from ...common.errors import UserError
+from ..drawn_moves import RANDOM
 from .plan import Plan
 from .schedule import SWISS
 from .tournament_store import Store
@@ -28,18 +29,23 @@ def open_store(state: Path, plan: Plan) -> Store:
     """
     store = Store(state, new=True)
     try:
-        before = store.plan()
+        before, now = store.plan(), plan.document()
         if before is None:
-            store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+            store.begin(plan.name, now, {entrant.name: entrant.spec for entrant in plan.entrants})
             return store
-        change = contradiction(before, plan.document(), store.rounds if plan.schedule == SWISS else before["rounds"])
+        if "on_error" not in before:  # begun by an older version, which played random moves; it continues so
+            if plan.on_error:
+                before["on_error"] = RANDOM
+            else:
+                del now["on_error"]
+        change = contradiction(before, now, store.rounds if plan.schedule == SWISS else before["rounds"])
         if change:
             played = store.counts()["finished"]
             raise UserError(
                 f"{plan.file}: {change}, but {played} matches have been played before this change (state: {state}); "
                 "undo the change, or start again, which renames the old state"
             )
-        store.replan(plan.document())
+        store.replan(now)
         return store
     except BaseException:
         store.close()

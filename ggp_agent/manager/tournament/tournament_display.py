@@ -85,7 +85,7 @@ class TournamentDisplay(ProgressDisplay):
                 f"{name} {'none' if goal is None else goal}" + (f" ({_of(failed, 'error')})" if failed else "")
             )
         turns = _of(len(played.moves), "turn") + ", stopped by the turn limit" * played.stopped
-        turns += ", adjudicated" * played.adjudicated
+        turns += f", {played.adjudicated}" if played.adjudicated else ""
         self._line(f"{line}{', '.join(results)}; {turns}, {seconds:.1f} s")
 
     def aborted(self, worker: int) -> None:

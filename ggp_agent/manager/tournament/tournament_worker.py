@@ -30,6 +30,7 @@ from ...records.kept_rules import keep_rules
 from ...records.match_record import MatchRecord
 from ...records.record_rules import by_rules
 from ..conditions import Conditions
+from ..drawn_moves import PlayerFailedError
 from ..match_manager import MatchManager
 from ..openings import Opening, random_opening
 from ..player_process import AGENT
@@ -61,6 +62,7 @@ class WorkerSetup:
         opening_plies: number of random joint moves at the beginning of a match.
         openings: the openings of games, by name, instead of random moves.
         adjudication: the conditions under which a match ends early.
+        on_error: the consequence of drawn moves, one of `ON_ERROR`.
         cores: the cores of the players; empty if the players are not pinned.
     """
 
@@ -78,6 +80,7 @@ class WorkerSetup:
     opening_plies: int
     openings: dict[str, tuple[Opening, ...]]
     adjudication: AdjudicationRules
+    on_error: str
     cores: tuple[int, ...]
 
 
@@ -109,7 +112,8 @@ class Failed:
 
     Attributes:
         reason: the reason, in one line.
-        here: true if this machine is the cause, for example a full disk, so that other matches would fail too.
+        here: whether the tournament ends, because this machine is the cause, for example a full disk, so that other
+            matches would fail too; or because a player failed and the rule is `stop`.
     """
 
     reason: str
@@ -162,7 +166,7 @@ class _TournamentWorker:
             self._hosting = False
         except Exception as error:
             self._hosting = False
-            return Failed(one_line(error), here=isinstance(error, OSError))
+            return Failed(one_line(error), here=isinstance(error, OSError | PlayerFailedError))
         return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
 
     def _play(self, order: MatchOrder, players: WorkerPlayers, names: Sequence[str]) -> None:
@@ -199,6 +203,7 @@ class _TournamentWorker:
             preview_clock=setup.preview_clock,
             scramble_seed=order.seed if setup.scramble else None,
             max_turns=setup.max_turns,
+            on_error=setup.on_error,
         )
         path = record_path(setup.state, order.match_id)
         keep_rules(game, path.parent)

@@ -89,7 +89,8 @@ def test_each_fault_costs_one_move_and_the_match_continues(good: RawPlayer) -> N
     assert record.moves[0][0] == "wait"
     assert record.moves[-1][0] == "(Wave 11)"
     assert 1000 <= record.move_times[9][0] < 4000
-    assert len(notes.lines) == 11
+    assert len(notes.lines) == 12 and notes.lines[-1].endswith("left (one): 10 of 12 moves were drawn for it")
+    assert record.extra["drawnMoves"] == [10, 0]
     assert "0: left (one): START: the connection was closed without a reply" in notes.lines
     assert re.fullmatch(r"2: left \(one\): \(Wave 9\) is not a legal move; drew \S.* instead", notes.lines[1])
 
@@ -113,7 +114,7 @@ def test_of_two_managers_at_once_the_second_is_refused(tmp_path: Path) -> None:
         RawPlayer(says("wait", gates={2: hold_first})) as one,
         RawPlayer(says("wait", gates={TURNS: hold_second})) as two,
     ):
-        options = ("--startclock", "30", "--playclock", "30")
+        options = ("--startclock", "30", "--playclock", "30", "--on-error", "random")
         url = process.url()
         first = start_manager(tmp_path, "game.kif", "--player", url, one.url, *options, "--record", "1.json")
         with ended(first):

@@ -27,6 +27,7 @@ from small_games import CARDS, COUNTING, NIM
 from gdl import ReferenceMachine, parse_sheet
 
 CLOCKS = ("--startclock", "5", "--playclock", "1")
+RANDOM = ("--on-error", "random")
 
 
 def command(*arguments: str) -> list[str]:
@@ -224,7 +225,7 @@ def test_bad_moves_are_replaced_and_recorded(tmp_path: Path, fake_player: Callab
     def answer(text: str) -> str:
         return next(replies) if "PLAY" in text else "busy"
 
-    done = host(tmp_path, COUNTING, "--player", fake_player(answer), "legal", *CLOCKS, "--json")
+    done = host(tmp_path, COUNTING, "--player", fake_player(answer), "legal", *CLOCKS, *RANDOM, "--json")
     assert done.returncode == 0
     record = json.loads(done.stdout)
     check_record(record, COUNTING)
@@ -245,7 +246,7 @@ def test_late_and_unreachable_players_are_replaced_and_recorded(
 
     clocks = ("--startclock", "1", "--playclock", "0.1", "--tolerance", "0.9")
     unreachable = "http://127.0.0.1:9"
-    done = host(tmp_path, COUNTING, "--player", fake_player(answer), unreachable, *clocks, "--json")
+    done = host(tmp_path, COUNTING, "--player", fake_player(answer), unreachable, *clocks, *RANDOM, "--json")
     record = json.loads(done.stdout)
     check_record(record, COUNTING)
     assert record["playClock"] == 0.1

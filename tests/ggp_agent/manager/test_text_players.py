@@ -248,6 +248,7 @@ def test_the_command_plays_and_reports_errors(
     words(tmp_path, "for r in requests(): answer('(mark 9 9)')")
     player = f"exec:{sys.executable} player.py?retries=2"
     arguments = ["match", "tic_tac_toe", "--player", player, "legal", "--max-turns", "3", "--record", "m.json"]
+    arguments += ["--on-error", "random"]
     assert main(arguments) == 0
     shown = capsys.readouterr()
     assert f"x ({player}): answers: 3 illegal, 6 retried" in shown.err

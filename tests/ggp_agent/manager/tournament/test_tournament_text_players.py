@@ -10,6 +10,8 @@ import pytest
 from tournaments import check_complete, family, finished, interrupt, lay_out, play, rows, running, under_way, wait_until
 
 from ggp_agent.cli import main
+from ggp_agent.manager.tournament.plan import read_plan
+from ggp_agent.manager.tournament.tournament_store import Store
 
 CUP = f"""
 games = ["puzzle.kif", "nim.kif"]
@@ -118,3 +120,62 @@ def test_a_wrong_command_is_reported_before_the_start(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"ggp-agent: error: {file}: ") and expected in line
     assert not (tmp_path / "cup.db").exists()
+
+
+FAILING = f"""
+games = ["nim.kif"]
+startclock = 20
+playclock = 20
+tables = 1
+[players]
+first = "legal"
+dead = {{ exec = ["{sys.executable}", "bad.py"], retries = 0 }}
+"""
+
+
+def test_a_player_that_fails_loses_and_is_named(tmp_path: Path) -> None:
+    lay_out_programs(tmp_path)
+    (tmp_path / "bad.py").write_text("raise SystemExit(3)")
+    (tmp_path / "cup.toml").write_text(FAILING)
+    done = play(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (
+        rows(tmp_path, "SELECT player, goal FROM seats ORDER BY player, goal")
+        == [("dead", 0)] * 2 + [("first", 100)] * 2
+    )
+    ((drawn,),) = rows(tmp_path, "SELECT count(*) FROM moves WHERE error != ''")
+    assert f"\ndead: {drawn} of {drawn} moves were drawn for it\n" in done.stdout
+    assert done.stderr.count("forfeited") == 2
+    document = json.loads(play(tmp_path, "--report", "--json").stdout)
+    assert [(each["player"], each["drawn_moves"]) for each in document["players"]] == [("first", 0), ("dead", drawn)]
+
+
+def test_stop_ends_the_tournament_which_can_be_resumed(tmp_path: Path) -> None:
+    lay_out_programs(tmp_path)
+    (tmp_path / "bad.py").write_text("raise SystemExit(3)")
+    (tmp_path / "cup.toml").write_text('on_error = "stop"' + FAILING)
+    done = play(tmp_path)
+    assert done.returncode == 2 and finished(tmp_path) == 0
+    last = done.stderr.splitlines()[-1]
+    assert " (dead): no legal move in " in last
+    assert last.endswith("correct this, then run the same command again to resume")
+    (tmp_path / "bad.py").write_text("for line in open(0): print(1, flush=True)")
+    assert play(tmp_path).returncode == 0 and finished(tmp_path) == 2
+
+
+def test_a_tournament_of_an_older_version_continues_with_random_moves(tmp_path: Path) -> None:
+    lay_out_programs(tmp_path)
+    (tmp_path / "bad.py").write_text("raise SystemExit(3)")
+    file = tmp_path / "cup.toml"
+    file.write_text(FAILING)
+    old = read_plan(file).document()
+    del old["on_error"]
+    with Store(tmp_path / "cup.db", new=True) as store:
+        store.begin("cup", old, {"first": "legal", "dead": "exec:"})
+    file.write_text('on_error = "lose"' + FAILING)
+    assert "on_error is lose now and was random" in play(tmp_path).stderr
+    file.write_text(FAILING)
+    assert play(tmp_path).returncode == 0
+    assert rows(tmp_path, "SELECT DISTINCT reason FROM matches") == [("",)]
+    file.write_text('on_error = "random"' + FAILING)
+    assert play(tmp_path).returncode == 0
