@@ -27,8 +27,10 @@ _LABELS = frozenset(
 _FENCES = ("```", "~~~")
 # Layers of form around a term, such as a bullet before a number before code marks.
 _MAX_LAYERS = 4
-# The end of reasoning before an answer; a tag that surrounds an answer.
-_REASONING = re.compile(r"</(?:think|thinking|thought|thoughts|reasoning|analysis|scratchpad)>", re.I)
+# The begin and end of reasoning before an answer; a tag that surrounds an answer.
+_REASONING_TAGS = "(?:think|thinking|thought|thoughts|reasoning|analysis|scratchpad)"
+_REASONING_BEGIN = re.compile(f"<{_REASONING_TAGS}>", re.I)
+_REASONING = re.compile(f"</{_REASONING_TAGS}>", re.I)
 _TAG = re.compile(r"<([a-z_]{1,20})>")
 # The number of a line in a list: `9.`, `9)`, `(9)`, `#9`, and `9:`, `9 -` or `9` before a parenthesis.
 _NUMBER = re.compile(r"([#(]?)([0-9]{1,9})([.)\]](?=[\s(*`]|$)|(?:\s*[-:\u2013])?(?=\s*\())?")
@@ -98,6 +100,43 @@ def last_block(text: str) -> list[str]:
     lines = inside[-1] if inside else [line for block in blocks for line in block]
     has_heading = len(lines) > 1 and (lines[0].rstrip(MARKS).endswith(":") or lines[0].startswith("#"))
     return lines[1:] if has_heading else lines
+
+
+class AnswerLines:
+    """Read the lines of one answer, which ends with its first line, or with the end of what its first line begins.
+
+    A first line may be a heading that ends with a colon or begin reasoning such as `<think>`, behind which the answer
+    follows; or be a code fence, `{` or a tag.
+
+    >>> lines = AnswerLines()
+    >>> [lines.add(line) for line in ("<think>The middle", "is free.</think>", "```", "(mark 2 2)", "```")]
+    [False, False, False, False, True]
+    >>> AnswerLines().add("(mark 2 2)"), AnswerLines().add("<think>No.</think> (mark 2 2)")
+    (True, True)
+    """
+
+    def __init__(self) -> None:
+        self._end = ""  # the beginning of the last line; empty until it is known
+        self._reasons = False
+
+    def add(self, line: str) -> bool:
+        """Add a line; return whether the answer is complete."""
+        line = line.strip()
+        if self._end:
+            return line.startswith(self._end)
+        self._reasons = self._reasons or _REASONING_BEGIN.match(line) is not None
+        if self._reasons:
+            *before, line = _REASONING.split(line)
+            if not before:
+                return False
+            line, self._reasons = line.strip(), _REASONING_BEGIN.match(line) is not None
+        if line.startswith(_FENCES) and line[:3] not in line[3:]:
+            self._end = line[:3]
+        elif (tag := _TAG.fullmatch(line)) is not None:
+            self._end = f"</{tag[1]}>"
+        elif line == "{":
+            self._end = "}"
+        return bool(line) and not (self._end or self._reasons or line.endswith(":"))
 
 
 def terms_in(text: str) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from .questions import ONE_OF, STATE_TASKS, TASKS, WORDS
 # Limits of the files of others: bytes of a line, and terms of an answer.
 MAX_LINE = 1_000_000
 _MAX_TERMS = 10_000
+_WORD = re.compile(r"[^\s()]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ def score_answer(question: Mapping[str, Any], answer: object, *, strict: bool = 
     AnswerScore(exact=False, partial=0.3333333333333333, problem='illegal', repaired=False)
     >>> score_answer(question, "I do not (know").problem
     'unreadable'
+    >>> score_answer(question, "Sorry, no").problem
+    'unreadable'
     """
     if answer is None:
         return AnswerScore(False, 0.0, "missing")
@@ -107,7 +111,8 @@ def score_answer(question: Mapping[str, Any], answer: object, *, strict: bool = 
     if listed is not None and not strict and not (terms and terms <= right | legal):
         found = read((lines_in if is_in_words else terms_in)("\n".join(listed)))
         is_repaired, terms = bool(found) and found != terms, found
-    if not terms:
+    # Prose such as "Sorry, no" has the form of terms.
+    if not terms or not (is_in_words or any("(" in term for term in terms) or terms & _words_of(question)):
         return AnswerScore(False, 0.0, "unreadable")
     problem = "illegal" if legal and not terms <= legal else ""
     if question["task"] in ONE_OF:
@@ -206,6 +211,13 @@ def _terms(listed: Sequence[str]) -> set[str] | None:
         return {_folded(to_kif(parse_term(term))) for term in listed}
     except GdlError:
         return None
+
+
+def _words_of(question: Mapping[str, Any]) -> set[str]:
+    """Return the words of all terms of a question, in lower case."""
+    names = ("answer", "legal", "state", "roles")
+    parts: list[Iterable[str]] = [*(question.get(name, ()) for name in names), *question.get("moves", ())]
+    return {word for terms in parts for term in terms for word in _WORD.findall(_folded(term))}
 
 
 def _sentences(listed: Sequence[str]) -> set[str]:

@@ -1,5 +1,6 @@
 """The program of a text player: it answers each line of its input with one line of its output, within bounds.
 
+An answer has several lines if its first line begins reasoning, a code fence or JSON; see `AnswerLines`.
 The program runs in its own session. It ends with this process, even if this process is killed (`end_with_parent`).
 """
 
@@ -15,6 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from ..common.answer_forms import AnswerLines
 from ..common.end_with_parent import ending_with_parent
 from ..common.processes import how_it_ended, pin
 from .clocks import Deadline
@@ -85,10 +87,10 @@ class TextProcess:
         self._program: _Program | None = None
 
     def ask(self, request: str, deadline: Deadline) -> str:
-        """Send one line, and return the next line of the program's output.
+        """Send one line, and return the next answer in the program's output.
 
         Raises:
-            TextAnswerError: there is no such line at the deadline, or it is longer than `MAX_ANSWER_BYTES`.
+            TextAnswerError: there is no such answer at the deadline, or it is longer than `MAX_ANSWER_BYTES`.
         """
         data = request.encode(errors="replace") + b"\n"
         with self._lock:
@@ -178,7 +180,10 @@ class _Program:
         self._owed = 0  # the number of requests without an answer
         self._partial = b""  # the beginning of a line
         self._skips = False  # whether the rest of the line is dropped
-        self._lines: deque[bytes | None] = deque()  # None for a line that is too long
+        self._block: list[bytes] = []  # the lines of an answer that is not complete
+        self._block_bytes = 0
+        self._form = AnswerLines()  # the form of this answer
+        self._answers: deque[bytes | None] = deque()  # None for an answer that is too long
         self._left_bytes = 0  # the number of bytes that may be read before the answer
         self._has_ended = False  # whether the output is closed
         self._last_chance: Deadline | None = None  # the end of waiting for output after the input was closed
@@ -201,19 +206,20 @@ class _Program:
             if not queued and not self._unsent:  # an earlier request is sent completely first
                 self._unsent, queued = request, True
                 self._owed += 1
-            while self._lines:
-                line = self._lines.popleft()
+            while self._answers:
+                answer = self._answers.popleft()
                 self._owed = max(0, self._owed - 1)
                 if queued and self._owed == 0:
                     self.has_answered = True
-                    return _text(line)
+                    return _text(answer)
             self._require_open()
             if self._left_bytes < 0:
                 raise TextAnswerError("IN", f"{MAX_OUTPUT_BYTES:,} bytes of output without an answer")
             left = deadline.left()
             if left <= 0 or self._closed.is_set():
                 unread = " and has not read the request" if self._unsent else ""
-                raise TextAnswerError("TO", f"the program has not answered in time{unread}")
+                did = "has begun its answer, but not completed it" if self._block_bytes else "has not answered"
+                raise TextAnswerError("TO", f"the program {did} in time{unread}")
             self._wait(min(left * 1000, _POLL_MILLISECONDS), reads=queued)
 
     def end(self) -> str:
@@ -241,13 +247,14 @@ class _Program:
             raise _EndedError
 
     def _drop_old_output(self) -> None:
-        """Drop what the program has written before this request."""
+        """Drop what the program has written before this request; an answer that was begun counts as an answer."""
         for _ in range(_OLD_READS):
             if not self._readable():
                 break
             self._read()
-        self._owed = max(0, self._owed - len(self._lines))
-        self._lines.clear()
+        self._end_answer()
+        self._owed = max(0, self._owed - len(self._answers))
+        self._answers.clear()
         if self._partial and not self._owed:
             self._partial, self._skips = b"", True
 
@@ -275,7 +282,7 @@ class _Program:
                 self._read()
 
     def _read(self) -> None:
-        """Read once, and divide the output into lines; the end of the output ends the last line."""
+        """Read once, and divide the output into lines; the end of the output ends the last line and answer."""
         data = os.read(self._output, _READ_BYTES)
         self._has_ended = not data
         self._left_bytes -= len(data)
@@ -285,15 +292,31 @@ class _Program:
             self._partial = b""
             if self._skips:
                 self._skips = False
-            elif len(line) > MAX_ANSWER_BYTES:
-                self._lines.append(None)
             elif line.strip():
-                self._lines.append(line)
+                self._add_line(line)
         if not self._skips:
             self._partial += rest
             if len(self._partial) > MAX_ANSWER_BYTES:
-                self._lines.append(None)
+                self._add_line(self._partial)
                 self._partial, self._skips = b"", True
+        if self._has_ended:
+            self._end_answer()
+
+    def _add_line(self, line: bytes) -> None:
+        """Add a line to the answer; the lines of an answer that is too long are only counted."""
+        is_first = not self._block_bytes
+        self._block_bytes += len(line) + 1
+        if is_fitting := self._block_bytes <= MAX_ANSWER_BYTES + 1:
+            self._block.append(line)
+        if (is_first and not is_fitting) or self._form.add(line.decode(errors="replace")):
+            self._end_answer()
+
+    def _end_answer(self) -> None:
+        """End an answer that was begun."""
+        if self._block_bytes:
+            fits = self._block_bytes <= MAX_ANSWER_BYTES + 1
+            self._answers.append(b"\n".join(self._block) if fits else None)
+            self._block, self._block_bytes, self._form = [], 0, AnswerLines()
 
 
 class _Log:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.answer_forms import MARKS, bare, json_in, split_number, without_reasoning
+from ..common.answer_forms import MARKS, bare, json_in, last_block, split_number
 
 # The version of the requests.
 VERSION = 1
@@ -120,7 +120,7 @@ def repaired_move(answer: str, legal: Sequence[str]) -> str:
     >>> [repaired_move(form, moves) for form in ("1. (mark 3 3)", "(mark 1 2) (mark 3 3)", "(mark 3 3", "3 3")]
     ['', '', '', '']
     """
-    answer = without_reasoning(answer)
+    answer = "\n".join(last_block(answer))
     found = json_in(bare(answer))
     if isinstance(found, list) and found and all(isinstance(each, tuple) for each in found):
         values = [value for name, value in found if name.lower() == "move"]

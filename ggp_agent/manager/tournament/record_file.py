@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...records.read_record import read_record
 from ..openings import opening_plies
-from ..text_players import RETRIED, counted_answers
+from ..text_players import REPAIRED, RETRIED, counted_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class PlayedMatch:
         stopped: whether the turn limit stopped the match.
         adjudicated: `adjudicated` if the players agreed on the goals, `forfeited` if a player failed; otherwise empty.
         retried: the number of repeated requests to each role; empty without text players.
+        repaired: the number of repaired answers of each role; empty without text players.
 
     The turns of an opening are left out, because the players did not choose them.
     """
@@ -38,6 +39,7 @@ class PlayedMatch:
     stopped: bool = False
     adjudicated: str = ""
     retried: tuple[int, ...] = ()
+    repaired: tuple[int, ...] = ()
 
 
 def record_folder(state: Path) -> Path:
@@ -72,6 +74,7 @@ def read_played(path: Path) -> PlayedMatch | None:
         stopped,
         "forfeited" if record.is_forfeited else "adjudicated" if record.is_adjudicated else "",
         tuple(counted_answers(record, RETRIED)),
+        tuple(counted_answers(record, REPAIRED)),
     )
 
 

@@ -114,12 +114,12 @@ def _goal_table(results: Standings) -> ResultTable:
 
 
 def _trouble_table(results: Standings) -> ResultTable:
-    heads = ("player", *ERRORS, "retried", "moves", "s/move", "longest s", "benched")
+    heads = ("player", *ERRORS, "retried", "repaired", "moves", "s/move", "longest s", "benched")
     rows = []
     for one in results.players:
         times = (str(one.moves), f"{one.seconds:.2f}", f"{one.longest:.2f}") if one.moves else ("0", EMPTY, EMPTY)
-        retried = str(one.retried) if one.retried else EMPTY
-        rows.append((one.name, *(str(one.errors[code]) for code in ERRORS), retried, *times, one.benched))
+        answers = (str(count) if count else EMPTY for count in (one.retried, one.repaired))
+        rows.append((one.name, *(str(one.errors[code]) for code in ERRORS), *answers, *times, one.benched))
     meaning = ", ".join(f"{code} {words}" for code, words in ERRORS.items())
     return ResultTable(f"Errors ({meaning}) and times", heads, rows)
 
@@ -207,7 +207,8 @@ def as_csv(results: Standings) -> str:
     heads += [f"vs {other.name}" for other in results.players]
     heads += [f"goal {game}" for game in results.games]
     heads += [f"goal {game} {role}" for game, role in seats]
-    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched", "unanswered", "retried", "drawn moves"]
+    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched", "unanswered"]
+    heads += ["retried", "repaired", "drawn moves"]
     rows = []
     for one in results.players:
         rating = one.rating
@@ -229,6 +230,7 @@ def as_csv(results: Standings) -> str:
             one.benched,
             one.unanswered,
             one.retried,
+            one.repaired,
             one.drawn_moves,
         ]
         rows.append(row)
@@ -267,6 +269,7 @@ def as_document(results: Standings) -> dict[str, Any]:
                 "benched": one.benched,
                 "unanswered": one.unanswered,
                 "retried": one.retried,
+                "repaired": one.repaired,
                 "drawn_moves": one.drawn_moves,
             }
             for one in results.players

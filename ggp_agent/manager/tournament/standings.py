@@ -69,6 +69,7 @@ class PlayerResult:
         benched: the reason why the player is benched; otherwise empty.
         unanswered: the number of matches in which the player never answered; these matches do not count.
         retried: the number of repeated requests to a text player, after invalid answers.
+        repaired: the number of answers of a text player whose form was repaired.
         drawn_moves: the number of its moves that the manager drew, because the player sent no legal move in time.
     """
 
@@ -86,6 +87,7 @@ class PlayerResult:
     benched: str
     unanswered: int = 0
     retried: int = 0
+    repaired: int = 0
     drawn_moves: int = 0
 
 
@@ -154,6 +156,7 @@ def standings(store: Store) -> Standings:
                 benched=benched.get(name, ""),
                 unanswered=silent.get(name, 0),
                 retried=store.retried(name),
+                repaired=store.repaired(name),
                 drawn_moves=drawn,
             )
         )

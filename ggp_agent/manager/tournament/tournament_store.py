@@ -25,8 +25,9 @@ MAX_FAILURES = 3
 # The number of deaths of its worker after which a match is not repeated.
 MAX_DEATHS = 5
 
-# The beginning of the settings with the numbers of repeated requests to text players; the name of the player follows.
-_RETRIED = "retried "
+# The counts of the answers of text players that the settings have, `COUNT PLAYER`: repeated requests and repaired
+# answers.
+_RETRIED, _REPAIRED = "retried", "repaired"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,19 +204,27 @@ class Store(Database):
                     (number, turn, seat, *each) for seat, each in enumerate(zip(moves, times, errors, strict=True))
                 ]
             self._db.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?)", rows)
-            self._add_retried(number, played.retried)
+            self._add_counts(_RETRIED, number, played.retried)
+            self._add_counts(_REPAIRED, number, played.repaired)
             return self._count_failures(number, played) if played.moves else []
 
-    def _add_retried(self, number: int, counts: Sequence[int]) -> None:
-        """Add the numbers of repeated requests of a match to the settings, one for each player."""
+    def _add_counts(self, name: str, number: int, counts: Sequence[int]) -> None:
+        """Add a count of the answers of a match to the settings, for each player."""
         for seat, count in enumerate(counts):
             if count:
                 ((player,),) = self.rows("SELECT player FROM seats WHERE match = ? AND seat = ?", (number, seat))
-                self.set(f"{_RETRIED}{player}", str(self.retried(player) + count))
+                self.set(f"{name} {player}", str(self._count(name, player) + count))
 
     def retried(self, player: str) -> int:
         """Return the number of repeated requests to a text player in all matches; 0 for other players."""
-        text = self.setting(f"{_RETRIED}{player}") or ""
+        return self._count(_RETRIED, player)
+
+    def repaired(self, player: str) -> int:
+        """Return the number of repaired answers of a text player in all matches; 0 for other players."""
+        return self._count(_REPAIRED, player)
+
+    def _count(self, name: str, player: str) -> int:
+        text = self.setting(f"{name} {player}") or ""
         return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
 
     def _count_failures(self, number: int, played: PlayedMatch) -> list[str]:

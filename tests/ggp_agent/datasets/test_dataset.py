@@ -204,6 +204,9 @@ def test_the_forms_around_sentences_are_removed(form: str) -> None:
         ("- \n1.", "illegal"),  # the number 1 is a term
         ("(mark 1 1", "unreadable"),
         ("(mark 2 1)", "illegal"),
+        ("Sorry, no", "unreadable"),
+        ("None.", "unreadable"),
+        ("mark", "illegal"),  # a word of the game
     ],
 )
 def test_other_answers_have_no_term_more(answer: str, problem: str) -> None:

@@ -147,11 +147,57 @@ def test_forms_that_name_one_legal_move_are_repaired(tmp_path: Path, strict: boo
     program = f"for r in requests():\n    move, n = r['legal'][-1], len(r['legal'])\n    answer({FORMS}[r['turn'] - 1])"
     record, notes = play(tmp_path, program, retries=0, strict=strict)
     assert sum(error != "" for error in errors_of(record, 0)) == (TURNS if strict else 0)
-    assert record.extra["repairedAnswers"] == [0 if strict else TURNS, 0] and record.extra["retriedAnswers"] == [
-        0,
-        0,
-    ]
+    assert record.extra["repairedAnswers"] == [0 if strict else TURNS, 0] and record.extra["retriedAnswers"] == [0, 0]
     assert strict or [line.partition("answers: ")[2] for line in notes.lines] == [f"{TURNS} repaired"]
+
+
+# Answers of several lines that name the last legal move, as Python expressions.
+BLOCKS = r"""[f'```\n{move}\n```', f'```kif\n\n{move}\n```', f'~~~\n{move}\n~~~', f'```json\n{json.dumps(each)}\n```',
+ json.dumps(each, indent=1), f'<think>\nwait?\n\n</think>\n{move}', f'<think>wait\n</think>\n\n```\n{n}\n```',
+ f'<reasoning>\n```\nwait\n```\n</reasoning> {n}', f'<answer>\n{move}\n</answer>', f'Move:\n{move}',
+ f'<think>a</think>\n{move}', f'<think>{"x" * 9000}\n</think>\n{json.dumps(each, indent=2)}']
+"""
+
+
+def test_answers_may_have_several_lines(tmp_path: Path) -> None:
+    program = (
+        "for r in requests():\n    move, n = r['legal'][-1], len(r['legal'])\n    each = {'move': move}\n"
+        f"    answer({BLOCKS}[r['turn'] - 1])"
+    )
+    record, _ = play(tmp_path, program, retries=0)
+    assert errors_of(record, 0) == [""] * (TURNS + 1) and record.extra["repairedAnswers"] == [TURNS, 0]
+    assert [moves[0] for moves in record.moves] == [each["legal"][-1] for each in requests_of(tmp_path)]
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["```\none\n", "two"], "two"),  # the answer to the first request has no end
+        (["<think>\nand so on", "```\ntwo\n```"], "```\ntwo\n```"),
+        (["{", "two"], "two"),
+        (["", "```\none\n```\ntwo"], "two"),  # a late answer of several lines counts as one answer
+        (["```\none", "two\n```\nthree"], "two"),
+    ],
+)
+def test_an_unfinished_answer_costs_one_request(tmp_path: Path, answers: list[str], expected: str) -> None:
+    program = f"for r in {answers!r}:\n    sys.stdin.readline()\n    if r: answer(r)"
+    with TextProcess(words(tmp_path, program), folder=tmp_path) as process:
+        with pytest.raises(TextAnswerError, match="in time") as error:
+            process.ask("1", Deadline(1.0))
+        assert ("but not completed it" in str(error.value)) is bool(answers[0])
+        assert process.ask("2", Deadline(20.0)) == expected
+
+
+def test_an_answer_of_several_lines_is_bounded_and_ends_with_the_program(tmp_path: Path) -> None:
+    program = (
+        "sys.stdin.readline()\nanswer('```\\n' + ('x' * 999 + '\\n') * 99 + '```')\n"
+        "sys.stdin.readline()\nanswer('```\\nmove')"
+    )
+    with TextProcess(words(tmp_path, program), folder=tmp_path) as process:
+        with pytest.raises(TextAnswerError, match="longer than") as error:
+            process.ask("1", Deadline(20.0))
+        assert error.value.code == "IN"
+        assert process.ask("2", Deadline(20.0)) == "```\nmove"
 
 
 def test_late_answers_are_dropped_and_the_next_answer_counts(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ GOOD = """
 import json, sys
 for line in sys.stdin:
     legal = json.loads(line)["legal"]
-    print("yes" if "yes" in legal else 1)
+    print("yes" if "yes" in legal else "1.")
 """
 # An illegal answer, then a legal one; illegal answers only in the second turn.
 BAD = """
@@ -61,9 +61,15 @@ def test_results_count_errors_and_repeated_requests(tmp_path: Path) -> None:
     )
     assert bad["errors"] == {"TO": 0, "CE": 0, "IN": 0, "IL": turns}
     assert bad["retried"] == bad["moves"] + turns  # two requests again in the second turn, one in others
+    ((nim,),) = rows(
+        tmp_path,
+        "SELECT count(*) FROM moves v JOIN seats USING (match, seat) JOIN matches ON number = v.match "
+        "WHERE player = 'good' AND turn > 0 AND game = 'nim'",
+    )
+    assert (players["good"]["repaired"], bad["repaired"]) == (nim, 0)
     assert players["good"]["retried"] == 0 and sum(players["good"]["errors"].values()) == 0
     assert bad["plays"] == f"exec:{sys.executable} bad.py?retries=2"
-    assert "retried" in play(tmp_path, "--report").stdout
+    assert "retried  repaired  moves" in play(tmp_path, "--report").stdout
     # The command is a part of the plan.
     (tmp_path / "cup.toml").write_text(CUP.replace("retries = 2", "retries = 1"))
     again = play(tmp_path)
