@@ -97,7 +97,7 @@ def take_seats(
                 restarts=0 if args.no_restart else _RESTARTS,
                 note=_note_of(role, player, observer),
             )
-            text = TextSeat(stack.enter_context(program), spec.command.retries, spec.command.strict)
+            text = TextSeat(stack.enter_context(program), spec.command)
             seats.append(Seat(role, player, None, text=text))
         else:
             url = spec.url or processes[index].url()

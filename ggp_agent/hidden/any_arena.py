@@ -10,6 +10,7 @@ from ..arena.adjudication import NEVER, AdjudicationRules
 from ..arena.arena import AnyContestant, Arena
 from ..arena.text_contestant import TextContestant
 from ..arena.workers import MatchTask
+from ..game.game import Game
 from .hidden_arena import HiddenArena
 from .text_arena import TextArena
 
@@ -19,7 +20,7 @@ class AnyMatchTask(MatchTask):
     """Matches of any game between any contestants."""
 
     def arena(self, machine: CompiledMachine) -> Arena:
-        return arena_for(machine, self.contestants, self.opening_plies, self.adjudication, self.game.name)
+        return arena_for(machine, self.contestants, self.opening_plies, self.adjudication, self.game)
 
 
 def arena_for(
@@ -27,7 +28,7 @@ def arena_for(
     contestants: tuple[AnyContestant, ...],
     opening_plies: int = 0,
     adjudication: AdjudicationRules = NEVER,
-    game: str = "",
+    game: Game | None = None,
 ) -> Arena:
     """Return the arena of a game with or without hidden information.
 
@@ -36,7 +37,7 @@ def arena_for(
         contestants: the contestants; with a text player, matches are played one after the other.
         opening_plies: number of random joint moves at the beginning.
         adjudication: the conditions under which a match ends before its terminal state.
-        game: the name of the game in requests to text players.
+        game: the game in requests to text players; None for a game without a name.
     """
     if any(isinstance(contestant, TextContestant) for contestant in contestants):
         return TextArena(machine, contestants, opening_plies, adjudication=adjudication, game=game)

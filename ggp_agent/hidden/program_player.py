@@ -9,6 +9,8 @@ from gdl import CompiledMachine
 from gdl.language.percepts import percept_rules
 
 from ..arena.text_contestant import START_SECONDS, TextContestant
+from ..game.drawing.state_texts import StateTexts
+from ..game.game import Game
 from ..game.wording import Wording
 from ..mcts.limits import Limits
 from ..protocol.clocks import Deadline
@@ -26,21 +28,23 @@ class ProgramPlayer:
         machine: the machine of the game.
         role: the number of the role.
         contestant: the text player.
-        game: the name of the game in requests.
+        game: the game, whose name is a part of requests; None for a game without a name.
 
     Attributes:
         answers: the counts of the answers.
     """
 
-    def __init__(self, machine: CompiledMachine, role: int, contestant: TextContestant, game: str) -> None:
+    def __init__(self, machine: CompiledMachine, role: int, contestant: TextContestant, game: Game | None) -> None:
         self.answers = TextAnswers()
         self._machine = machine
         self._role = role
         self._contestant = contestant
-        self._game = game
+        self._game = "" if game is None else game.name
+        self._state_texts = StateTexts(machine, None if game is None else game.guide)
         self._wording = Wording(machine.sheet)
         self._process = TextProcess(contestant.command.words)
         self._has_percepts = bool(percept_rules(machine.sheet))
+        contestant.command.require_state(self._game or "the game", is_hidden=self._has_percepts)
         self._state = machine.initial()
         self._history: list[tuple[str, ...]] = []
         self._percepts: list[tuple[str, ...]] = []
@@ -68,8 +72,6 @@ class ProgramPlayer:
         reply, retried, repaired = request_move(
             self._process,
             self._request(legal),
-            retries=self._contestant.command.retries,
-            strict=self._contestant.command.strict,
             end=Deadline(start + limits.seconds),
             read=partial(self._wording.read_move, legal=legal),
         )
@@ -102,4 +104,6 @@ class ProgramPlayer:
             state=None if self._has_percepts else tuple(sorted(machine.fluents(self._state))),
             history=tuple(self._history),
             percepts=tuple(self._percepts) if self._has_percepts else None,
+            command=self._contestant.command,
+            board=self._state_texts.text(self._contestant.command.board, self._state),
         )

@@ -12,6 +12,7 @@ from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
 from ..arena.text_contestant import TextContestant
 from ..common.errors import UserError
+from ..game.game import Game
 from ..mcts.limits import Limits
 from .hidden_arena import HiddenArena
 from .hidden_players import HiddenPlayer, SeeingPlayer
@@ -25,10 +26,10 @@ class TextArena(HiddenArena):
     A turn with one legal move is not requested. A random legal move replaces a missing or invalid answer.
 
     Attributes:
-        game: the name of the game in requests.
+        game: the game in requests; None for a game without a name.
     """
 
-    game: str = ""
+    game: Game | None = None
 
     def limits(self, contestant: int) -> Limits:
         one = self.contestants[contestant]

@@ -83,7 +83,7 @@ class MatchManager:
         self._played = tuple(index for index, role in enumerate(machine.roles) if not is_chance(role))
         self._adjudicator = Adjudicator(adjudication, self._played, len(seats))
         self._drawn = DrawnMoves(conditions.on_error, record)
-        self._players = MatchPlayers(game.sheet, seats, record, conditions, self._observer)
+        self._players = MatchPlayers(game, machine, seats, record, conditions, self._observer)
 
     def run(self) -> None:
         """Play the match to its end or to its turn limit.

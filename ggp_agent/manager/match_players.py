@@ -6,11 +6,12 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from gdl import GdlError, RuleSheet
+from gdl import GdlError, StateMachine
 from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.percepts import percept_rules
 
 from ..common.errors import UserError
+from ..game.game import Game
 from ..game.other_names import invented_names
 from ..game.wording import UnknownNameError, Wording, excerpt
 from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, exchange_all, presence_in
@@ -51,7 +52,8 @@ class MatchPlayers:
     has lost such a match cannot be informed about it: the current state would reveal what the role does not know.
 
     Args:
-        sheet: the rules.
+        game: the game.
+        machine: the state machine of the game.
         seats: the seats; a seat without a player gets no messages.
         record: the record of the match; only the number of repeated requests to text players is written.
         conditions: the conditions of the match.
@@ -60,12 +62,14 @@ class MatchPlayers:
 
     def __init__(
         self,
-        sheet: RuleSheet,
+        game: Game,
+        machine: StateMachine,
         seats: Sequence[Seat],
         record: MatchRecord,
         conditions: Conditions,
         observer: MatchObserver,
     ) -> None:
+        sheet = game.sheet
         self._has_percepts = bool(percept_rules(sheet))
         self._seats = seats
         self._record = record
@@ -84,7 +88,8 @@ class MatchPlayers:
         self._refusing: set[int] = set()  # seats whose player is available but refuses this match
         self._announced = False
         self._texts = TextPlayers(
-            sheet,
+            game,
+            machine,
             seats,
             record,
             conditions,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..protocol.client import PlayerClient
+from ..protocol.text_command import TextCommand
 from ..protocol.text_process import TextProcess
 from ..records.match_record import MatchRecord
 
@@ -16,13 +17,11 @@ class TextSeat:
 
     Attributes:
         process: the program.
-        retries: the number of times that a turn is requested again after an invalid answer.
-        strict: whether an answer must be a move or a number, without any other form around it.
+        command: the command of the program, with its settings.
     """
 
     process: TextProcess
-    retries: int
-    strict: bool = False
+    command: TextCommand
 
 
 @dataclass(frozen=True, slots=True)

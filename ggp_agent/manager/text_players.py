@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import replace
 
+from gdl import StateMachine
 from gdl.language.percepts import percept_rules
-from gdl.language.rule_sheet import RuleSheet
 
+from ..game.drawing.state_texts import StateTexts
+from ..game.game import Game
 from ..game.wording import Wording
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Reply
+from ..protocol.text_command import FACTS
 from ..protocol.text_requests import TurnRequest
 from ..protocol.text_turn import ReadMove, TextAnswers, request_move
 from ..records.match_record import MatchRecord
@@ -35,7 +38,8 @@ class TextPlayers:
     The first request is sent at START, so that a program may load during the startclock.
 
     Args:
-        sheet: the rules.
+        game: the game.
+        machine: the state machine of the game.
         seats: the seats of all roles; only seats with a text player are used.
         record: the record of the match.
         conditions: the conditions of the match.
@@ -46,7 +50,8 @@ class TextPlayers:
 
     def __init__(
         self,
-        sheet: RuleSheet,
+        game: Game,
+        machine: StateMachine,
         seats: Sequence[Seat],
         record: MatchRecord,
         conditions: Conditions,
@@ -54,13 +59,18 @@ class TextPlayers:
         read: ReadMoveOf,
         note: Note,
     ) -> None:
-        self._has_percepts = bool(percept_rules(sheet))
+        self._has_percepts = bool(percept_rules(game.sheet))
+        self._machine = machine
+        self._state_texts = StateTexts(machine, game.guide)
         self._record = record
         self._conditions = conditions
         self._wordings = wordings
         self._read = read
         self._note = note
         self._texts = {index: seat.text for index, seat in enumerate(seats) if seat.text is not None}
+        for text in self._texts.values():
+            is_scrambled = conditions.scramble_seed is not None
+            text.command.require_state(game.name, is_hidden=self._has_percepts, is_scrambled=is_scrambled)
         self._turns: dict[int, _TextTurn] = {}
         self._ready_by: dict[int, Deadline] = {}
         self._rules = {index: wordings[index].lines() for index in self._texts}
@@ -129,7 +139,7 @@ class TextPlayers:
 
     def _request(self, index: int, legal: Sequence[str]) -> TurnRequest:
         """Return what the role knows, in the names of its player."""
-        record, wording = self._record, self._wordings[index]
+        record, wording, command = self._record, self._wordings[index], self._texts[index].command
         rename = wording.rename
         joints = [[joint[index]] for joint in record.moves] if self._has_percepts else record.moves
         percepts = None
@@ -145,7 +155,12 @@ class TextPlayers:
             state=None if self._has_percepts else tuple(sorted(map(rename, record.states[-1]))),
             history=tuple(tuple(map(rename, joint)) for joint in joints),
             percepts=percepts,
+            command=command,
+            board="" if command.board == FACTS else self._board(command.board),
         )
+
+    def _board(self, form: str) -> str:
+        return self._state_texts.text(form, self._machine.state(self._record.states[-1]))
 
 
 def counted_answers(record: MatchRecord, field: str) -> list[int]:
@@ -207,8 +222,6 @@ class _TextTurn:
             reply, self.retried, self.repaired = request_move(
                 self._text.process,
                 self._request,
-                retries=self._text.retries,
-                strict=self._text.strict,
                 end=self._end,
                 tolerance=self._tolerance,
                 read=self._read,

@@ -1,9 +1,9 @@
 """The specification of a text player: a program that reads requests and writes moves, `exec:COMMAND?retries=N&strict`.
 
->>> TextCommand.read("exec:python3 player.py 'two words'?retries=2")
-TextCommand(words=('python3', 'player.py', 'two words'), retries=2, strict=False)
->>> str(TextCommand(("./model.sh", "a b"))), str(TextCommand.read("exec:cat?strict&retries=2"))
-("exec:./model.sh 'a b'", 'exec:cat?retries=2&strict')
+>>> TextCommand.read("exec:python3 player.py 'two words'?retries=2").words
+('python3', 'player.py', 'two words')
+>>> str(TextCommand(("./model.sh", "a b"))), str(TextCommand.read("exec:cat?moves=no&strict&retries=2"))
+("exec:./model.sh 'a b'", 'exec:cat?retries=2&strict&moves=no')
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..common.errors import UserError
 
@@ -24,7 +25,13 @@ EXEC = "exec:"
 RETRIES = 1
 MAX_RETRIES = 100
 
-_SETTINGS = re.compile(r"\?(retries=.*|strict(?:&.*)?)$")
+# The settings that choose one of several words; the first word is the default.
+YES, NO = MOVES = ("yes", "no")
+FACTS, TEXT, JSON = BOARDS = ("facts", "text", "json")
+LINE, JSON_ANSWER = ANSWERS = ("line", "json")
+CHOICES = {"moves": MOVES, "board": BOARDS, "answer": ANSWERS}
+_SETTINGS = re.compile(rf"\?((?:retries|{'|'.join(CHOICES)})=.*|strict(?:&.*)?)$")
+_KNOWN = ", ".join(["retries=N", "strict", *(f"{name}={'|'.join(words)}" for name, words in CHOICES.items())])
 # Characters of a command in messages.
 _SHOWN = 80
 
@@ -36,12 +43,18 @@ class TextCommand:
     Attributes:
         words: the words of the command, at least one.
         retries: the number of times that a turn is requested again after an invalid answer, 0 .. `MAX_RETRIES`.
-        strict: whether an answer must be a move or a number, without any other form around it.
+        strict: whether an answer must have the requested form, without any other form around it.
+        moves: whether requests have the legal moves, one of `MOVES`.
+        board: the form of the state in the prompt, one of `BOARDS`.
+        answer: the requested form of the answer, one of `ANSWERS`: a line with the move, or JSON.
     """
 
     words: tuple[str, ...]
     retries: int = RETRIES
     strict: bool = False
+    moves: str = YES
+    board: str = FACTS
+    answer: str = LINE
 
     @classmethod
     def read(cls, text: str) -> TextCommand:
@@ -50,20 +63,39 @@ class TextCommand:
         Raises:
             UserError: the text is not `exec:COMMAND`, or has invalid settings behind `?`.
         """
-        command, retries, strict = text.removeprefix(EXEC), RETRIES, False
+        command, given = text.removeprefix(EXEC), dict[str, Any]()
         if found := _SETTINGS.search(command):
             command = command[: found.start()]
             for setting in found[1].split("&"):
                 name, _, value = setting.partition("=")
+                if name in given:
+                    raise UserError(f"{_shown(text)}: {name} is given twice")
                 if setting == "strict":
-                    strict = True
-                elif name != "retries":
-                    raise UserError(f"{_shown(text)}: the settings are retries=N and strict, not {_shown(setting)!r}")
-                elif not re.fullmatch(r"[0-9]{1,3}", value) or int(value) > MAX_RETRIES:
-                    raise UserError(f"{_shown(text)}: retries must be a whole number 0 .. {MAX_RETRIES}")
+                    given[name] = True
+                elif name == "retries":
+                    if not re.fullmatch(r"[0-9]{1,3}", value) or int(value) > MAX_RETRIES:
+                        raise UserError(f"{_shown(text)}: retries must be a whole number 0 .. {MAX_RETRIES}")
+                    given[name] = int(value)
+                elif value in CHOICES.get(name, ()):
+                    given[name] = value
                 else:
-                    retries = int(value)
-        return cls(words_of(command, _shown(text)), retries, strict)
+                    raise UserError(f"{_shown(text)}: the settings are {_KNOWN}, not {_shown(setting)!r}")
+        return cls(words_of(command, _shown(text)), **given)
+
+    def require_state(self, game: str, *, is_hidden: bool, is_scrambled: bool = False) -> None:
+        """Refuse a form of the state that has no effect or would reveal the names of the rules.
+
+        Args:
+            game: the name of the game.
+            is_hidden: whether the player receives percepts instead of the state.
+            is_scrambled: whether the player receives invented names.
+
+        Raises:
+            UserError: the player cannot receive the form.
+        """
+        if self.board != FACTS and (is_hidden or is_scrambled):
+            why = "invented names" if is_scrambled else "a game that hides information"
+            raise UserError(f"{_shown(str(self))}: {game}: board={self.board} is not possible with {why}; remove it")
 
     def require_program(self, folder: Path) -> None:
         """Check that the program exists and may be executed.
@@ -83,8 +115,14 @@ class TextCommand:
         elif not os.access(folder / program, os.X_OK):
             raise UserError(f"{shown}: {_shown(program)} is not executable; use chmod +x, or name an interpreter")
 
+    def choices(self) -> dict[str, str]:
+        """Return the settings of `CHOICES` that differ from their defaults."""
+        chosen = {name: getattr(self, name) for name in CHOICES}
+        return {name: value for name, value in chosen.items() if value != CHOICES[name][0]}
+
     def __str__(self) -> str:
         settings = [f"retries={self.retries}"] * (self.retries != RETRIES) + ["strict"] * self.strict
+        settings += [f"{name}={value}" for name, value in self.choices().items()]
         return f"{EXEC}{shlex.join(self.words)}{'?' * bool(settings)}{'&'.join(settings)}"
 
 

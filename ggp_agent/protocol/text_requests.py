@@ -9,10 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..common.answer_forms import MARKS, bare, json_in, last_block, split_number
+from .text_command import FACTS, JSON, JSON_ANSWER, TEXT, YES, TextCommand
 
 # The version of the requests.
 VERSION = 1
 
+# The command of a request with all defaults, and the headings of the state in prompts.
+_USUAL = TextCommand(("program",))
+_STATE_HEADS = {
+    FACTS: "The state is described by these facts:\n",
+    TEXT: "The state:\n",
+    JSON: "The state as JSON; fluents are the facts that are true, goals the present goals:\n",
+}
 _TOKEN = re.compile(r"[(),]|[^\s(),]+")
 
 
@@ -30,6 +38,8 @@ class TurnRequest:
         state: the fluents of the state; None in games with percepts.
         history: the joint moves so far; in games with percepts only the moves of the role.
         percepts: the percepts of the role after each turn; None in games without percepts.
+        command: the command of the player, which chooses the form of the request and of the answer.
+        board: the text of the state in the prompt, as `StateTexts` returns it; empty for the fluents.
     """
 
     game: str
@@ -41,6 +51,8 @@ class TurnRequest:
     state: tuple[str, ...] | None
     history: tuple[tuple[str, ...], ...]
     percepts: tuple[tuple[str, ...], ...] | None = None
+    command: TextCommand = _USUAL
+    board: str = ""
 
     def line(self, seconds: float, attempt: int = 1, error: str = "") -> str:
         """Return the request as one line of JSON.
@@ -60,8 +72,11 @@ class TurnRequest:
             "attempt": attempt,
             "error": error,
             "seconds": round(max(0.0, seconds), 3),
-            "legal": self.legal,
         }
+        if self._has_list:
+            document["legal"] = self.legal
+        if self._is_json:
+            document["schema"] = self.schema()
         if self.percepts is None:
             document |= {"state": self.state, "history": self.history}
         else:
@@ -74,13 +89,46 @@ class TurnRequest:
         parts = [
             f"You play the role {self.role} in {named}. Its rules in the Game Description Language are:\n{self.rules}",
             *self._course(),
-            f"Turn {self.turn}. Your legal moves:\n"
-            + "\n".join(f"{number}. {move}" for number, move in enumerate(self.legal, 1)),
         ]
+        if self._is_json or not self._has_list:
+            parts.append(f"Turn {self.turn}.")
+        else:
+            listed = "\n".join(f"{number}. {move}" for number, move in enumerate(self.legal, 1))
+            parts.append(f"Turn {self.turn}. Your legal moves:\n{listed}")
         if error:
             parts.append(f"Your last answer was refused: {error}.")
-        parts.append("Answer with one line that contains only your move, as it stands in the list, or its number.")
+        if self._is_json:
+            parts.append(f"Answer with your move as JSON that satisfies this JSON Schema:\n{json.dumps(self.schema())}")
+        elif self._has_list:
+            parts.append("Answer with one line that contains only your move, as it stands in the list, or its number.")
+        else:
+            parts.append("Answer with one line that contains only your move in KIF, the second argument of legal.")
         return "\n\n".join(parts)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of an answer; it enumerates the legal moves if the request has them."""
+        move: dict[str, Any] = {"enum": self.legal} if self._has_list else {"type": "string"}
+        return {"type": "object", "properties": {"move": move}, "required": ["move"], "additionalProperties": False}
+
+    def move_of(self, answer: str) -> str:
+        """Return the move of an answer in the requested form; it may be illegal, and is empty in another form."""
+        if not self._is_json:
+            return move_of_answer(answer, self.legal if self._has_list else ())
+        fields = json_in(answer) if answer.startswith("{") else None
+        name, move = fields[0] if fields is not None and len(fields) == 1 else ("", "")
+        return move if name == "move" and isinstance(move, str) else ""
+
+    def repaired_move(self, answer: str) -> str:
+        """Return the legal move that an answer in another form names without doubt; empty if it names no move."""
+        return repaired_move(answer, self.legal, is_numbered=self._has_list)
+
+    @property
+    def _has_list(self) -> bool:
+        return self.command.moves == YES
+
+    @property
+    def _is_json(self) -> bool:
+        return self.command.answer == JSON_ANSWER
 
     def _course(self) -> list[str]:
         """Return the paragraphs about the earlier turns and the state."""
@@ -89,7 +137,7 @@ class TurnRequest:
             heading = f"Moves so far, in each turn of {', '.join(self.roles)}:\n"
             return [
                 *([heading + "\n".join(lines)] if lines else []),
-                "The state is described by these facts:\n" + "\n".join(self.state or ()),
+                _STATE_HEADS[self.command.board] + (self.board or "\n".join(self.state or ())),
             ]
         lines = [
             f"{turn}. {move}; observed: {' '.join(seen) or 'nothing'}"
@@ -110,7 +158,7 @@ def move_of_answer(answer: str, legal: Sequence[str]) -> str:
     return legal[int(answer) - 1] if is_number and 1 <= int(answer) <= len(legal) else answer
 
 
-def repaired_move(answer: str, legal: Sequence[str]) -> str:
+def repaired_move(answer: str, legal: Sequence[str], *, is_numbered: bool = True) -> str:
     """Return the legal move that an answer in another form names without doubt; empty if it names no move.
 
     >>> moves = ["(mark 1 2)", "(mark 3 3)"]
@@ -119,6 +167,11 @@ def repaired_move(answer: str, legal: Sequence[str]) -> str:
     True
     >>> [repaired_move(form, moves) for form in ("1. (mark 3 3)", "(mark 1 2) (mark 3 3)", "(mark 3 3", "3 3")]
     ['', '', '', '']
+
+    Args:
+        answer: the answer.
+        legal: the legal moves.
+        is_numbered: whether the number of a move names it.
     """
     answer = "\n".join(last_block(answer))
     found = json_in(bare(answer))
@@ -127,14 +180,14 @@ def repaired_move(answer: str, legal: Sequence[str]) -> str:
         if len(values) != 1 or type(values[0]) not in (str, int):
             return ""
         answer = str(values[0])
-    if (move := move_of_answer(answer.strip(MARKS), legal)) in legal:
+    if (move := move_of_answer(answer.strip(MARKS), legal if is_numbered else ())) in legal:
         return move
     text = bare(answer)
     number, rest = split_number(text)
     moves = _same_words(text, legal)
     if number is None:
         number, rest = split_number(" ".join(_words(text)))
-    if number is not None and 1 <= number <= len(legal):
+    if is_numbered and number is not None and 1 <= number <= len(legal):
         numbered = legal[number - 1]
         if rest:
             moves |= {numbered} & _same_words(bare(rest), legal)

@@ -14,12 +14,14 @@ from typing import Any, Self
 from .clocks import Deadline
 from .messages import Reply
 from .text_process import TextAnswerError, TextProcess
-from .text_requests import TurnRequest, move_of_answer, repaired_move
+from .text_requests import TurnRequest
 
 # A function that reads a move: it returns the move, the error code of the match record (`IL ..` or `IN ..`, empty if
 # the move is legal), and a description of the error.
 ReadMove = Callable[[str], tuple[str, str, str]]
 
+# The error of an answer that is not the requested JSON, and the characters of such an answer in records.
+_NO_MOVE, _SHOWN = "the answer does not satisfy the JSON Schema", 200
 # The count of each error code of the match record, by the first two letters of the code.
 _COUNTS = {"TO": "late", "IL": "illegal", "IN": "invalid", "CE": "missing"}
 
@@ -28,8 +30,6 @@ def request_move(
     process: TextProcess,
     request: TurnRequest,
     *,
-    retries: int,
-    strict: bool,
     end: Deadline,
     tolerance: float = 0.0,
     read: ReadMove,
@@ -39,9 +39,7 @@ def request_move(
 
     Args:
         process: the program.
-        request: the request.
-        retries: the number of times that the turn is requested again after an invalid answer.
-        strict: whether an answer must be a move or a number, without any other form around it.
+        request: the request, with the command of the player.
         end: the end of the clock.
         tolerance: seconds after the clock in which an answer is still accepted.
         read: the check of a move.
@@ -50,20 +48,20 @@ def request_move(
     Returns:
         The answer or its error, the number of repeated requests, and whether the form of the answer was repaired.
     """
-    retried, error = 0, ""
+    command, retried, error = request.command, 0, ""
     while True:
         left = end.left()
         move, is_repaired = "", False
         try:
             answer = process.ask(request.line(left, retried + 1, error), Deadline(left + tolerance))
-            move = move_of_answer(answer, request.legal)
-            _, code, error = read(move)
-            if code and not strict and (repaired := repaired_move(answer, request.legal)):
+            move = request.move_of(answer)
+            _, code, error = read(move) if move else ("", f"IN {' '.join(answer.split())[:_SHOWN]}", _NO_MOVE)
+            if code and not command.strict and (repaired := request.repaired_move(answer)):
                 move, is_repaired = repaired, True
                 _, code, error = read(move)
         except TextAnswerError as problem:
             code, error = problem.code, problem.detail
-        if not code or code in ("TO", "CE") or retried >= retries or end.left() <= 0:
+        if not code or code in ("TO", "CE") or retried >= command.retries or end.left() <= 0:
             return Reply("" if code else move, code, error), retried, is_repaired
         retried += 1
         note(f"{error}; requested again")

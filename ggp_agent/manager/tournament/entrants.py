@@ -14,13 +14,15 @@ from ...mcts.config import SearchConfig
 from ...mcts.configurations import read_configuration, require_player
 from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
-from ...protocol.text_command import EXEC, MAX_RETRIES, RETRIES, TextCommand, words_of
+from ...protocol.text_command import CHOICES, EXEC, MAX_RETRIES, TextCommand, words_of
 from ..player_process import read_spec
 
 # The placeholder of the port in a command.
 PORT = "{port}"
 
 _LONGEST_NAME = 60
+# The settings of a text player.
+_SETTINGS = ("retries", "strict", *CHOICES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,9 @@ class _Player(Section):
     exec: str | tuple[str, ...] | None = key(TextOr(Array(NonEmptyText(), of="words")), None)
     retries: int | None = key(Whole(0, MAX_RETRIES), None)
     strict: bool | None = key(Flag(), None)
+    moves: str | None = key(Word(*CHOICES["moves"]), None)
+    board: str | None = key(Word(*CHOICES["board"]), None)
+    answer: str | None = key(Word(*CHOICES["answer"]), None)
     thinks: bool | None = key(Flag(), None)
 
 
@@ -78,7 +83,7 @@ class Entrant:
 
     def document(self) -> dict[str, Any]:
         """Return all properties that determine the player's moves."""
-        document = {
+        document: dict[str, Any] = {
             "player": self.policy,
             "config": self.config,
             "modules": self.modules,
@@ -88,6 +93,7 @@ class Entrant:
         if self.text is not None:
             document |= {"exec": list(self.text.words), "retries": self.text.retries}
             document |= {"strict": True} if self.text.strict else {}
+            document |= self.text.choices()
         return document
 
 
@@ -124,7 +130,8 @@ def _of_text(text: str, where: str) -> _Player:
             command = TextCommand.read(text)
         except UserError as error:
             raise UserError(f"{where}: {error}") from None
-        return _Player(exec=command.words, retries=command.retries, strict=command.strict)
+        settings = {name: getattr(command, name) for name in _SETTINGS}
+        return _Player(exec=command.words, **settings)
     if PORT in text:
         return _Player(command=text)
     try:
@@ -138,7 +145,7 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
     kinds = [kind for kind in ("player", "url", "command", "exec") if getattr(given, kind) is not None]
     if len(kinds) != 1:
         raise UserError(f"{where} must have one of player, url, command and exec, not {' and '.join(kinds) or 'none'}")
-    for only in ("retries", "strict"):
+    for only in _SETTINGS:
         if getattr(given, only) is not None and given.exec is None:
             raise UserError(f"{where}.{only} is only for exec")
     for only in ("config", "modules"):
@@ -158,7 +165,8 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
         return Entrant(name, url=client.url, thinks=bool(given.thinks))
     if given.exec is not None:
         words = words_of(given.exec, f"{where}.exec") if isinstance(given.exec, str) else given.exec
-        text = TextCommand(words, RETRIES if given.retries is None else given.retries, bool(given.strict))
+        settings = {name: getattr(given, name) for name in _SETTINGS}
+        text = TextCommand(words, **{name: value for name, value in settings.items() if value is not None})
         try:
             text.require_program(folder)
         except UserError as error:

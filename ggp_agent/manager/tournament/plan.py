@@ -170,6 +170,7 @@ def read_plan(file: Path) -> Plan:
     )
     plan = replace(plan, openings=_openings(given, plan.games, place, file.parent))
     _require_players(plan, place)
+    _require_states(plan, place)
     _require_bounds(plan, place)
     return plan
 
@@ -244,6 +245,18 @@ def _require_players(plan: Plan, place: str) -> None:
                 f"{place}games: {game.name} has {len(roles)} roles to play ({', '.join(roles)}), {given}; "
                 "remove the game or add players"
             )
+
+
+def _require_states(plan: Plan, place: str) -> None:
+    """Refuse forms of the state that a text player cannot receive."""
+    for entrant in plan.entrants:
+        for game in plan.games if entrant.text is not None else ():
+            assert entrant.text is not None
+            try:
+                is_hidden = bool(percept_rules(game.sheet))
+                entrant.text.require_state(game.name, is_hidden=is_hidden, is_scrambled=plan.scramble)
+            except UserError as error:
+                raise UserError(f"{place}players.{entrant.name}: {error}") from None
 
 
 def _require_bounds(plan: Plan, place: str) -> None:

@@ -179,7 +179,7 @@ class WorkerPlayers:
             text = self._entrants[name].text
             if text is not None:
                 process = TextProcess(text.words, folder=self._folder, cores=cores)
-                seats[name] = TextSeat(process, text.retries, text.strict)
+                seats[name] = TextSeat(process, text)
         return seats
 
     def memory(self, names: Sequence[str]) -> dict[str, float]:

@@ -50,11 +50,22 @@ def play(
 ) -> list[MatchResult]:
     """Play a small search against a program; no process of it remains."""
     contestants = Contestant("a", config or SearchConfig(), simulations=10), text_player("b", program, **options)
-    setting = arena_for(machine_of(game), contestants, plies, game=game)
+    setting = arena_for(machine_of(game), contestants, plies, game=load_game(game))
     assert isinstance(setting, TextArena)
     matches = list(play_matches(setting, games=games, seed=3))
     assert not [pid for pid in map(int, Path("pids").read_text().split()) if running(pid)]
     return matches
+
+
+def test_the_settings_of_the_prompt_apply_to_the_arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = "for r in requests(): answer(json.dumps({'move': r['schema']['properties']['move']['enum'][0]}))"
+    Path("player.py").write_text(HEAD + program)
+    command = TextCommand.read(f"exec:{sys.executable} player.py?board=text&answer=json&strict&retries=0")
+    contestants = Contestant("a", SearchConfig(), simulations=10), TextContestant("b", command)
+    match, _ = play_matches(arena_for(machine_of("tic_tac_toe"), contestants), games=2, seed=3)
+    assert sum(each.requests for each in match.answers if each) and str(match.answers_of(1)) == ""
+    assert "\n  1 2 3\n" in requests_of()[0]["prompt"]
 
 
 def requests_of() -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ import pytest
 from places import ROOT
 
 from ggp_agent.cli import main
+from ggp_agent.protocol.text_command import TextCommand
 from ggp_agent.protocol.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, MAX_OUTPUT_BYTES
 from ggp_agent.protocol.text_requests import TurnRequest
 
@@ -135,7 +136,7 @@ def test_the_table_has_all_fields_and_the_limits_are_right() -> None:
     heads = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     named = {name for head in heads for name in re.findall(r"`(\w+)`", head)}
     common = ("game", "role", ("role",), "(role role)", 1, ("wait",))
-    open_game = TurnRequest(*common, state=(), history=())
+    open_game = TurnRequest(*common, state=(), history=(), command=TextCommand(("program",), answer="json"))
     hidden = TurnRequest(*common, state=None, history=(), percepts=())
     assert named == {*json.loads(open_game.line(1.0)), *json.loads(hidden.line(1.0))}
     assert f"{MAX_ANSWER_BYTES:,} bytes" in PAGE and MAX_OUTPUT_BYTES == 1 << 20 and "1 MiB" in PAGE

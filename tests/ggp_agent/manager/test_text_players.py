@@ -24,6 +24,7 @@ from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat, TextSeat
 from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.text_command import TextCommand
 from ggp_agent.protocol.text_process import MAX_ANSWER_BYTES, MAX_LOG_LINES, TextAnswerError, TextProcess
 from ggp_agent.records.match_record import MatchRecord
 
@@ -54,6 +55,7 @@ def play(
     strict: bool = False,
     play_clock: float = 20.0,
     tolerance: float = 0.0,
+    settings: dict[str, str] | None = None,
     **options: Any,
 ) -> tuple[MatchRecord, Notes]:
     """Host a match of the long game: a text player against random moves; no process of it remains."""
@@ -62,7 +64,8 @@ def play(
     game = long_game()
     conditions = Conditions(tolerance=tolerance, **options)
     with TextProcess(words(folder, program), folder=folder, note=notes.note) as process:
-        seats = [Seat("left", "one", None, text=TextSeat(process, retries, strict)), Seat("right", "two", None)]
+        text = TextSeat(process, TextCommand(("player",), retries, strict, **settings or {}))
+        seats = [Seat("left", "one", None, text=text), Seat("right", "two", None)]
         machine = ReferenceMachine(game.sheet)
         MatchManager(
             game, machine, seats, record, save=lambda: None, observer=notes, seed=1, conditions=conditions
@@ -200,6 +203,61 @@ def test_an_answer_of_several_lines_is_bounded_and_ends_with_the_program(tmp_pat
         assert process.ask("2", Deadline(20.0)) == "```\nmove"
 
 
+def test_requests_without_legal_moves(tmp_path: Path) -> None:
+    program = "for r in requests(): answer('1' if r['turn'] == 2 else 'Wait.' if r['turn'] == 3 else 'wait')"
+    record, _ = play(tmp_path, program, retries=0, settings={"moves": "no"})
+    assert errors_of(record, 0) == ["", "", "IL 1", *[""] * (TURNS - 2)]  # without the list, numbers name no move
+    assert record.extra["repairedAnswers"] == [1, 0]
+    (request, *_) = requests_of(tmp_path)
+    assert "legal" not in request and "1. " not in request["prompt"].partition("Turn 1.")[2]
+    assert "the second argument of legal" in request["prompt"]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_answers_as_json(tmp_path: Path, strict: bool) -> None:
+    answers = ["wait", '{"move": 1}', '```\n{"move": "wait"}\n```']
+    program = (
+        f"for r in requests():\n    move = {{'move': r['schema']['properties']['move']['enum'][0]}}\n"
+        f"    answer([*{answers!r}, *[json.dumps(move)] * {TURNS}][r['turn'] - 1])"
+    )
+    record, _ = play(tmp_path, program, retries=0, strict=strict, settings={"answer": "json"})
+    codes = ["IN wait", 'IN {"move": 1}', 'IN ``` {"move": "wait"} ```'] if strict else [""] * 3
+    assert errors_of(record, 0) == ["", *codes, *[""] * (TURNS - 3)]
+    assert record.extra["repairedAnswers"] == [0 if strict else 3, 0]
+    prompt = requests_of(tmp_path)[0]["prompt"]
+    assert prompt.endswith(json.dumps(requests_of(tmp_path)[0]["schema"])) and "\n1. " not in prompt
+
+
+def test_the_state_as_json(tmp_path: Path) -> None:
+    play(tmp_path, WAIT, settings={"board": "json"})
+    state = json.loads(requests_of(tmp_path)[1]["prompt"].partition("present goals:\n")[2].partition("\n")[0])
+    assert state == {"roles": ["left", "right"], "fluents": ["(step 1)"], "goals": {"left": 50, "right": 50}}
+
+
+def test_the_state_as_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words(tmp_path, "for r in requests(): answer(r['legal'][0])")
+    player = f"exec:{sys.executable} player.py?board=text"
+    options = ["--startclock", "20", "--playclock", "20", "--max-turns", "2", "--record", "m.json"]
+    assert main(["match", "tic_tac_toe", "--player", player, "legal", *options]) == 0
+    assert "The state:\n3 . . .   turn o\n2 . . .\n1 x . .\n  1 2 3\n\nTurn 2." in requests_of(tmp_path)[1]["prompt"]
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "expected"),
+    [
+        ("tic_tac_toe", ["--scramble"], "tic_tac_toe: board=json is not possible with invented names; remove it"),
+        ("kuhn_poker", [], "kuhn_poker: board=json is not possible with a game that hides information; remove it"),
+    ],
+)
+def test_a_form_of_the_state_without_effect_is_refused(
+    game: str, options: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = ["--record", str(tmp_path / "m.json")]
+    assert main(["match", game, "--player", "exec:cat?board=json", "legal", *options, *record]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"ggp-agent: error: exec:cat?board=json: {expected}"
+
+
 def test_late_answers_are_dropped_and_the_next_answer_counts(tmp_path: Path) -> None:
     program = "for r in requests():\n    time.sleep(1.2 * (r['turn'] == 3))\n    answer(r['legal'][0])"
     record, notes = play(tmp_path, program, play_clock=1.0)
@@ -275,7 +333,7 @@ def test_a_role_of_a_game_with_hidden_information_gets_only_its_percepts(tmp_pat
     record = MatchRecord("m1", game.name, game.address, game.roles, ("one", "two", "random"), 20.0, 20.0)
     with TextProcess(words(tmp_path, GOOD), folder=tmp_path) as process:
         seats = [Seat(role, role, None) for role in game.roles]
-        seats[0] = Seat(game.roles[0], "one", None, text=TextSeat(process, 1))
+        seats[0] = Seat(game.roles[0], "one", None, text=TextSeat(process, TextCommand(("player",))))
         MatchManager(game, ReferenceMachine(game.sheet), seats, record, save=lambda: None, seed=1).run()
     assert record.completed and errors_of(record, 0) == [""] * len(record.states)
     for number, request in enumerate(requests_of(tmp_path)):
@@ -317,7 +375,9 @@ def test_the_command_plays_and_reports_errors(
         ("exec:./plain.txt", "./plain.txt is not executable"),
         ("exec:python3 'x", "no closing quotation"),
         ("exec:python3?retries=x", "retries must be a whole number 0 .. 100"),
-        ("exec:python3?strict&tries=1", "the settings are retries=N and strict, not 'tries=1'"),
+        ("exec:python3?strict&tries=1", "the settings are retries=N, strict, moves=yes|no, board=facts|text|json, "),
+        ("exec:python3?answer=xml", "answer=line|json, not 'answer=xml'"),
+        ("exec:python3?strict&strict", "strict is given twice"),
         ("exec:python3?retries=101", "retries must be a whole number 0 .. 100"),
     ],
 )

@@ -101,4 +101,6 @@ def test_the_address_has_a_switch_for_strict_reading() -> None:
     for text in ("exec:cat?strict", "exec:cat?retries=2&strict", "exec:cat?retries=2", "exec:cat"):
         assert str(TextCommand.read(text)) == text
     assert TextCommand.read("exec:cat?strict&retries=0") == TextCommand(("cat",), 0, True)
+    command = TextCommand(("cat", "x?y"), moves="no", board="json", answer="json")
+    assert TextCommand.read(str(command)) == command and str(command).endswith("?moves=no&board=json&answer=json")
     assert TextCommand.read("exec:cat?strictly").words == ("cat?strictly",)

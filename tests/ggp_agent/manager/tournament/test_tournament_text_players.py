@@ -114,6 +114,8 @@ def test_a_program_that_never_answers_is_benched(tmp_path: Path) -> None:
         ('{ exec = "cat", url = "localhost:9147" }', "must have one of player, url, command and exec"),
         ('{ player = "agent", retries = 2 }', "players.x.retries is only for exec"),
         ('{ player = "agent", strict = true }', "players.x.strict is only for exec"),
+        ('{ player = "agent", board = "text" }', "players.x.board is only for exec"),
+        ('{ exec = "cat", moves = "maybe" }', "players.x.moves must be yes or no"),
         ('{ exec = "cat", retries = 101 }', "players.x.retries must be 0 .. 100"),
         ('{ exec = "" }', "players.x.exec must be a string that is not empty"),
     ],
