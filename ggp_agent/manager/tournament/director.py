@@ -8,6 +8,7 @@ import os
 import signal
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType
@@ -64,7 +65,7 @@ class Director:
         self._display = display
         self._workers: dict[int, TournamentWorkerProcess] = {}
         self._number_of_workers, self._thinkers = workers_for(plan, cores())
-        self._urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
+        self._limits = {each.name: (each.url or each.name, each.matches) for each in plan.entrants if each.matches}
         self._waiting: list[tuple[int, str, tuple[str | None, ...], int]] = []
         self._signals = 0
         self._failed_starts = 0
@@ -155,29 +156,25 @@ class Director:
         return [worker for worker in self._workers.values() if worker.order is not None]
 
     def _seat_matches(self) -> None:
-        """Give matches to free workers; a player at an address plays one match at a time."""
-        busy = {
-            self._urls[name]
-            for worker in self._running()
-            if worker.order is not None
-            for name in worker.order.seats
-            if name in self._urls
-        }
+        """Give matches to free workers, if their players do not play too many matches at the same time."""
+        orders = [worker.order for worker in self._running() if worker.order is not None]
+        busy = Counter(key for order in orders for key, _ in self._limited(order.seats))
         while (number := self._free_worker()) is not None:
-            found = next(
-                (each for each in self._waiting if not any(self._urls.get(name or "") in busy for name in each[2])),
-                None,
-            )
-            if found is None:
+            fitting = (each for each in self._waiting if all(busy[key] < most for key, most in self._limited(each[2])))
+            if (found := next(fitting, None)) is None:
                 return
             self._waiting.remove(found)
             match, game, seats, seed = found
-            busy.update(self._urls[name] for name in seats if name in self._urls)
+            busy.update(key for key, _ in self._limited(seats))
             order = MatchOrder(match, new_match_id(game), game, seats, seed)
             worker = self._workers.get(number) or self._start_worker(number)
             self._store.start(order)
             worker.play(order)
             self._display.began(number, order)
+
+    def _limited(self, seats: Sequence[str | None]) -> list[tuple[str, int]]:
+        """Return the players of a match with a limit, by their address or name, and their largest number of matches."""
+        return [self._limits[name] for name in seats if name is not None and name in self._limits]
 
     def _free_worker(self) -> int | None:
         for number in range(self._number_of_workers):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ class _Player(Section):
     board: str | None = key(Word(*CHOICES["board"]), None)
     answer: str | None = key(Word(*CHOICES["answer"]), None)
     thinks: bool | None = key(Flag(), None)
+    matches: int | None = key(Whole(1, 1000), None)
 
 
 # The type of `players`.
@@ -61,6 +62,7 @@ class Entrant:
         command: the words of the command that starts the player, one of them with `{port}`; otherwise empty.
         thinks: whether the player needs a core.
         text: the command of a text player; otherwise None.
+        matches: the largest number of matches at the same time; 0 for no limit. A running player has one.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Entrant:
     command: tuple[str, ...] = ()
     thinks: bool = False
     text: TextCommand | None = None
+    matches: int = 0
 
     @property
     def spec(self) -> str:
@@ -119,7 +122,9 @@ def read_entrants(players: Mapping[str, str | _Player], place: str, folder: Path
         taken = names.setdefault(" ".join(name.split()).casefold(), name)
         if taken != name:
             raise UserError(f"{where}: the name is already used by {taken}")
-        entrants.append(_entrant(name, _of_text(given, where) if isinstance(given, str) else given, where, folder))
+        player = _of_text(given, where) if isinstance(given, str) else given
+        most = player.matches or int(player.url is not None)
+        entrants.append(replace(_entrant(name, player, where, folder), matches=most))
     return tuple(entrants)
 
 
@@ -151,6 +156,8 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
     for only in ("config", "modules"):
         if getattr(given, only) is not None and given.player != "agent":
             raise UserError(f'{where}.{only} is only for player = "agent"')
+    if given.url is not None and given.matches is not None:
+        raise UserError(f"{where}.matches: a running player plays one match at a time; remove the key")
     if given.player is not None:
         thinks = given.player == "agent" if given.thinks is None else given.thinks
         config = _config(given.config, f"{where}.config", folder)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tournaments import check_complete, family, finished, interrupt, lay_out, play, rows, running, under_way, wait_until
 
 from ggp_agent.cli import main
+from ggp_agent.manager.tournament.director import Director
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.tournament_store import Store
+from ggp_agent.manager.tournament.rounds import set_up_rounds
+from ggp_agent.manager.tournament.state_file import open_store
+from ggp_agent.manager.tournament.tournament_display import TournamentDisplay
+from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
 
 CUP = f"""
 games = ["puzzle.kif", "nim.kif"]
@@ -116,6 +121,8 @@ def test_a_program_that_never_answers_is_benched(tmp_path: Path) -> None:
         ('{ player = "agent", strict = true }', "players.x.strict is only for exec"),
         ('{ player = "agent", board = "text" }', "players.x.board is only for exec"),
         ('{ exec = "cat", moves = "maybe" }', "players.x.moves must be yes or no"),
+        ('{ url = "localhost:9147", matches = 1 }', "players.x.matches: a running player plays one match at a time"),
+        ('{ exec = "cat", matches = 0 }', "players.x.matches must be 1 .. 1000"),
         ('{ exec = "cat", retries = 101 }', "players.x.retries must be 0 .. 100"),
         ('{ exec = "" }', "players.x.exec must be a string that is not empty"),
     ],
@@ -156,6 +163,36 @@ def test_a_player_that_fails_loses_and_is_named(tmp_path: Path) -> None:
     assert done.stderr.count("forfeited") == 2
     document = json.loads(play(tmp_path, "--report", "--json").stdout)
     assert [(each["player"], each["drawn_moves"]) for each in document["players"]] == [("first", 0), ("dead", drawn)]
+
+
+def test_a_player_may_limit_its_matches_at_the_same_time(tmp_path: Path) -> None:
+    lay_out_programs(tmp_path)
+    limited = f'good = {{ exec = ["{sys.executable}", "good.py"], matches = 1 }}'
+    text = CUP.replace(f'good = "exec:{sys.executable} good.py"', limited).replace("tables = 2", "tables = 9")
+    (tmp_path / "cup.toml").write_text(text)
+    plan = read_plan(tmp_path / "cup.toml")
+    with open_store(tmp_path / "cup.db", plan) as store:
+        director = Director(plan, store, TournamentDisplay(quiet=True))
+        set_up_rounds(plan, store)
+        director._waiting = store.waiting()
+        orders: list[MatchOrder] = []
+
+        class Worker:
+            order: MatchOrder | None = None
+
+            def play(self, order: MatchOrder) -> None:
+                self.order = order
+                orders.append(order)
+
+        def start(number: int) -> Any:
+            director._workers[number] = worker = Worker()  # type: ignore[assignment]
+            return worker
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(director, "_start_worker", start)
+            director._seat_matches()
+        # The other players meet in two matches of nim, and each plays the puzzle.
+        assert sum("good" in order.seats for order in orders) == 1 and len(orders) == 5
 
 
 def test_stop_ends_the_tournament_which_can_be_resumed(tmp_path: Path) -> None:
