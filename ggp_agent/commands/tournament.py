@@ -42,7 +42,8 @@ the same command resumes: finished matches count, interrupted matches are played
   playclock = 2
   previewclock = 5                # send the rules 5 s before START
   scramble = true                 # meaningless names, different for each player
-  schedule = "round-robin"        # or "gauntlet" (challenger = NAME), "swiss"
+  schedule = "round-robin"        # or "gauntlet" (challenger = NAME), "swiss",
+                                  # "elimination"
   rounds = 4                      # each: all meet in every game and role
   matches = 1000                  # stop after 1000 (default: all)
   tables = 2                      # matches at the same time (default: by cores)

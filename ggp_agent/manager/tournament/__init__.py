@@ -2,6 +2,7 @@
 
 plan, entrants                      the tournament plan and its players, from a TOML file
 schedule, swiss, rounds             pairings and seats
+elimination                         the pairings of an elimination tournament
 tournament_store                    the state of a tournament in an SQLite file
 state_file, record_file             ownership of the state file; the record file of a match
 director, tournament_display        distributes matches to workers and updates the state; shows the progress

@@ -39,7 +39,7 @@ from ...records.record_rules import by_rules
 from ..drawn_moves import ON_ERROR
 from ..openings import MAX_PLIES, Opening, read_openings
 from .entrants import PLAYERS, Entrant, read_entrants
-from .schedule import GAUNTLET, SCHEDULES, SWISS
+from .schedule import ELIMINATION, GAUNTLET, SCHEDULES, SWISS
 
 # More matches would take too long.
 _MAX_MATCHES = 1_000_000
@@ -84,7 +84,7 @@ class Plan:
         preview_clock: seconds between PREVIEW and START; None sends no PREVIEW.
         scramble: whether each player receives scrambled names.
         max_turns: the turn limit of each match.
-        schedule: `round-robin`, `gauntlet` or `swiss`.
+        schedule: one of `SCHEDULES`.
         challenger: the player that meets all others in a gauntlet; otherwise empty.
         rounds: the number of rounds.
         matches: the largest number of matches; 0 for no limit.
@@ -264,6 +264,17 @@ def _require_bounds(plan: Plan, place: str) -> None:
     if plan.schedule == SWISS:
         if plan.matches:
             raise UserError(f"{place}matches is not allowed in a Swiss tournament; use rounds")
+        return
+    if plan.schedule == ELIMINATION:
+        if plan.matches or plan.rounds > 1:
+            raise UserError(f"{place}rounds and matches are not allowed in an elimination tournament; remove them")
+        if len(plan.entrants) < 2:
+            raise UserError(f"{place}players: an elimination tournament needs two players or more")
+        for game in plan.games:
+            if len(roles_to_play(game.sheet.roles())) != 2:
+                raise UserError(
+                    f"{place}games: {game.name} is no game of two, as an elimination tournament needs; remove it"
+                )
         return
     others, length = len(plan.entrants) - 1, 0
     for game in plan.games:

@@ -45,6 +45,7 @@ def result_tables(results: Standings) -> list[ResultTable]:
         return []
     tables = [
         _standings_table(results),
+        _pairing_table(results),
         _cross_table(results),
         _superiority_table(results),
         _goal_table(results),
@@ -74,6 +75,15 @@ def _has_goals_like_scores(results: Standings) -> bool:
     """Return whether the mean goal of each player is its score, as in games of two players with goals 0, 50 and 100."""
     played = [one for one in results.players if one.goals is not None]
     return all(abs(one.goals.goal - one.score.share) < 0.0005 for one in played if one.goals is not None)
+
+
+def _pairing_table(results: Standings) -> ResultTable:
+    """Show the rounds of an elimination tournament."""
+    rows: list[tuple[str, ...]] = []
+    for one in results.pairings:
+        points = f"{one.points[0]:g} to {one.points[1]:g}" if one.other else EMPTY
+        rows.append((str(one.round), one.better, one.other or "bye", points, one.winner))
+    return ResultTable("Rounds", ("round", "player", "against", "points", "winner"), rows)
 
 
 def _cross_table(results: Standings) -> ResultTable:
@@ -150,8 +160,10 @@ def summary(results: Standings) -> str:
 
 
 def remarks(results: Standings) -> list[str]:
-    """Return lines about benched and silent players, and about matches that were stopped or failed."""
-    lines = [f"{one.name} is benched: {one.benched}" for one in results.players if one.benched]
+    """Return lines about the winner, benched and silent players, and matches that were stopped or failed."""
+    last = [one for one in results.pairings if one.round == results.pairings[-1].round]
+    lines = [f"{one.winner} has won the tournament" for one in last if len(last) == 1 and one.winner]
+    lines += [f"{one.name} is benched: {one.benched}" for one in results.players if one.benched]
     lines += [
         f"{one.name} never answered in {one.unanswered} match{'es' * (one.unanswered > 1)}, not counted"
         for one in results.players
@@ -285,5 +297,6 @@ def as_document(results: Standings) -> dict[str, Any]:
             }
             for (one, other), score in sorted(results.cross.items())
         ],
+        "rounds": [asdict(each) for each in results.pairings],
         "failed": [{"match": number, "game": game, "reason": reason} for number, game, reason in results.unplayed],
     }

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from ...game.roles import roles_to_play
 from .plan import Plan
 from .ratings import scores, total
-from .schedule import SWISS, Fixture, groups_of, schedule_round
-from .standings import groups_of_results
+from .schedule import ELIMINATION, SWISS, Fixture, groups_of, schedule_round
+from .standings import groups_of_results, pairings_of
 from .swiss import group
 from .tournament_store import Store
 
@@ -18,13 +18,21 @@ from .tournament_store import Store
 def set_up_rounds(plan: Plan, store: Store) -> bool:
     """Add the matches that can be set up now; return whether there were any.
 
-    A Swiss round is paired when the previous round has been played. Other schedules are set up completely.
+    A Swiss round, and a round of an elimination tournament, is paired when the previous round has been played. Other
+    schedules are set up completely.
     """
     games = {game.name: game.sheet.roles() for game in plan.games}
     sizes = sorted({len(roles_to_play(game.sheet.roles())) for game in plan.games})
     players = [entrant.name for entrant in plan.entrants]
     if plan.schedule == SWISS:
         return _set_up_swiss_round(plan, store, games, sizes, players)
+    if plan.schedule == ELIMINATION:
+        counts = store.counts()
+        pairs = [] if counts["waiting"] or counts["running"] else [p for p in pairings_of(store) if not p.winner]
+        if pairs:
+            of_two = {2: [(pair.better, pair.other) for pair in pairs]}
+            store.add_rounds(schedule_round(store.rounds, games, of_two, plan.seed), games, store.rounds + 1)
+        return bool(pairs)
     groups = {size: list(groups_of(players, size, plan.challenger)) for size in sizes}
     done = sum(store.counts().values())
     # All rounds have the same length, but the last one may have been cut short by a limit of matches.

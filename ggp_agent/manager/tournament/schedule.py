@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from ...arena.seat_rotation import moving_on
 from ...game.roles import roles_to_play
 
-ROUND_ROBIN, GAUNTLET, SWISS = SCHEDULES = ("round-robin", "gauntlet", "swiss")
+ROUND_ROBIN, GAUNTLET, SWISS, ELIMINATION = SCHEDULES = ("round-robin", "gauntlet", "swiss", "elimination")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from typing import Any
 
 from ...arena.scores import Score
 from ...records.match_record import ADJUDICATED, TURN_LIMIT
+from .elimination import Pairing, pairings
 from .ratings import Group, Rating, points, ratings, scores, total
+from .schedule import ELIMINATION
 from .tournament_store import Store
 
 # The error codes of the match record and their meanings.
@@ -105,6 +107,7 @@ class Standings:
         not_counted: the number of matches that do not count because a player never answered.
         stopped: the number of matches per game that the turn limit stopped; they do not count.
         without_goals: the number of matches per game in which a player got no goal value; they do not count.
+        pairings: the pairings of an elimination tournament.
     """
 
     name: str
@@ -116,6 +119,7 @@ class Standings:
     not_counted: int = 0
     stopped: dict[str, int] = field(default_factory=dict)
     without_goals: dict[str, int] = field(default_factory=dict)
+    pairings: list[Pairing] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
@@ -172,7 +176,13 @@ def standings(store: Store) -> Standings:
         _not_counted(store),
         _matches_by_game(store, _STOPPED),
         _matches_by_game(store, _WITHOUT_GOALS),
+        pairings_of(store) if (store.plan() or {}).get("schedule") == ELIMINATION else [],
     )
+
+
+def pairings_of(store: Store) -> list[Pairing]:
+    """Return the pairings of an elimination tournament."""
+    return pairings(list(store.players()), scores(groups_of_results(store)), *store.meetings(), store.benched())
 
 
 def groups_of_results(store: Store) -> Iterator[Group]:

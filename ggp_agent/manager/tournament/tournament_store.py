@@ -155,6 +155,16 @@ class Store(Database):
         """Return player and group size of each bye."""
         return self._db.execute("SELECT player, size FROM byes").fetchall()
 
+    def meetings(self) -> tuple[dict[frozenset[str], int], set[frozenset[str]]]:
+        """Return the number of rounds in which two players meet, and the pairs whose matches are not over."""
+        rows = self._db.execute(
+            "SELECT a.player, b.player, count(DISTINCT m.round), sum(m.state IN ('waiting', 'running')) FROM matches m "
+            "JOIN seats a ON a.match = m.number JOIN seats b ON b.match = m.number WHERE a.player < b.player "
+            "GROUP BY 1, 2"
+        ).fetchall()
+        counts = {frozenset((one, other)): rounds for one, other, rounds, _ in rows}
+        return counts, {frozenset((one, other)) for one, other, _, left in rows if left}
+
     def counts(self) -> dict[str, int]:
         """Return the number of matches by state."""
         found = dict(self._db.execute("SELECT state, count(*) FROM matches GROUP BY state").fetchall())

@@ -37,7 +37,10 @@ MISTAKES = {
     ),
     "endless clock": (NIM + "startclock = inf\n" + TWO, "startclock must be a number of seconds above 0"),
     "a clock of days": (NIM + "playclock = 86401\n" + TWO, "at most 86,400, not 86401"),
-    "unknown schedule": (NIM + 'schedule = "knockout"\n' + TWO, "schedule must be round-robin, gauntlet or swiss"),
+    "unknown schedule": (
+        NIM + 'schedule = "knockout"\n' + TWO,
+        "schedule must be round-robin, gauntlet, swiss or elimination",
+    ),
     "no end": (NIM + "rounds = 1000000\n" + TWO, "rounds: these are 2,000,000 matches, but the limit is 1,000,000"),
     "a Swiss end": (NIM + 'schedule = "swiss"\nmatches = 9\n' + TWO, "matches is not allowed in a Swiss tournament"),
     "no challenger": (NIM + 'schedule = "gauntlet"\n' + TWO, "challenger is missing"),
