@@ -105,6 +105,7 @@ games = ["tic_tac_toe"]
 startclock = 5
 playclock = 5
 rounds = 2
+on_error = "random"
 tables = 1
 [players]
 first = "legal"

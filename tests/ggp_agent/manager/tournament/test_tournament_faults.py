@@ -203,6 +203,7 @@ def test_a_silent_player_costs_only_its_clocks(
 games = ["puzzle.kif"]
 startclock = 0.3
 playclock = 0.2
+on_error = "random"
 [players]
 dead = "{url}"
 """
