@@ -10,8 +10,8 @@
 // equal words.
 //
 // One turn, in this order:
-//   evaluate()             makes terminal(), legal_count(), legal() and goal() valid for the present state of all
-//   lanes; choose(), choose_at_random(), choose_with(), or a function of an optional interface
+//   evaluate()             makes terminal(), legal_count(), legal() and goal() valid for the states of all lanes;
+//   choose(), choose_at_random(), choose_with(), or a function of an optional interface
 //                          gives every role of a lane one move;
 //   step()                 replaces the state of every lane by its successor. The results of evaluate() are invalid
 //                          until the next evaluate().

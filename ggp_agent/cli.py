@@ -103,8 +103,8 @@ def main(argv: list[str] | None = None) -> int:
     Args:
         argv: the arguments without the program's name (default: the arguments of the process).
 
-        Returns:
-            The status that the command returns; 2 after a user error, 130 after Ctrl-C.
+    Returns:
+        The status that the command returns; 2 after a user error, 130 after Ctrl-C.
     """
     write_encodable(sys.stdout)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections import defaultdict
 from pathlib import Path
@@ -49,6 +50,23 @@ def test_gdl_knows_nothing_of_the_agent() -> None:
         if own in LAYERS_OF_GDL:
             above = LAYERS_OF_GDL[LAYERS_OF_GDL.index(own) + 1 :]
             assert not [other for other in used if other.startswith(above)], module
+
+
+def packages_without_row(page: str, names: set[str]) -> list[str]:
+    """Return the folders that a page does not name."""
+    return sorted(name for name in names if not re.search(rf"(?<!\w){re.escape(name)}/", page))
+
+
+def test_each_package_has_a_row() -> None:
+    # The generated table at the end names packages without a stroke.
+    page = import_graph.PAGE.read_text()
+    block, _, rows = page.partition("## The agent")
+    agent = {str(path.parent.relative_to(ROOT / "ggp_agent")) for path in (ROOT / "ggp_agent").glob("*/*.py")}
+    core = {path.name for path in (ROOT / "csrc").iterdir() if path.is_dir()}
+    language = {path.parent.name for path in (ROOT / "gdl").glob("*/*.py")}
+    assert packages_without_row(block, core | language) == []
+    assert packages_without_row(rows.partition("\nThe picture")[0], agent) == []
+    assert packages_without_row("| `arena/`, `ui/web/` |", {"arena", "hidden", "web"}) == ["hidden"]
 
 
 def test_libraries_name_no_option_of_the_command_line() -> None:

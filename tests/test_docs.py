@@ -1,5 +1,6 @@
 """The Python on the pages runs as it stands there, and so do commands that take little; the others are understood.
 
+Commands of pages and of help texts can be copied: a command of several lines has backslashes, and no shell changes it.
 The site, which another job builds, leads to every page.
 """
 
@@ -7,7 +8,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
+from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,7 @@ from places import ROOT, is_made, pages
 from quick import few
 
 from ggp_agent.cli import build_parser, main
+from ggp_agent.commands import COMMANDS as COMMAND_NAMES
 from kif_games import rules
 
 
@@ -29,6 +34,7 @@ def blocks(*kinds: str) -> Iterator[tuple[str, str]]:
 
 
 BLOCKS = dict(blocks("python"))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *pages()]
 
 
 def commands() -> Iterator[tuple[str, str]]:
@@ -48,6 +54,86 @@ QUICK = re.compile(r"(check|rules|perft|inspect(?! .*--show)|games|search(?! .*t
 ELSEWHERE = re.compile(r"NAME|://")
 
 
+def epilogs() -> Iterator[tuple[str, str]]:
+    """Yield the examples in the help of each command, with the name of the command."""
+    for name in COMMAND_NAMES:
+        yield name, str(import_module(f"ggp_agent.commands.{name}").EPILOG)
+
+
+# Characters that a shell expands outside of quotes; `*` in an argument is meant to be expanded.
+EXPANDED = re.compile(r"[?\[|]")
+
+
+def uncopyable(place: str, block: str) -> Iterator[str]:
+    """Yield each command of a block that a shell would not run as it is meant."""
+    lines = block.replace("\\\n", " ").split("\n")
+    for line, below in pairwise([*lines, ""]):
+        indent = len(line) - len(line.lstrip())
+        if not line.strip().removeprefix("$ ").startswith("ggp-agent "):
+            continue
+        if below.strip() and len(below) - len(below.lstrip()) > indent:
+            yield f"{place}: an indented line after a command; end the command with a backslash: {line.strip()}"
+        quoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", re.split(" [|>#] ", line)[0])
+        if EXPANDED.search(quoted):
+            yield f"{place}: a shell expands a character outside of quotes: {line.strip()}"
+
+
+def test_commands_can_be_copied() -> None:
+    found = [*blocks("", "console", "sh"), *epilogs()]
+    assert len(found) > 100
+    assert [each for place, block in found for each in uncopyable(place, block)] == []
+
+
+@pytest.mark.parametrize(
+    ("block", "number"),
+    [
+        ("ggp-agent tune hex --games 40\n    --trials 5\n", 1),
+        ("ggp-agent tune hex --games 40 \\\n    --trials 5\n", 0),
+        ("  ggp-agent match hex --player exec:./a.sh?retries=2\n", 1),
+        ("  ggp-agent match hex --player 'exec:./a.sh?retries=2' | head\n", 0),
+    ],
+)
+def test_commands_that_cannot_be_copied_are_found(block: str, number: int) -> None:
+    assert len(list(uncopyable("page.md:1", block))) == number
+
+
+# Rows of a table that were joined to one line of text.
+COLLAPSED = re.compile(r"\| +\|[-:]*-")
+
+
+def test_tables_have_a_line_for_each_row() -> None:
+    assert COLLAPSED.search("| plane | lanes | |---|---| | ones | `1 1` |")
+    assert [str(page.relative_to(ROOT)) for page in PAGES if COLLAPSED.search(page.read_text())] == []
+
+
+ADVICE = re.compile(r"pip install ([\w .-]+?)(?= --|[^\w .-]|\. |$)", re.MULTILINE)
+# What examples need and the program does not.
+OF_EXAMPLES = {"torch", "tensorboard", "jupyterlab"}
+
+
+def test_advised_packages_are_those_of_the_extras() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    known = {re.split(r"[^\w-]", need)[0] for needs in project["optional-dependencies"].values() for need in needs}
+    texts = [path.read_text() for path in [*PAGES, *(ROOT / "ggp_agent").rglob("*.py"), *(ROOT / "docs").rglob("*.py")]]
+    advised = {name.rstrip(".") for text in texts for advice in ADVICE.findall(text) for name in advice.split()}
+    assert len(advised) > 9
+    assert advised - known - OF_EXAMPLES - {""} == set()
+    # An extra of the folder compiles the program again; only the page about installation says so.
+    assert sum("pip install '.[" in text for text in texts) == 1
+
+
+def test_pytorch_comes_from_the_index_of_its_builds_for_processors() -> None:
+    lines = [
+        line
+        for path in (ROOT / "docs").rglob("*.*")
+        if path.suffix in (".md", ".py")
+        for line in path.read_text().split("\n")
+        if re.search(r"pip install .*\btorch", line)
+    ]
+    assert lines
+    assert [line for line in lines if "--index-url https://download.pytorch.org/whl/cpu" not in line] == []
+
+
 def words_of(command: str) -> list[str]:
     """Return the words of a command without what a page says beside it, and without where its output goes."""
     words = shlex.split(re.split(r" {3,}", command)[0], comments=True)
@@ -57,9 +143,9 @@ def words_of(command: str) -> list[str]:
 @pytest.mark.parametrize("place", few(BLOCKS, 12))
 def test_python_on_the_pages_runs(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "import pyspiel" in BLOCKS[place]:
-        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
+        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
     if "RecordVideo" in BLOCKS[place]:
-        pytest.importorskip("moviepy", reason="moviepy is not installed: pip install '.[video]'")
+        pytest.importorskip("moviepy", reason="moviepy is not installed: pip install moviepy")
     monkeypatch.chdir(tmp_path)
     exec(compile(BLOCKS[place], place, "exec"), {"__name__": "__main__"})
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import itertools
 import re
 import tokenize
 from collections.abc import Iterator
@@ -53,6 +54,7 @@ NOT_A_NOUN = re.compile(
     r"|told|it|its|they|them|their|he|she|who|is|are|was|were|has|have)?"
 )
 SECTIONS = ("Args:", "Attributes:")
+HEADS = "Args|Attributes|Returns|Yields|Raises"
 
 
 def prose(text: str) -> Iterator[tuple[int, str]]:
@@ -97,9 +99,8 @@ def comments(path: Path) -> Iterator[tuple[int, str]]:
 
 def descriptions(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the names of arguments and attributes and their descriptions, as docstrings give them."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from described(ast.get_docstring(node) or "")
+    for _, docstring in docstrings(path):
+        yield from described(docstring)
 
 
 def described(docstring: str) -> Iterator[tuple[str, str]]:
@@ -110,6 +111,30 @@ def described(docstring: str) -> Iterator[tuple[str, str]]:
             section = line
         elif section in SECTIONS and (item := re.match(r"    (\w[\w, *]*): (.*)", line)):
             yield item[1], item[2]
+
+
+def docstrings(path: Path) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the modules, classes and functions of a source with their docstrings."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node, ast.get_docstring(node) or ""
+
+
+def has_typed_text(node: ast.AST, docstring: str) -> bool:
+    """Return whether the site would show the start of a property's docstring as the type of the property."""
+    decorators = [ast.unparse(each) for each in getattr(node, "decorator_list", [])]
+    first = re.sub(r"`[^`]*`", "", docstring.partition("\n\n")[0])
+    return any(re.search(r"(^|[._])property$", each) for each in decorators) and ":" in first
+
+
+def misplaced_sections(docstring: str) -> list[str]:
+    """Return the heads of sections of a docstring that are indented, or whose entries have another indent than four."""
+    lines = docstring.split("\n")
+    return [
+        line
+        for line, below in itertools.pairwise([*lines, ""])
+        if re.fullmatch(rf" *(?:{HEADS}):", line) and (line.startswith(" ") or not re.match(r" {4}\S", below))
+    ]
 
 
 def is_noun_phrase(description: str) -> bool:
@@ -141,6 +166,28 @@ def test_descriptions_of_arguments_are_noun_phrases() -> None:
         if not is_noun_phrase(description)
     ]
     assert found == []
+
+
+def test_docstrings_are_shown_as_they_are_meant() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}"
+        for path in SOURCES
+        for node, docstring in docstrings(path)
+        if has_typed_text(node, docstring) or misplaced_sections(docstring)
+    ]
+    assert wrong == []
+
+
+def test_docstrings_that_the_site_would_change_are_found() -> None:
+    source = (
+        "class A:\n    @functools.cached_property\n    def goals(self): 'The goals: int8.'\n    def other(self): 'a: b'"
+    )
+    tree = ast.parse(source)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    assert [has_typed_text(node, ast.get_docstring(node) or "") for node in functions] == [True, False]
+    assert misplaced_sections("Do.\n\n    Returns:\n        a") == ["    Returns:"]
+    assert misplaced_sections("Do.\n\nArgs:\n        a: b") == ["Args:"]
+    assert misplaced_sections("Do.\n\nArgs:\n    a: b\n\nReturns:\n    c") == []
 
 
 def test_each_entry_of_the_lists_is_needed() -> None:

@@ -1,4 +1,4 @@
-"""All relative links and anchors of the documentation lead to files and headings."""
+"""All relative links, anchors and file names of the documentation lead to files and headings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from places import ROOT, is_made, pages
+from places import ROOT, is_made, known_to_git, pages
 
 PAGES = [*sorted(ROOT.glob("*.md")), *pages()]
 MARKDOWN = MarkdownIt().enable("table")
 # The workflow files and the core refer to pages by their paths.
 MENTION = re.compile(r"(?<![\w/.-])(?:docs/[\w/]+\.md|tools/\w+\.py)")
+# Source files in backquotes; NAME stands for any name, and other kinds of files may be files of users.
+FILE_NAME = re.compile(r"`([\w./-]+\.(?:pyx?|pyi|pxd|[ch]pp|inl|lark|js|css|md))`")
 SOURCES = ("csrc/**/*.?pp", "gdl/**/*.py*", "ggp_agent/**/*.py*", "kif_games/*.py", "tools/*.py", "tests/**/*.py")
 
 
@@ -77,6 +79,29 @@ def test_broken_links_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "page.md:2: none.md: no such file",
         "page.md:2: page.md#other: no such heading",
     ]
+
+
+def unknown_files(text: str, files: set[str]) -> list[str]:
+    """Return the names of source files in backquotes that are not the ends of paths.
+
+    >>> unknown_files("`search/tree.hpp`, `tree.hpp`, `ree.hpp`, `NAME.cpp`", {"csrc/search/tree.hpp"})
+    ['ree.hpp']
+    """
+    ends = {"/".join(parts[place:]) for parts in (path.split("/") for path in files) for place in range(len(parts))}
+    return [name for name in FILE_NAME.findall(text) if "NAME" not in name and name.removeprefix("../") not in ends]
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no checkout")
+def test_source_files_in_backquotes_exist() -> None:
+    files = known_to_git()
+    paths = [*PAGES, *(path for pattern in SOURCES if "tests" not in pattern for path in ROOT.glob(pattern))]
+    missing = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in paths
+        for name in unknown_files(path.read_text(encoding="utf-8", errors="replace"), files)
+    ]
+    assert missing == []
+    assert unknown_files("see `priors.hpp`", {"csrc/search/move_priors.hpp"}) == ["priors.hpp"]
 
 
 def test_paths_in_sources_exist() -> None:

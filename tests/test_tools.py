@@ -22,7 +22,7 @@ def comparison(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_the_comparison_measures_both_programs(comparison: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
     assert comparison.main(["tic_tac_toe", "--rounds", "2", "--seconds", "0.02"]) == 0
     rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
     game, *cells = rows[2]
@@ -34,7 +34,7 @@ def test_the_comparison_measures_both_programs(comparison: Any, capsys: pytest.C
 
 
 def test_each_game_of_the_comparison_exists_in_both(comparison: Any) -> None:
-    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
+    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
     from kif_games import catalogue
 
     for sheet, name in comparison.GAMES.items():
@@ -49,7 +49,7 @@ def test_a_missing_openspiel_is_one_line(
     assert comparison.main(["tic_tac_toe"]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err == "OpenSpiel is not installed; install it with: pip install '.[openspiel]'\n"
+    assert shown.err == "OpenSpiel is not installed; install it with: pip install open_spiel\n"
 
 
 @pytest.mark.parametrize("arguments", [["chess"], ["--rounds", "0"], ["--seconds", "-1"]])

@@ -1,6 +1,6 @@
 """Compare play-outs and search per CPU-second with OpenSpiel: python tools/compare_with_openspiel.py [GAME ...]
 
-Needed: OpenSpiel (pip install '.[openspiel]'). Both programs are measured in this process, alternately, on one thread.
+Needed: OpenSpiel (pip install open_spiel). Both programs are measured in this process, alternately, on one thread.
 OpenSpiel plays its own games in C++; ggp-agent plays rule sheets. Play-outs are uniformly random from the initial
 position. A search starts with an empty tree and has one random play-out per simulation. OpenSpiel is called through
 its C++ search (`MCTSBot`), so Python takes no part in the measured work.
@@ -133,7 +133,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         import pyspiel
     except ImportError:
-        print("OpenSpiel is not installed; install it with: pip install '.[openspiel]'", file=sys.stderr)
+        print("OpenSpiel is not installed; install it with: pip install open_spiel", file=sys.stderr)
         return 2
     titles = ("play-outs/s", "OpenSpiel", "ratio", "simulations/s", "OpenSpiel", "ratio")
     print(f"| game | {' | '.join(titles)} |\n|---|{'---:|' * len(titles)}", flush=True)

@@ -151,7 +151,7 @@ def main() -> None:
             times = f"ours are {steps['fluents'] / theirs:.0f} and {steps['packed'] / theirs:.0f} times as many"
             print(f"{other} in OpenSpiel's loop: {theirs / 1e6:.2f} million moves per CPU-second, {times}")
         elif game == "connect_four":
-            print("OpenSpiel is not installed: pip install '.[openspiel]'")
+            print("OpenSpiel is not installed: pip install open_spiel")
     for game in ("tic_tac_toe", *GAMES):
         env = GameAECEnv(game)
         env.reset()

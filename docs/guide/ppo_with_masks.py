@@ -1,6 +1,7 @@
 """Train a policy for one role by PPO with masks of legal actions, in plain PyTorch.
 
-    pip install torch tensorboard
+    pip install torch --index-url https://download.pytorch.org/whl/cpu
+    pip install tensorboard
     python docs/guide/ppo_with_masks.py connect_four red --checkpoint ppo.pt --curves runs/ppo
     python docs/guide/ppo_with_masks.py connect_four red --checkpoint ppo.pt --resume
     tensorboard --logdir runs

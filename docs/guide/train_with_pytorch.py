@@ -1,6 +1,6 @@
 """Train a learned network with PyTorch, on a GPU where there is one.
 
-    pip install torch
+    pip install torch --index-url https://download.pytorch.org/whl/cpu
     ggp-agent learn breakthrough --minutes 5 --state runs/breakthrough
     python docs/guide/train_with_pytorch.py runs/breakthrough trained.npz
     ggp-agent learn breakthrough --import trained.npz

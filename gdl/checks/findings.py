@@ -143,7 +143,7 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        """The severity: with an `error` some programs cannot play the game, a `warning` may be harmless."""
+        """The severity; with an `error` some programs cannot play the game, a `warning` may be harmless."""
         return CODES[self.code].severity
 
     @property
@@ -184,7 +184,7 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """The most serious severity found: `valid`, `warnings` or `error`."""
+        """The most serious severity found, `valid`, `warnings` or `error`."""
         if not self.findings:
             return "valid"
         return "error" if any(finding.severity == "error" for finding in self.findings) else "warnings"

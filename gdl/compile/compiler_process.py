@@ -133,11 +133,11 @@ def compile_program(
     """Compile a program for clingo in a new process, and wait for its end.
 
     Args:
-            program: the program to ground and compile.
-            roles: the roles in their order.
-            limits: the limits of the process.
-            max_gates: the largest number of gates before the gates for look-ahead are added.
-            stop: a flag that another thread may set to kill the process.
+        program: the program to ground and compile.
+        roles: the roles in their order.
+        limits: the limits of the process.
+        max_gates: the largest number of gates before the gates for look-ahead are added.
+        stop: a flag that another thread may set to kill the process.
     """
     bounds = (os.getpid(), limits.seconds, limits.memory_mb << 20)
     request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules, max_gates)

@@ -88,7 +88,7 @@ class CanonicalForm:
 
     @cached_property
     def outline(self) -> tuple[str, ...]:
-        """The rules without any names, sorted: equal for isomorphic sheets, rarely equal for others."""
+        """The rules without any names, sorted; equal for isomorphic sheets, rarely equal for others."""
         return tuple(sorted(_line(_outline(head), map(_outline, body)) for head, body in self._rules))
 
     def renaming(self, other: CanonicalForm) -> dict[str, str] | None:

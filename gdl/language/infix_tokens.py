@@ -73,7 +73,7 @@ class InfixToken(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name that a symbol stands for: the text without quotes."""
+        """The name that a symbol stands for, the text without quotes."""
         return self.text[1:-1].replace("''", "'") if self.text[0] == "'" else self.text
 
 

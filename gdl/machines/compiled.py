@@ -79,7 +79,7 @@ class CompiledMachine(StateMachine):
 
     @property
     def hides_information(self) -> bool:
-        """Whether a role may not know the state: the game has percepts, and they are not known to show all moves."""
+        """Whether a role may not know the state, because percepts exist that are not known to show all moves."""
         return hides_information(self.sheet)
 
     @property

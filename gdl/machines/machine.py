@@ -19,7 +19,7 @@ class StateMachine(ABC):
 
     Attributes:
         roles: the roles in the order of the sheet; joint moves and goals follow this order.
-        kind: the name of the machine, for reports: `reference`, `network`, `reasoner`.
+        kind: the name of the machine, for reports, such as `network`.
     """
 
     roles: tuple[str, ...]

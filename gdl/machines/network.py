@@ -132,8 +132,8 @@ class NetworkMachine(NumberedMachine):
             stop: a flag that another thread may set to stop compiling early.
 
     Raises:
-            GdlRuleError: the rules do not describe a game that can be compiled; the message contains the cause.
-            GdlLimitError: compiling was stopped or exceeded a limit.
+        GdlRuleError: the rules do not describe a game that can be compiled; the message contains the cause.
+        GdlLimitError: compiling was stopped or exceeded a limit.
     """
 
     kind = "network"

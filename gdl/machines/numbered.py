@@ -10,12 +10,11 @@ from .compiled import CompiledMachine
 
 
 class NumberedMachine(CompiledMachine):
-    """A machine that also provides many states as arrays; `ggp_agent.lanes` wraps them."""
+    """A machine that also provides many states as arrays."""
 
     @property
     def numbering(self) -> str:
-        """A digest of the rules and of all numbers: packed states and moves of one machine are valid in another
-        machine if both have the same digest."""
+        """A digest of rules and numbers; machines of one digest share packed states and moves."""
         hashed = hashlib.sha256()
         parts = [self.kind, self._game_id(), str(self.sheet), *self.fluent_names, *self.constant_fluents]
         for role in range(len(self.roles)):

@@ -46,7 +46,7 @@ class Score:
 
     @property
     def points(self) -> float:
-        """Points: 1 for a win, 1/2 for a draw."""
+        """Points, 1 for a win and 1/2 for a draw."""
         return self.wins + self.draws / 2
 
     def __add__(self, other: Score) -> Score:
@@ -70,7 +70,7 @@ class Score:
 
     @property
     def superiority(self) -> float:
-        """The likelihood of superiority, 0..1: the probability that the player is stronger, given the decided games.
+        """The likelihood of superiority, 0..1, given the decided games.
 
         With w wins and l losses it is the normal distribution function of (w - l) / sqrt(w + l); draws say nothing
         about the side. It is 0.5 without decided games.

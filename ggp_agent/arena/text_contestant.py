@@ -44,7 +44,7 @@ class TextContestant:
 
     @property
     def simulations(self) -> None:
-        """None: simulations do not limit a text player."""
+        """None, because simulations do not limit a text player."""
         return None
 
     def document(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class Change:
 
     @property
     def counted(self) -> float | None:
-        """The ratio to judge the program by: normalised if the machines differ."""
+        """The ratio to judge the program by, normalised if the machines differ."""
         return self.ratio if self.normalised is None else self.normalised
 
 

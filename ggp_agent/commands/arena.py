@@ -61,15 +61,15 @@ the retries a random legal move replaces an illegal, late, invalid or missing an
 
 EPILOG = """\
 examples:
-  ggp-agent arena connect_four --a default --b selection.exploration=0.7
+  ggp-agent arena connect_four --a default --b selection.exploration=0.7 \\
       --games 200 --simulations 1000
-  ggp-agent arena breakthrough --a mine.toml --b default --games 100
+  ggp-agent arena breakthrough --a mine.toml --b default --games 100 \\
       --milliseconds 20 --record matches.jsonl
-  ggp-agent arena tic_tac_toe --a default --b default --games 20
+  ggp-agent arena tic_tac_toe --a default --b default --games 20 \\
       --simulations 2000 20 --json
-  ggp-agent arena leduc_poker --a default --b hidden.method=determinised
+  ggp-agent arena leduc_poker --a default --b hidden.method=determinised \\
       --games 200 --milliseconds 20
-  ggp-agent arena connect_four --a default --b "exec:python3 player.py"
+  ggp-agent arena connect_four --a default --b "exec:python3 player.py" \\
       --games 40 --simulations 100 --opening-plies 4
 """
 

@@ -32,11 +32,11 @@ of each game, and best moves from proofs of the search. The page docs/guide/data
 EPILOG = """\
 examples:
   ggp-agent dataset tic_tac_toe hex --n 100 --out questions.jsonl
-  ggp-agent dataset kif_games/*.kif --n 1000 --names nonsense
-      --out questions.jsonl --card README.md
-  ggp-agent dataset reversi skirmish --states words --names permuted
+  ggp-agent dataset kif_games/*.kif --n 1000 --names nonsense \\
+      --out questions.jsonl --card card.md
+  ggp-agent dataset reversi skirmish --states words --names permuted \\
       --tasks next-state,legal-moves --out questions.jsonl
-  ggp-agent dataset hex --tasks best-move --best-moves searched
+  ggp-agent dataset hex --tasks best-move --best-moves searched \\
       --out questions.jsonl
   ggp-agent dataset score questions.jsonl --answers answers.jsonl
 """

@@ -323,5 +323,5 @@ def _report(study: Study, args: argparse.Namespace) -> int:
         for file in report.write(Path(args.to)):
             print(file)
         if not can_draw():
-            print("the charts are left out: they need matplotlib (pip install '.[bench]')", file=sys.stderr)
+            print("the charts are left out: they need matplotlib (pip install matplotlib)", file=sys.stderr)
     return 0

@@ -15,7 +15,7 @@ try:
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
         raise
-    _MISSING = "the language server needs pygls; install it with pip install '.[lsp]' in the folder of the program"
+    _MISSING = "the language server needs pygls; install it with pip install pygls"
 
 DESCRIPTION = """\
 Serve an editor over standard input and output by the Language Server Protocol: findings while you write, fixes, the
@@ -24,7 +24,7 @@ meaning of names, definitions and references, renaming, completion, layout, and 
 The exit status is 1 if the session ends without a request to shut down.
 
 The editor starts this command. The page docs/guide/editors.md contains the configuration of several editors. An extra
-is required: pip install '.[lsp]' in the folder of the program.
+is required: pip install pygls.
 """
 
 EPILOG = """\

@@ -84,10 +84,10 @@ examples:
   ggp-agent match connect_four --player agent --player random
   ggp-agent match tic_tac_toe --player agent localhost:9148 --playclock 2
   ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
-  ggp-agent match connect_four --player agent exec:"python3 my_player.py"
-  ggp-agent match connect_four --player agent exec:./model.sh?retries=2
-  ggp-agent match connect_four --player agent exec:"./model.sh?moves=no&board=text&answer=json"
-  ggp-agent match breakthrough --playclock 5 1     5 s a move for the first role
+  ggp-agent match connect_four --player agent "exec:python3 my_player.py"
+  ggp-agent match connect_four --player agent "exec:./model.sh?retries=2"
+  ggp-agent match connect_four --player agent "exec:./model.sh?moves=no&board=text&answer=json"
+  ggp-agent match breakthrough --playclock 5 1   # 5 s a move for the first role
   ggp-agent match my_game.kif --player legal random --scramble --previewclock 2
   ggp-agent match kuhn_poker --dialect dresden --percepts plain
   ggp-agent match connect_four --publish http://matches.example.org/

@@ -45,7 +45,7 @@ time suffices for all games.
 EPILOG = """\
 examples:
   ggp-agent measure breakthrough
-  ggp-agent measure connect_four --simulations 100 1000 --doublings 100
+  ggp-agent measure connect_four --simulations 100 1000 --doublings 100 \\
       --seconds 120
   ggp-agent measure rules/*.kif --csv measures.csv --html measures.html
   ggp-agent measure --catalogue --markdown measures.md

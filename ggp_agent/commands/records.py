@@ -30,14 +30,14 @@ examples:
   ggp-agent records
   ggp-agent records old/ --player agent --errors --since 2d
   ggp-agent records list --game connect_four --csv > matches.csv
-  ggp-agent records show connect_four.17637
-  ggp-agent records replay connect_four.17637
+  ggp-agent records show MATCH
+  ggp-agent records replay MATCH
   ggp-agent records check matches/
-  ggp-agent records export connect_four.17637 --out match.csv
-  ggp-agent records analyse connect_four.17637 --seconds 2
-  ggp-agent records html connect_four.17637 --out public/
-  ggp-agent records svg connect_four.17637 --seconds 0.5
-  ggp-agent records gif connect_four.17637 --width 320
+  ggp-agent records export MATCH --out match.csv
+  ggp-agent records analyse MATCH --seconds 2
+  ggp-agent records html MATCH --out public/
+  ggp-agent records svg MATCH --seconds 0.5
+  ggp-agent records gif MATCH --width 320
   ggp-agent records key --new host.pem
   ggp-agent records verify matches/
 
@@ -131,7 +131,7 @@ Existing files are replaced only with --force. A game without a board cannot be 
 """
 _GIF_HELP = """
 
-Like `svg`, but larger and less sharp. Requires an extra: pip install '.[gif]' in the folder of the program.
+Like `svg`, but larger and less sharp. Requires the packages of pip install matplotlib pillow resvg-py.
 """
 _VERIFY_HELP = """
 

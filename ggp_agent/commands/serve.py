@@ -52,10 +52,8 @@ examples:
   ggp-agent serve --port 9148 --player random --seed 7
   ggp-agent serve --config mine.toml
   ggp-agent serve --host 0.0.0.0 --allow 10.0.0.0/8 --allow manager.example
-      reachable only from these other machines
   ggp-agent serve --log-dir log --log-json
   ggp-agent serve --learn --learn-minutes 60
-      between matches, learns the games that were played, for an hour each
 """
 
 

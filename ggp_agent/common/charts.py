@@ -39,7 +39,7 @@ def require_charts(path: Path | None = None) -> None:
     if path is not None and format_of(path) not in FORMATS:
         raise UserError(f"{path}: a chart must have the suffix .{', .'.join(FORMATS)}")
     if not can_draw():
-        raise UserError("a chart needs matplotlib; install it with pip install '.[bench]' in the folder of the program")
+        raise UserError("a chart needs matplotlib; install it with pip install matplotlib")
 
 
 def can_draw() -> bool:

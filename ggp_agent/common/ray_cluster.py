@@ -1,6 +1,6 @@
 """Connect to a Ray cluster whose nodes run this program.
 
-Ray is an extra: `pip install '.[ray]'` in the folder of the program.
+Ray is optional: `pip install ray`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def require_equal(node: str, theirs: Sequence[str], ours: Sequence[str]) -> None
 def connected_cluster(address: str) -> Iterator[RayCluster]:
     """Connect to a cluster and make sure that all nodes run this program."""
     if importlib.util.find_spec("ray") is None:
-        raise UserError("a cluster needs Ray; install it with pip install '.[ray]' in the folder of the program")
+        raise UserError("a cluster needs Ray; install it with pip install ray")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # suppresses a warning of Ray
     _require_answer(address)
     import ray

@@ -73,7 +73,7 @@ class Question:
 
     @property
     def identifier(self) -> str:
-        """The name of the question: unique in a data set whose games have different names."""
+        """The name of the question, unique in a data set whose games have different names."""
         return f"{self.game}/{self.task}/{self.number}"
 
     def prompt(self) -> str:

@@ -96,7 +96,7 @@ class TableEntry:
 
     @property
     def is_judged(self) -> bool:
-        """Whether the score allows conclusions: it is informative, and there are enough games.
+        """Whether the score is informative and there are enough games for conclusions.
 
         Short games end first, and one side may win more of them.
         """

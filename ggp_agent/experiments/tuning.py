@@ -134,7 +134,7 @@ def require_optuna() -> ModuleType:
         UserError: optuna is missing.
     """
     if importlib.util.find_spec("optuna") is None:
-        raise UserError("tuning needs optuna; install it with pip install '.[tune]' in the folder of the program")
+        raise UserError("tuning needs optuna; install it with pip install optuna")
     import optuna
 
     optuna.logging.disable_default_handler()

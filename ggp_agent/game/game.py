@@ -74,7 +74,7 @@ class Game:
 
     @property
     def word(self) -> str:
-        """The name for users: of the catalogue, of a file, or `fast:` and the name of a native game."""
+        """The name for users, i.e. a name of the catalogue, a file, or `fast:` and the name of a native game."""
         return self.name if self.module is None else MODULE_PREFIX + self.module
 
     @property

@@ -170,14 +170,14 @@ class Lanes:
 
     @property
     def fluents(self) -> Bytes:
-        """The true fluents: uint8, 0 or 1, [fluents, n]."""
+        """The true fluents, as uint8, 0 or 1, [fluents, n]."""
         if self._is_news("fluents"):
             self._written["fluents"] = self._core.write_fluents()
         return self._fluents
 
     @property
     def fluent_words(self) -> Words:
-        """The true fluents as bits: uint64, [fluents, words]; lane l is bit l % 64 of word l // 64.
+        """The true fluents as bits of uint64, [fluents, words]; lane l is bit l % 64 of word l // 64.
 
         Bits beyond n are undefined. With one simulator (up to 512 lanes of a network, 128 of a native game) this is its
         memory: read-only, without a copy, the same object in all turns; for a network it changes with the next turn.
@@ -220,20 +220,20 @@ class Lanes:
 
     @property
     def movers_legal(self) -> Bytes:
-        """The legal moves of each lane's `mover`: uint8, 0 or 1, [largest number of moves of a role, n]."""
+        """The legal moves of each lane's `mover`, as uint8, 0 or 1, [largest number of moves of a role, n]."""
         if self._is_news("movers legal"):
             self._written["movers legal"] = self._core.write_movers_legal()
         return self._movers_legal
 
     @property
     def terminal(self) -> npt.NDArray[np.bool_]:
-        """The lanes whose game is over: bool, [n]."""
+        """The lanes whose game is over, as bool, [n]."""
         self._write_ends()
         return self._terminal.view(np.bool_)
 
     @property
     def mover(self) -> Numbers:
-        """The number of the role that has a choice: int8, [n].
+        """The number of the role that has a choice, as int8, [n].
 
         If several roles have a choice, the first of them; if no role has, the first role; -1 if the game is over.
         Chance is skipped, because its moves are drawn.
@@ -244,7 +244,7 @@ class Lanes:
 
     @property
     def goals(self) -> Numbers:
-        """The goals of finished games: int8, 0..100, [roles, n].
+        """The goals of finished games, as int8, 0..100, [roles, n].
 
         -1 in other lanes, and for a role without a goal value. If several values are true, the highest.
         """
@@ -383,7 +383,7 @@ class Lanes:
 
     @property
     def play_one(self) -> Callable[[int], int | tuple[int, int, int, bool]]:
-        """A fast `step` for n = 1: play a move of the mover, then do the same as `write_one`.
+        """A fast `step` for n = 1, which plays a move of the mover and then does the same as `write_one`.
 
         For an illegal move it plays nothing and returns the arguments of `wrong_move`.
         """

@@ -174,7 +174,7 @@ class Equilibrium:
 
     @property
     def histories(self) -> int:
-        """The number of histories: sequences of joint moves, including the empty one and complete games."""
+        """The number of histories, i.e. sequences of joint moves, with the empty one and complete games."""
         return round(self._core.histories[0])
 
     @property

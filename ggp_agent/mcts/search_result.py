@@ -42,7 +42,7 @@ class RoleStatistics:
 
     @property
     def is_proven(self) -> bool:
-        """Whether searching on cannot change the result: there is one move at most, or the goal is proven."""
+        """Whether searching on cannot change the result, as there is one move at most or the goal is proven."""
         return len(self.moves) < 2 or self.bounds[0] == self.bounds[1]
 
 
@@ -100,7 +100,7 @@ class MoveStatistics:
 
     @property
     def expected(self) -> float:
-        """The goal that the role can expect after this move, 0..100: the value, limited to the proven bounds."""
+        """The goal that the role can expect after this move, 0..100, i.e. the value limited to the proven bounds."""
         return _limited(self.value, self.bounds)
 
 
@@ -145,7 +145,7 @@ class SearchResult:
 
     @property
     def expected(self) -> dict[str, float]:
-        """The goal that each role can expect, 0..100: the value, limited to the proven bounds."""
+        """The goal that each role can expect, 0..100, i.e. the value limited to the proven bounds."""
         return {role: _limited(value, self.bounds[role]) for role, value in self.values.items()}
 
 

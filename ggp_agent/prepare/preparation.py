@@ -122,7 +122,7 @@ class Preparation:
 
     @property
     def rival(self) -> str | None:
-        """The candidate to compare with the default in a match: the chosen one, or the best if the result is open."""
+        """The candidate to compare with the default in a match, the chosen one or the best if the result is open."""
         if self.checked or not self.is_default:
             return self.checked or self.word
         return None if self.is_settled or (near := nearest(self.trials)) is None else near.word
@@ -140,7 +140,7 @@ class Preparation:
 
     @property
     def is_settled(self) -> bool:
-        """Whether more games would hardly change the result: games chose one, or no candidate is much better."""
+        """Whether more games would hardly change the result, because games chose one or no candidate is much better."""
         if self.checked:
             return True
         if not self.is_default:

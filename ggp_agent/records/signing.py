@@ -42,7 +42,7 @@ _FIELD = 2**255 - 19
 _ORDER_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 _SMALL_ORDER = frozenset({0, 1, _FIELD - 1, _ORDER_8, _FIELD - _ORDER_8})
 
-MISSING = "signatures need the package cryptography; install it with pip install '.[sign]' in the folder of the program"
+MISSING = "signatures need the package cryptography; install it with pip install cryptography"
 
 
 class _SmallOrderError(Exception):

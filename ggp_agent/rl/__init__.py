@@ -32,5 +32,5 @@ def __getattr__(name: str) -> object:
         if error.name not in _EXTRA:
             raise
         raise UserError(
-            f"{name} needs the package {error.name}; install it with pip install '.[rl]' in the folder of the program"
+            f"{name} needs the package {error.name}; install it with pip install gymnasium pettingzoo"
         ) from None

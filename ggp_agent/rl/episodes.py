@@ -99,13 +99,13 @@ class Episodes:
 
     @property
     def actions(self) -> int:
-        """The number of actions: the number of moves of the learner's role, or the largest one of all roles."""
+        """The number of actions, i.e. of moves of the learner's role, or the largest number of all roles."""
         names = (self.lanes.move_names(role) for role in ([self.role] if self.role else self.lanes.roles))
         return max(map(len, names))
 
     @property
     def legal(self) -> npt.NDArray[np.uint8]:
-        """The legal actions: uint8, [actions, n]; an array of the lanes."""
+        """The legal actions, as uint8, [actions, n]; an array of the lanes."""
         return self.lanes.movers_legal if self.role is None else self.lanes.legal(self.role)
 
     @property

@@ -49,10 +49,7 @@ try:
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 except ModuleNotFoundError as error:
-    raise UserError(
-        f"OpenSpiel games need the package {error.name}; install it with pip install '.[openspiel]' in the folder of "
-        "the program"
-    ) from None
+    raise UserError(f"OpenSpiel games need the package {error.name}; install it with pip install open_spiel") from None
 
 from .openspiel_information import HistorySampler, PerceptObserver, Played, TurnObserver
 from .openspiel_turns import Turns

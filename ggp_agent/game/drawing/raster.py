@@ -28,7 +28,7 @@ def require_packages(what: str) -> tuple[Any, Any, Any]:
         matplotlib, resvg, image = map(importlib.import_module, ("matplotlib", "resvg_py", "PIL.Image"))
     except ImportError:
         raise UserError(
-            f"{what} needs more packages; install them with pip install '.[gif]' in the folder of the program"
+            f"{what} needs more packages; install them with pip install matplotlib pillow resvg-py"
         ) from None
     return matplotlib, resvg, image
 

@@ -206,7 +206,7 @@ def test_without_matplotlib_only_the_charts_are_missing(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
     assert sorted(path.name for path in Path("out").iterdir()) == ["mine.csv", "mine.html", "mine.md", "mine.tex"]
-    assert capsys.readouterr().err == "the charts are left out: they need matplotlib (pip install '.[bench]')\n"
+    assert capsys.readouterr().err == "the charts are left out: they need matplotlib (pip install matplotlib)\n"
     assert ".svg" not in Path("out/mine.md").read_text() + Path("out/mine.html").read_text()
 
 

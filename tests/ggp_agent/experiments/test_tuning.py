@@ -214,4 +214,4 @@ def test_one_process_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_optuna_its_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(tuning.importlib.util, "find_spec", lambda name: None)
-    assert "pip install '.[tune]' in the folder of the program" in _refused(capsys)
+    assert "pip install optuna" in _refused(capsys)

@@ -162,4 +162,4 @@ def test_missing_packages_of_gif_are_named(capsys: pytest.CaptureFixture[str], m
     monkeypatch.delitem(sys.modules, "ggp_agent.records.gif", raising=False)
     assert main(["records", "gif", "m.json"]) == 2
     error = capsys.readouterr().err
-    assert "pip install '.[gif]'" in error and error.count("\n") == 1
+    assert "pip install matplotlib pillow resvg-py" in error and error.count("\n") == 1

@@ -298,7 +298,7 @@ except ggp.UserError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
-    assert "GameEnv needs the package gymnasium; install it with pip install '.[rl]'" in done.stdout
+    assert "GameEnv needs the package gymnasium; install it with pip install gymnasium pettingzoo" in done.stdout
 
 
 def test_an_illegal_action_loses_in_pettingzoo_if_asked() -> None:

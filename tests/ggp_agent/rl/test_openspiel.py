@@ -20,7 +20,7 @@ from small_games import CARDS, COUNTING, GUESSING
 import ggp_agent as ggp
 from kif_games import catalogue
 
-pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
 
 from open_spiel.integration_tests import api_test  # noqa: E402 - it is an extra
 from open_spiel.python.algorithms import mcts, minimax  # noqa: E402
@@ -203,7 +203,7 @@ except ggp.UserError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
-    assert "need the package pyspiel; install it with pip install '.[openspiel]'" in done.stdout
+    assert "need the package pyspiel; install it with pip install open_spiel" in done.stdout
 
 
 def test_states_are_structs() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import ggp_agent as ggp
 
-pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
 
 from open_spiel.integration_tests import api_test  # noqa: E402 - it is an extra
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, ismcts, mcts  # noqa: E402

@@ -114,7 +114,7 @@ def frames_of(path: Path, width: int, height: int) -> np.ndarray:  # type: ignor
 
 
 def test_gymnasium_records_videos(tmp_path: Path) -> None:
-    pytest.importorskip("moviepy", reason="moviepy is not installed: pip install '.[video]'")
+    pytest.importorskip("moviepy", reason="moviepy is not installed: pip install moviepy")
     name, options = "ggp_agent.rl.gym_env:ggp_agent/Game-v0", {"game": "connect_four", "render_mode": "rgb_array"}
     env = gymnasium.wrappers.RecordVideo(gymnasium.make(name, role="red", **options), str(tmp_path / "one"))
     _, info = env.reset(seed=1)
