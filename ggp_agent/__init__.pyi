@@ -1,4 +1,4 @@
-from .common.errors import GdlError, IllegalMoveError, UserError
+from .common.errors import ArgumentTypeError, GdlError, IllegalMoveError, UserError
 from .game.game import Game, State, search
 from .game.lanes import Lanes
 from .game.load import load_game
@@ -13,6 +13,7 @@ from .mcts.searcher import Searcher
 __version__: str
 
 __all__ = [
+    "ArgumentTypeError",
     "Game",
     "GdlError",
     "IllegalMoveError",

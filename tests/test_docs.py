@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 from places import ROOT, is_made, pages
 from quick import few
 
+import ggp_agent
 from ggp_agent.cli import build_parser, main
 from ggp_agent.commands import COMMANDS as COMMAND_NAMES
 from kif_games import rules
@@ -148,6 +149,12 @@ def test_python_on_the_pages_runs(place: str, tmp_path: Path, monkeypatch: pytes
         pytest.importorskip("moviepy", reason="moviepy is not installed: pip install moviepy")
     monkeypatch.chdir(tmp_path)
     exec(compile(BLOCKS[place], place, "exec"), {"__name__": "__main__"})
+
+
+def test_public_names_on_the_pages_exist() -> None:
+    named = {name for page in PAGES for name in re.findall(r"`ggp\.(\w+)", page.read_text())}
+    assert {"load_game", "ArgumentTypeError"} <= named
+    assert [name for name in named if not hasattr(ggp_agent, name)] == []
 
 
 def test_python_is_marked_as_such() -> None:

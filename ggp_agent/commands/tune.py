@@ -52,7 +52,7 @@ EPILOG = """\
 examples:
   ggp-agent tune connect_four breakthrough --simulations 1000
   ggp-agent tune amazons --base reward.relative_bonus.enabled=true \\
-      --parameters selection.exploration=0.2..2 reward.relative_bonus.k=0.1..20 \\
+      --parameters selection.exploration=0.2..2 reward.relative_bonus.k=0.1..9 \\
       --milliseconds 50 --games 60 --trials 100 --plot history.svg
   ggp-agent tune hex --parameters 'playout.policy=uniform|mast|nst' \\
       --simulations 500

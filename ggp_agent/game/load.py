@@ -48,7 +48,7 @@ def load_game(word: str | Path) -> Game:
 
     Raises:
         UserError: there is no such game, its file cannot be read, or there is nothing at the URL.
-        GdlError: the text is not GDL, or is not a playable game: no rules, no roles, hidden information.
+        GdlError: the text is not GDL, or is not a playable game, for instance without roles.
         ArgumentTypeError: the word is neither a text nor a path.
     """
     require_type(word, (str, os.PathLike), "word", "the name, path, URL or text of a game")
