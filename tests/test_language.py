@@ -248,6 +248,24 @@ def test_comments_of_sources_are_found(tmp_path: Path) -> None:
     ]
 
 
+# A number of things in a message; the total of `2 of {total} games` is rarely 1.
+COUNTED = re.compile(
+    r"(?<!of )\{[^{}:]*(?::,)?\} (?:game|match|move|turn|cell|question|trial|state|step|difference)e?s\b"
+)
+
+
+def test_messages_of_commands_have_singular_and_plural() -> None:
+    assert COUNTED.search('print(f"{len(names)} matches")') and not COUNTED.search("{amount(n, 'game')}")
+    sources = [*(ROOT / "ggp_agent" / "commands").glob("*.py"), *(ROOT / "ggp_agent").rglob("*display.py")]
+    counted = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sources
+        for number, line in enumerate(path.read_text().split("\n"), 1)
+        if COUNTED.search(line) and "raise " not in line and "== 1" not in line
+    ]
+    assert counted == [], "write amount(number, noun)"
+
+
 def test_lines_are_short() -> None:
     long = [
         f"{page.relative_to(ROOT)}:{number}"

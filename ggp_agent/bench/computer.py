@@ -9,6 +9,8 @@ from pathlib import Path
 
 from gdl._simulation import compiler
 
+from ..common.terminal_text import amount
+
 
 @dataclass(frozen=True, slots=True)
 class Host:
@@ -34,8 +36,7 @@ class Host:
         >>> print(Host("Abacus 2", 2, "Linux 6.1", "CPython 3.12.1", "GCC 12.2.0"))
         Abacus 2, 2 cores, Linux 6.1, CPython 3.12.1, GCC 12.2.0
         """
-        cores = f"{self.cores} core{'s' if self.cores != 1 else ''}"
-        return ", ".join((self.cpu, cores, self.os, self.python, self.compiler))
+        return ", ".join((self.cpu, amount(self.cores, "core"), self.os, self.python, self.compiler))
 
 
 def this_host() -> Host:

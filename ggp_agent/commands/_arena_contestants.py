@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..arena.arena import Contestant
 from ..arena.text_contestant import ANSWER_MILLISECONDS, TextContestant
 from ..common.errors import UserError
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from ..mcts.configurations import read_configuration
 from ..protocol.text_command import EXEC, TextCommand
 from ._arguments import clock_seconds, positive_int, positive_milliseconds
@@ -114,9 +114,9 @@ def answers_text(name: str, answers: TextAnswers) -> str:
     'answers of b: 3 late, 1 retried in 412 turns; first error: the program has not answered in time'
     """
     if not str(answers):
-        return f"answers of {name}: {answers.requests:,} turns, no errors"
+        return f"answers of {name}: {amount(answers.requests, 'turn')}, no errors"
     first = f"; first error: {printable(answers.error)}" if answers.error else ""
-    return f"answers of {name}: {answers} in {answers.requests:,} turns{first}"
+    return f"answers of {name}: {answers} in {amount(answers.requests, 'turn')}{first}"
 
 
 def _default_seconds() -> float:

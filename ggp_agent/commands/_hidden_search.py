@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..common.errors import UserError
-from ..common.terminal_text import columns_of_terminal, wrapped
+from ..common.terminal_text import amount, columns_of_terminal, wrapped
 from ..game.game import Game
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
 from ..hidden.role_belief import Belief
@@ -186,14 +186,14 @@ def _print(game: Game, belief: Belief, turns: list[ObservedTurn], found: HiddenR
     for state, probability in states[:_STATES]:
         say(f"{100 * probability:5.1f} %  {' '.join(state.fluents)}")
     if len(states) > _STATES:
-        say(f"and {len(states) - _STATES:,} more states")
+        say(f"and {amount(len(states) - _STATES, 'more state')}")
     console.print(_strategy_table(belief.role, found))
     if len(found.strategy) > _ROWS:
-        say(f"and {len(found.strategy) - _ROWS} more moves")
+        say(f"and {amount(len(found.strategy) - _ROWS, 'more move')}")
     if found.exact:
         say(f"exact values, found in {found.seconds:.2f} s")
     else:
-        say(f"{found.simulations:,} simulations in {found.seconds:.2f} s")
+        say(f"{amount(found.simulations, 'simulation')} in {found.seconds:.2f} s")
 
 
 def _strategy_table(role: str, found: HiddenResult) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..common.errors import UserError
+from ..common.terminal_text import amount
 from ..puzzles.circuit import UnservedError, bits, circuit_of_roles
 from ..puzzles.parts import parts_of
 
@@ -27,7 +28,7 @@ def parts_text(machine: NetworkMachine) -> Iterator[str]:
     moves = [f"{machine.roles[role]} {name}" for role, name in zip(circuit.roles, circuit.move_names, strict=True)]
     fluents = machine.fluent_names
     for number, part in enumerate(game.parts, start=1):
-        yield f"part {number}: {len(part.fluents):,} fluents, {len(part.acting):,} moves"
+        yield f"part {number}: {amount(len(part.fluents), 'fluent')}, {amount(len(part.acting), 'move')}"
         yield from (f"  {fluents[fluent]}" for fluent in part.fluents)
         yield from (f"  {moves[move]}" for move in sorted(part.acting))
     of_parts = {fluent for part in game.parts for fluent in part.fluents}

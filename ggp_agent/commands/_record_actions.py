@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gdl import GdlError
 
 from ..common.errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
-from ..common.terminal_text import csv_text, printable
+from ..common.terminal_text import amount, csv_text, printable
 from ..records.details import details, details_text, moves_csv, moves_rows
 from ..records.read_record import is_xml, parse_document, read_bytes, read_document, read_record, record_of
 from ..records.record_check import check
@@ -93,7 +93,7 @@ def _list(args: argparse.Namespace) -> int:
     for _, reason in refused[:_SHOWN_REFUSED]:
         _complain(reason)
     if len(refused) > _SHOWN_REFUSED:
-        _complain(f"and {len(refused) - _SHOWN_REFUSED} more files that are not match records")
+        _complain(f"and {amount(len(refused) - _SHOWN_REFUSED, 'more file')} that are not match records")
     return status
 
 
@@ -162,7 +162,7 @@ def _check(args: argparse.Namespace) -> int:
         found = [dataclasses.asdict(each) for each in differences]
         documents.append({"file": str(path), "match": record.match_id, "differences": found})
         if not args.json:
-            _print(f"{record.match_id}: {_found(differences)}, {len(record.moves)} turns")
+            _print(f"{record.match_id}: {_found(differences)}, {amount(len(record.moves), 'turn')}")
             for each in differences:
                 _print(f"    {each}")
     if args.json:

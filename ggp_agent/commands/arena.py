@@ -21,6 +21,7 @@ from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
+from ..common.terminal_text import amount
 from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Cell
@@ -246,7 +247,7 @@ def _elo_text(score: Score) -> str:
 
 def _print(game: str, cell: Cell, result: ArenaResult, state: CellState, seconds: float) -> None:
     score = result.score
-    print(f"{game}: {result.games} games in {seconds:.1f} s")
+    print(f"{game}: {amount(result.games, 'game')} in {seconds:.1f} s")
     if score.games:
         _print_score(result)
     if state.without_difference:

@@ -14,7 +14,7 @@ from gdl.language.parse import read_stream
 
 from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from ..game.load import sheet_text
 from ..verify.random_play import try_out
 from ._arguments import add_cache_option, positive_int, whole_number
@@ -119,17 +119,13 @@ def _print(file: str, text: str, findings: Sequence[Finding], verdict: Verdict, 
         print("\n".join("    " + detail for detail in [*details, f"cure: {finding.cure}"]))
     errors = sum(finding.severity == "error" for finding in findings)
     warnings = len(findings) - errors
-    counted = [_count(number, what) for number, what in ((errors, "error"), (warnings, "warning")) if number]
+    counted = [amount(number, what) for number, what in ((errors, "error"), (warnings, "warning")) if number]
     note = "; not played because of the errors" if unplayed else ""
     print(f"{file}: {', '.join(counted) if verdict != 'valid' else 'valid'}{note}", flush=True)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number > 1 else ''}"
 
 
 def _moves(moves: Sequence[Sequence[str]]) -> str:
     """Print joint moves; of a long game only the last ones."""
     shown = [f"({' '.join(joint)})" for joint in moves[-_SHOWN_TURNS:]]
     left_out = len(moves) - len(shown)
-    return " ".join([f"[{left_out} turns]", *shown] if left_out else shown)
+    return " ".join([f"[{amount(left_out, 'turn')}]", *shown] if left_out else shown)

@@ -14,6 +14,7 @@ from gdl.files import write_whole
 
 from ..common.errors import PROGRAM, UserError, describe_os_error
 from ..common.progress import progress_bar
+from ..common.terminal_text import amount
 from ..datasets.data_card import data_card
 from ..datasets.question_making import NAMES, PLAIN, QuestionMaker, shares
 from ..datasets.questions import KIF, STATES, TASKS, Question, difficulties
@@ -141,7 +142,7 @@ def _make(args: argparse.Namespace) -> int:
         raise UserError(describe_os_error(error)) from None
     missing = args.n - len(questions)
     note = f"; {missing:,} fewer than wanted, because random games show too few states or proofs" if missing else ""
-    print(f"{args.out}: {len(questions):,} questions about {len(makers)} games{note}")
+    print(f"{args.out}: {amount(len(questions), 'question')} about {amount(len(makers), 'game')}{note}")
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gdl import CompiledMachine
 
 from ..common.errors import UserError
+from ..common.terminal_text import amount
 from ..game.game import require_rules
 from ..game.load import load_game
 from ..verify.equivalence import MAX_POSITIONS, MAX_SECONDS, Equivalence, compare_machines, same_rules
@@ -141,7 +142,7 @@ def _lines(found: Equivalence) -> list[str]:
     if found.verdict == "no difference found":
         return [
             f"no difference found: all lines up to {_turns(found.depth)} agree, and so do "
-            f"{found.random_games:,} random games ({found.positions:,} positions)"
+            f"{amount(found.random_games, 'random game')} ({amount(found.positions, 'position')})"
         ]
     shorter = "" if found.is_shortest else f"; all lines up to {_turns(found.depth)} agree"
     where = f"after {_turns(len(found.line))}" if found.line else "in the initial position"
@@ -153,7 +154,7 @@ def _lines(found: Equivalence) -> list[str]:
 
 
 def _turns(count: int) -> str:
-    return "1 turn" if count == 1 else f"{max(count, 0):,} turns"
+    return amount(max(count, 0), "turn")
 
 
 def _as_json(args: argparse.Namespace, found: Equivalence) -> dict[str, object]:

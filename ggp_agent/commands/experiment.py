@@ -18,12 +18,12 @@ from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated, stopped_by_signals
 from ..common.processes import cores
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
 from ..experiments.latex_table import latex_table
 from ..experiments.learned_networks import StudyNetwork
-from ..experiments.report import StudyReport, in_hours
+from ..experiments.report import StudyReport, spent
 from ..experiments.run_display import RunDisplay, score_text
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Study, bundled
@@ -148,7 +148,7 @@ def _show(study: Study, args: argparse.Namespace) -> int:
 
 def _spent(cell: Cell) -> str:
     if cell.tested.simulations is not None:
-        return f"{cell.tested.simulations:,} simulations"
+        return amount(cell.tested.simulations, "simulation")
     return f"{cell.tested.milliseconds:g} ms of processor time"
 
 
@@ -293,7 +293,7 @@ def _status(study: Study, args: argparse.Namespace) -> int:
         print(json.dumps([_document(state) for state in states]))
         return 0
     _print_states(states)
-    print(f"{in_hours(hours)} hours, {in_hours(cpu_hours)} CPU-hours, {moves:,} moves searched")
+    print(f"{spent(hours, cpu_hours)}, {amount(moves, 'move')} searched")
     return 0
 
 

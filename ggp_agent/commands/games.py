@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kif_games import catalogue
 
-from ..common.terminal_text import columns_of_terminal, fitted_table, wrapped
+from ..common.terminal_text import amount, columns_of_terminal, fitted_table, wrapped
 from ..game.drawing.board import board_of
 from ..game.game import MODULE_PREFIX
 from ..game.load import load_game
@@ -109,7 +109,7 @@ def _show(name: str, as_json: bool) -> int:
         return 0
     if entry is not None:
         print(f"{entry.title}: {entry.description}")
-        print(f"{entry.kind}, {entry.board}, at most {entry.max_turns} turns; roles {', '.join(entry.roles)}")
+        print(f"{entry.kind}, {entry.board}, at most {amount(entry.max_turns, 'turn')}; roles {', '.join(entry.roles)}")
         if name in fast:
             print(f"also a native game: fast:{fast[name]}")
     if board.legend:

@@ -14,6 +14,7 @@ from gdl.machines.network import NetworkSize
 
 from ..bench.measure import cpu_seconds
 from ..common.errors import UserError
+from ..common.terminal_text import amount
 from ..game.game import require_rules
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
@@ -232,11 +233,12 @@ def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
     if document["machine"] == "network":
         row(
             "machine",
-            f"network ({document['strategy']}{where}): {document['fluents']:,} fluents, {document['moves']:,} moves",
+            f"network ({document['strategy']}{where}): {amount(document['fluents'], 'fluent')}, "
+            f"{amount(document['moves'], 'move')}",
         )
         for role, count in document["moves_of_role"].items():
             percepts = document["percepts_of_role"][role]
-            row("", f"{role}: {count:,} moves" + (f", {percepts:,} percepts" if percepts else ""))
+            row("", f"{role}: {amount(count, 'move')}" + (f", {amount(percepts, 'percept')}" if percepts else ""))
         row("", _code(document["machine_code"]))
         if document["phases"]:
             gates = ", ".join(f"{count:,}" for count in document["phases"])

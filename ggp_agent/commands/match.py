@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from gdl.files import write_whole
 
 from ..common.errors import PROGRAM, UserError
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from ..game.load import load_game
 from ..game.roles import is_chance
 from ..game.sheet_errors import note_sheet_errors
@@ -344,7 +344,7 @@ def _report_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) 
         where = f"; the record could not be written: {path}: {keeper.failure}"
     elif record.states:
         where = f"; the record so far: {path}"
-    print(printable(f"interrupted after {len(record.moves)} turns{where}"), file=sys.stderr)
+    print(printable(f"interrupted after {amount(len(record.moves), 'turn')}{where}"), file=sys.stderr)
 
 
 def _report_loss(reason: str, path: Path) -> int:

@@ -17,7 +17,7 @@ from gdl import GdlError, load_machine
 from ..common.errors import UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_in_workers
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from ..verify.replay import Difference, ReplayResult, game_of_trace, replay
 from ._arguments import add_cache_option, add_machine_option, positive_int
 
@@ -58,7 +58,7 @@ def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: in
 
 
 def _print_line(result: ReplayResult) -> None:
-    verdict = f"{len(result.differences)} differences" if result.differences else "same"
+    verdict = amount(len(result.differences), "difference") if result.differences else "same"
     if result.ambiguity:
         verdict = f"another reading: {result.ambiguity}"
     steps = f"{result.steps:>6} steps {result.seconds:>7.2f} s"
@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         per_game = [{**dataclasses.asdict(result), "differences": len(result.differences)} for result in results]
         print(json.dumps({"games": len(results), "steps": steps, "differences": differences, "per_game": per_game}))
     else:
-        print(f"{len(results)} games, {steps:,} steps, {differences} differences")
+        print(f"{amount(len(results), 'game')}, {amount(steps, 'step')}, {amount(differences, 'difference')}")
     if first is not None:
         _show(*first)
     return 1 if differences else 0

@@ -16,7 +16,7 @@ from gdl.language.goals import may_have_odd_goals
 
 from ..common.charts import format_of, require_charts
 from ..common.errors import UserError
-from ..common.terminal_text import columns_of_terminal, wrapped
+from ..common.terminal_text import amount, columns_of_terminal, wrapped
 from ..experiments.search_course import SearchCourse, search_with_course
 from ..experiments.search_course_chart import draw_courses
 from ..game.load import load_game
@@ -281,7 +281,7 @@ def _print(
         moves = found.moves[role]
         console.print(moves_table(found, role, _ROWS))
         if len(moves) > _ROWS:
-            say(f"and {len(moves) - _ROWS} more moves")
+            say(f"and {amount(len(moves) - _ROWS, 'more move')}")
     if found.principal_variation:
         say(f"best line: {_variation(machine, searcher, found)}")
     for sentence in planning.sentences():
@@ -290,8 +290,9 @@ def _print(
         say("the rules may give odd goals: a number outside 0 to 100 counts as the nearer limit, a word is ignored")
     rate = f", {speed:,.0f} per CPU-second" if speed else ""
     say(
-        f"{found.simulations:,} simulations in {found.seconds:.2f} s{rate}; depth "
-        f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"
+        f"{amount(found.simulations, 'simulation')} in {found.seconds:.2f} s{rate}; "
+        f"depth {found.max_depth}, {amount(found.nodes, 'node')}, {found.tree_bytes / 1e6:.1f} MB, "
+        f"tree {searcher.tree_hash():016x}"
     )
 
 

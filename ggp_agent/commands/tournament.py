@@ -14,7 +14,7 @@ from gdl.files import write_whole
 
 from ..common.database import put_aside
 from ..common.errors import UserError
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.tournament.director import Director
 from ..manager.tournament.html_report import as_html
@@ -137,7 +137,7 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
             opened = open_store(state, plan)
         with opened as store, TournamentDisplay(quiet=args.quiet) as display:
             for name in args.unbench:
-                display.note(f"{name} plays again: {store.unbench(name)} matches")
+                display.note(f"{name} plays again: {amount(store.unbench(name), 'match')}")
             return Director(plan, store, display).run()
 
 

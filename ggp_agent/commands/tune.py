@@ -19,6 +19,7 @@ from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..common.progress import progress_bar
+from ..common.terminal_text import amount
 from ..experiments.parameters import read_parameter, usual_parameters
 from ..experiments.run_display import score_text
 from ..experiments.tuning import Tuning, TuningPlan, require_optuna
@@ -175,7 +176,7 @@ class _Display:
         )
         self._task = self._progress.add_task("trials", total=trials, completed=len(ended), moves="")
         if ended:
-            self._console.print(f"{len(ended)} trials are already stored")
+            self._console.print(f"already stored: {amount(len(ended), 'trial')}")
 
     def trial_ended(self, trial: TrialRecord, best: TrialRecord | None) -> None:
         """Print the result of a trial."""
@@ -185,12 +186,12 @@ class _Display:
 
     def last(self, games: int) -> None:
         """Announce the final games of the best values against the base."""
-        self._console.print(f"the best values play the base with new seeds: {games:,} games")
+        self._console.print(f"the best values play the base with new seeds: {amount(games, 'game')}")
         self._progress.update(self._task, description="final games", total=None)
 
     def refresh(self, moves: int) -> None:
         """Show the number of searched moves."""
-        self._progress.update(self._task, moves=f"{moves:,} moves")
+        self._progress.update(self._task, moves=amount(moves, "move"))
 
     def __enter__(self) -> _Display:
         self._progress.start()
@@ -203,7 +204,7 @@ class _Display:
 def _score_text(trial: TrialRecord) -> str:
     low, high = trial.interval
     games = sum(score.games for score in trial.scores.values())
-    return f"{100 * trial.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) of {games:,} games"
+    return f"{100 * trial.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) of {amount(games, 'game')}"
 
 
 def _values_text(trial: TrialRecord) -> str:
@@ -218,7 +219,7 @@ def _print(
     plan: TuningPlan, path: Path, trials: list[TrialRecord], best: TrialRecord | None, final: TrialRecord | None
 ) -> None:
     given_up = sum(trial.given_up for trial in trials)
-    print(f"{len(trials)} trials, {given_up} of them stopped early; stored in {path}")
+    print(f"{amount(len(trials), 'trial')}, {given_up} of them stopped early; stored in {path}")
     if best is None:
         return
     print(f"best        trial {best.number}: {_values_text(best)}")
@@ -269,6 +270,6 @@ def _document(
 
 
 def _draw(path: Path, plan: TuningPlan, trials: list[TrialRecord], final: TrialRecord | None) -> None:
-    spent = f"{plan.simulations:,} simulations" if plan.simulations else f"{plan.milliseconds:g} ms"
+    spent = amount(plan.simulations, "simulation") if plan.simulations else f"{plan.milliseconds:g} ms"
     title = f"{', '.join(game.word for game in plan.games)}; {spent} a move"
     write_whole(path, draw_history(trials, final, title, format_of(path)))

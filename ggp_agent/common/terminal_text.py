@@ -49,6 +49,17 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in encodable(text))
 
 
+def amount(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural if the number is not 1.
+
+    >>> amount(1, "match"), amount(1200, "match"), amount(0, "history")
+    ('1 match', '1,200 matches', '0 histories')
+    """
+    if number != 1:
+        noun = noun[:-1] + "ies" if noun.endswith("ory") else noun + ("es" if noun.endswith(("ch", "ss")) else "s")
+    return f"{number:,} {noun}"
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[str] = ()) -> str:
     """Format rows as a table with a head; columns named in `right` are right-aligned.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from ..common.terminal_text import amount
 from ..common.version import __version__
 from .questions import TASKS, Question
 
@@ -58,9 +59,9 @@ def data_card(
         "",
         "# Questions about games",
         "",
-        f"{len(questions):,} questions about the rules of {len(games)} games in the Game Description Language, with "
-        f"answers computed by ggp-agent {__version__}. A state machine compiled from the rules gives moves, states and "
-        f"winners. {_SEARCHES.format(count=unproven) if unproven else _PROOFS}",
+        f"{amount(len(questions), 'question')} about the rules of {amount(len(games), 'game')} in the Game Description "
+        f"Language, with answers computed by ggp-agent {__version__}. A state machine compiled from the rules gives "
+        f"moves, states and winners. {_SEARCHES.format(count=unproven) if unproven else _PROOFS}",
         "",
         f"{_STATES[states]} {_NAMES[names]} Keywords and integers are unchanged.",
         "",

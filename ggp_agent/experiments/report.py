@@ -15,7 +15,7 @@ from gdl.files import write_whole
 
 from ..common.charts import can_draw
 from ..common.errors import UserError
-from ..common.terminal_text import csv_text, printable
+from ..common.terminal_text import amount, csv_text, printable
 from ..game.added_rules import added_rules, move_limit
 from .cell_order import NEED_TEST
 from .figures import draw_curves, draw_scores
@@ -162,6 +162,8 @@ class StudyReport:
         yield ""
         yield from self._table_lines()
         yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
+        if any(entry.published for entry in self.table):
+            yield from ("", _LEGEND_OF_PUBLISHED)
         if columns := self._column_lines():
             yield from ("", *(f"- {_plain(line)}" for line in columns))
         if reasons := self._uninformative():
@@ -281,7 +283,7 @@ class StudyReport:
         wanted = sum(entry.wanted for entry in self.table)
         budget = f", budget `{study.budget}`" if study.budget else ""
         yield f"- Study `{study.name}`{budget}, seed {study.seed}; {played:,} of {wanted:,} {what}."
-        yield f"- {moves:,} moves searched in {in_hours(hours)} hours, {in_hours(cpu_hours)} CPU-hours."
+        yield f"- {amount(moves, 'move')} searched in {spent(hours, cpu_hours)}."
         for text in self.hosts:
             host = json.loads(text)
             commit = f", commit {host['commit']}" if host.get("commit") else ""
@@ -302,13 +304,15 @@ class StudyReport:
             yield _row([f"{cell}{mark}", " against ".join(limits), *map(_keys, document["contestants"])])
 
 
-def in_hours(hours: float) -> str:
-    """Return a number of hours with two digits behind the point, and more if it is small.
+def spent(hours: float, cpu_hours: float) -> str:
+    """Return the time of a run in hours, or in seconds if the run was short.
 
-    >>> in_hours(1234.567), in_hours(0.5), in_hours(0.00123)
-    ('1,234.57', '0.50', '0.0012')
+    >>> spent(1234.567, 0.5), spent(0.00123, 0.00246)
+    ('1,234.57 hours, 0.50 CPU-hours', '4.4 seconds, 8.9 CPU-seconds')
     """
-    return f"{hours:,.2f}" if hours == 0 or hours >= 0.1 else f"{hours:.2g}"
+    if hours >= 0.1:
+        return f"{hours:,.2f} hours, {cpu_hours:,.2f} CPU-hours"
+    return f"{3600 * hours:,.1f} seconds, {3600 * cpu_hours:,.1f} CPU-seconds"
 
 
 def _spent(side: dict[str, Any]) -> str:
@@ -325,8 +329,11 @@ def _keys(side: dict[str, Any]) -> str:
 
 _LEGEND = (
     "Scores are in per cent, wins plus half the draws, with the 95 % confidence interval (Wilson) and the number of "
-    "games. Bold: significantly different from 50 %. †: the interval does not overlap the published interval; other "
-    "scores agree with the paper. Both marks need at least a tenth of the planned games, or 200."
+    "games. Bold: significantly different from 50 %, with at least a tenth of the planned games, or 200."
+)
+_LEGEND_OF_PUBLISHED = (
+    "†: the interval does not overlap the published interval, with at least a tenth of the planned games, or 200. "
+    "Other scores agree with the paper."
 )
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from ..arena.match_result import MatchResult
 from ..arena.scores import Score
 from ..common.progress import ProgressDisplay, clock
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from .runner import CellState
 
 # Rows of the live table: cells in progress first, then waiting cells.
@@ -42,7 +42,7 @@ class RunDisplay(ProgressDisplay):
         self._before = {state.cell.number: len(state.matches) for state in states}
         left, kept = sum(state.left for state in states), sum(self._before.values())
         known = f", {kept:,} are already played" if kept else ""
-        self._line(f"{len(states)} cells, {left:,} games to play on {jobs} processes{known}")
+        self._line(f"{amount(len(states), 'cell')}, {amount(left, 'game')} to play on {amount(jobs, 'process')}{known}")
 
     def ended(self, state: CellState, match: MatchResult) -> None:
         """Count a game; print a line if its cell is finished."""
@@ -71,7 +71,7 @@ class RunDisplay(ProgressDisplay):
         if not left:
             return "nothing left"
         seconds = self.seconds_left()
-        return f"{left:,} games left, " + ("first moves" if seconds is None else f"about {clock(seconds)}")
+        return f"{amount(left, 'game')} left, " + ("first moves" if seconds is None else f"about {clock(seconds)}")
 
     def seconds_left(self) -> float | None:
         """Return an estimate from the games of this run, or None before the first."""
@@ -93,7 +93,8 @@ class RunDisplay(ProgressDisplay):
         return left * (time.monotonic() - self._began) / max(done, 1.0)
 
     def _table(self, moves: int) -> Table:
-        table = Table(box=None, pad_edge=False, title=f"{moves:,} moves; {self._left_text()}", title_justify="left")
+        title = f"{amount(moves, 'move')}; {self._left_text()}"
+        table = Table(box=None, pad_edge=False, title=title, title_justify="left")
         for name in ("cell", "games", "score", "95 % interval"):
             table.add_column(name, justify="left" if name == "cell" else "right", no_wrap=True)
         shown = sorted(
@@ -120,4 +121,4 @@ def score_text(score: Score) -> str:
     '65.0 % (55.3 .. 73.6) of 100 games'
     """
     low, high = score.interval
-    return f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) of {score.games:,} games"
+    return f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) of {amount(score.games, 'game')}"

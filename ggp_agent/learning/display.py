@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import TaskID, TextColumn
 
 from ..common.progress import clock, progress_bar
+from ..common.terminal_text import amount
 from .learner import LearningProgress
 
 
@@ -38,7 +39,7 @@ class LearningDisplay:
     def show(self, progress: LearningProgress) -> None:
         """Show the state after a generation."""
         text = self._name + (
-            f"{progress.games:,} games, {progress.positions:,} positions, error {progress.loss:.3f}, "
+            f"{amount(progress.games, 'game')}, {amount(progress.positions, 'position')}, error {progress.loss:.3f}, "
             f"{progress.elo:+.0f} Elo, {progress.speed:,.0f} simulations/s, {clock(progress.seconds_left)} left"
         )
         if self._task is not None:

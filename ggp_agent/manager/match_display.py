@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from ..protocol.messages import Thoughts
 from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
@@ -75,7 +75,7 @@ class MatchDisplay(MatchObserver):
         conditions = Conditions.read(record)
         start = _clocks(record.start_clock, conditions.start_clocks, seats)
         play = _clocks(record.play_clock, conditions.play_clocks, seats)
-        begun = f"; resumed after {len(record.moves)} turns" if record.moves else ""
+        begun = f"; resumed after {amount(len(record.moves), 'turn')}" if record.moves else ""
         self._print(printable(f"{record.game}: {players}; {start} s to prepare, {play} s a move{begun}"))
         self._clock = record.play_clock
         self._say("the players prepare", record.start_clock)
@@ -126,7 +126,7 @@ class MatchDisplay(MatchObserver):
         line = f"{self._status}, {elapsed:.0f} of {self._clock_shown:g} s"
         for role, thoughts in sorted(self._thoughts.items()):
             move = self.our_name(role, thoughts.move)
-            line += f"; {role} thinks {move} {thoughts.value:.0f} ({thoughts.simulations:,} simulations)"
+            line += f"; {role} thinks {move} {thoughts.value:.0f} ({amount(thoughts.simulations, 'simulation')})"
         self._live.update(Text(printable(line), "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def _poll(self) -> None:

@@ -42,6 +42,7 @@ from gdl.json_text import checked_count, checked_list, checked_number, checked_o
 from .. import _learning
 from ..common.array_file import read_arrays
 from ..common.errors import UserError, describe_os_error
+from ..common.terminal_text import amount
 from .encoding import Encoding, Symmetry, View
 from .learning_course import MAX_POINTS, Course, checked_course
 
@@ -97,8 +98,8 @@ class Training:
     def __str__(self) -> str:
         """Return a description in one line."""
         return (
-            f"{self.games:,} games of self-play in {self.cpu_seconds / 60:.1f} CPU-minutes; error {self.loss:.3f} "
-            f"in new games; {self.elo:+.0f} Elo over the untrained network"
+            f"{amount(self.games, 'game')} of self-play in {self.cpu_seconds / 60:.1f} CPU-minutes; "
+            f"error {self.loss:.3f} in new games; {self.elo:+.0f} Elo over the untrained network"
         )
 
 

@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from ..common.terminal_text import amount
 from .search_result import SearchResult
 from .searcher import Searcher
 
@@ -31,7 +32,7 @@ def live_line(searcher: Searcher) -> Iterator[Callable[[], bool] | None]:
 
         def show() -> bool:
             found = searcher.statistics()
-            text = f"{found.simulations:,} simulations in {found.seconds:.1f} s"
+            text = f"{amount(found.simulations, 'simulation')} in {found.seconds:.1f} s"
             if found.seconds > 0:
                 text += f", {found.simulations / found.seconds:,.0f} a second"
             for role in choosing_roles(found):

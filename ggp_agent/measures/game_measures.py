@@ -10,6 +10,7 @@ from typing import Any
 from gdl import CompiledMachine, GdlError, NumberedMachine
 
 from ..common.errors import UserError, one_line
+from ..common.terminal_text import amount
 from ..game.game import Game
 from ..game.lanes import Lanes
 from ..game.load import load_game
@@ -182,7 +183,7 @@ class _Measurement:
 
     def _random_games(self, until: float) -> RandomGames | None:
         options, machine = self._options, self._machine
-        self._phase(f"{options.games:,} random games")
+        self._phase(amount(options.games, "random game"))
         if not isinstance(machine, NumberedMachine):
             return play_single_games(
                 machine,

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
-from ..common.terminal_text import printable, table
+from ..common.terminal_text import amount, printable, table
 from .estimates import Estimate, Measure, Undefined
 from .game_measures import GameMeasures
 from .measure_definitions import RULE_FEATURES, Definition
@@ -36,7 +36,7 @@ def text_report(found: GameMeasures, definitions: Mapping[str, Definition]) -> s
             undefined.setdefault(measure.reason, []).append(key)
         else:
             rows.append((key, *cells(measure, definitions[key].kind), definitions[key].title))
-    lines = [f"{found.game}: {found.machine}, roles {', '.join(found.roles)}; {found.games:,} random games"]
+    lines = [f"{found.game}: {found.machine}, roles {', '.join(found.roles)}; {amount(found.games, 'random game')}"]
     if rows:
         lines += [table(("measure", "value", "95 % interval", "meaning"), rows, right=("value",))]
     lines += [f"not defined: {', '.join(keys)}: {reason}" for reason, keys in undefined.items()]

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 
 if TYPE_CHECKING:
     from ..protocol.messages import Thoughts
@@ -95,7 +95,7 @@ def status_text(
             part += f", {max(0.0, waiting.received + waiting.clock - now):.0f} of {waiting.clock:g} s left"
         parts.append(part)
         if (found := thoughts(name)) is not None:
-            parts.append(f"thinks {found.move} {found.value:.0f} ({found.simulations:,} simulations)")
+            parts.append(f"thinks {found.move} {found.value:.0f} ({amount(found.simulations, 'simulation')})")
     if len(matches) > _MAX_SHOWN:
         parts.append(f"{len(matches) - _MAX_SHOWN} more")
     return printable("; ".join(parts))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from gdl import NetworkMachine, RuleSheet, StopFlag, load_machine
 from gdl._simulation import BreadthFirst, NestedAdaptation
 
+from ..common.terminal_text import amount
 from .circuit import Circuit, UnservedError, after, bits, circuit_of
 from .dependencies import fluents_below, runs_by_itself
 from .line import KnownGoal, Report
@@ -123,7 +124,7 @@ def _search(space: StateSpace, report: Report, memory_mb: int, *, exact: bool) -
 
 
 def _progress(search: BreadthFirst, *, exact: bool) -> str:
-    return f"{search.states:,} states{'' if exact else ' without the clock'}"
+    return f"{amount(search.states, 'state')}{'' if exact else ' without the clock'}"
 
 
 def clock_of(circuit: Circuit) -> frozenset[int]:

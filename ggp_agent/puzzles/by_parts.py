@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from gdl import NetworkMachine, RuleSheet, load_machine
 
+from ..common.terminal_text import amount
 from .breadth_first import clock_of
 from .circuit import Circuit, Gate, UnservedError, after, bits, circuit_of
 from .dependencies import conjuncts, disjuncts, fluents_below
@@ -62,7 +63,7 @@ def by_parts(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Re
             moves = lines and _together(machine, before, lines)
             reached = goal_after(machine, (*before, *moves)) if moves else None
             if moves and reached is not None and reached >= goal:
-                report(KnownGoal(reached, moves, best, f"{len(game.parts)} parts"))
+                report(KnownGoal(reached, moves, best, amount(len(game.parts), "part")))
                 return
     raise UnservedError(f"no goal of the {len(game.parts)} parts is reached by solving each alone")
 

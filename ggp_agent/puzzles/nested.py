@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gdl import RuleSheet, StopFlag
 from gdl._simulation import NestedAdaptation
 
+from ..common.terminal_text import amount
 from .breadth_first import TURN, state_space
 from .circuit import UnservedError
 from .line import KnownGoal, Report
@@ -39,4 +40,4 @@ def nested(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Repo
         ended = search.run(TURN, StopFlag())
         if search.best is not None and search.best > best:
             best = search.best
-            report(KnownGoal(best, space.line(search), space.target, f"{search.lines:,} lines"))
+            report(KnownGoal(best, space.line(search), space.target, amount(search.lines, "line")))

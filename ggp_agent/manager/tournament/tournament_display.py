@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ...common.processes import cores
 from ...common.progress import ProgressDisplay, clock
-from ...common.terminal_text import printable
+from ...common.terminal_text import amount, printable
 from .ratings import scores, total
 from .record_file import PlayedMatch
 from .standings import groups_of_results
@@ -50,9 +50,9 @@ class TournamentDisplay(ProgressDisplay):
         self._store, self._workers = store, workers
         self.rescheduled(store)
         side = "one match at a time" if workers == 1 else f"{workers} matches at the same time"
-        line = f"{store.name}: {self._total} matches, {self._done} played; {side}"
+        line = f"{store.name}: {amount(self._total, 'match')}, {self._done} played; {side}"
         if thinking > cores():
-            line += f"; up to {thinking} players search at the same time and share {_of(cores(), 'core')}"
+            line += f"; up to {thinking} players search at the same time and share {amount(cores(), 'core')}"
         self._line(line)
 
     def rescheduled(self, store: Store) -> None:
@@ -82,9 +82,9 @@ class TournamentDisplay(ProgressDisplay):
                 continue
             failed = sum(bool(errors[seat]) for errors in played.errors)
             results.append(
-                f"{name} {'none' if goal is None else goal}" + (f" ({_of(failed, 'error')})" if failed else "")
+                f"{name} {'none' if goal is None else goal}" + (f" ({amount(failed, 'error')})" if failed else "")
             )
-        turns = _of(len(played.moves), "turn") + ", stopped by the turn limit" * played.stopped
+        turns = amount(len(played.moves), "turn") + ", stopped by the turn limit" * played.stopped
         turns += f", {played.adjudicated}" if played.adjudicated else ""
         self._line(f"{line}{', '.join(results)}; {turns}, {seconds:.1f} s")
 
@@ -149,7 +149,3 @@ def _standings(store: Store) -> Table | None:
     for player, score in best[:_MAX_ROWS]:
         table.add_row(Text(printable(player), "bold"), f"{score.points:g}", str(score.games))
     return table
-
-
-def _of(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"

@@ -15,7 +15,7 @@ from gdl.files import write_whole
 from kif_games import Guide
 
 from ...common.errors import UserError, describe_os_error
-from ...common.terminal_text import wrapped
+from ...common.terminal_text import amount, wrapped
 from ...game.drawing.board import board_of
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
@@ -200,7 +200,7 @@ class PlaySession:
                 low, high = best.bounds
                 guess = f"expects {best.value:.0f}" if best.visits else "has no value yet"
                 expected = self._proven(low, found) if low == high else guess
-                notes[role] = f" ({expected}, {found.simulations:,} simulations)"
+                notes[role] = f" ({expected}, {amount(found.simulations, 'simulation')})"
         before = self._state
         self._play_of.play(chosen, seconds, values)
         moves = dict(zip(self._machine.roles, self._turns[-1].moves, strict=True))
@@ -325,7 +325,7 @@ class PlaySession:
         elif everything or len(legal) <= _LISTED:
             self._say(listed(legal, self._console.width))
         else:
-            self._say(f"{role} has {len(legal)} moves; 'moves' lists them")
+            self._say(f"{role} has {amount(len(legal), 'move')}; 'moves' lists them")
 
     def _save_picture(self, path: Path) -> None:
         before = self._play_of.state_at(len(self._turns) - 1) if self._turns else None
@@ -348,7 +348,7 @@ class PlaySession:
         found = self._think()
         self._say(moves_table(found, role, _CANDIDATES))
         if len(found.moves[role]) > _CANDIDATES:
-            self._say(f"and {len(found.moves[role]) - _CANDIDATES} more moves")
+            self._say(f"and {amount(len(found.moves[role]) - _CANDIDATES, 'more move')}")
 
     def _undo(self) -> None:
         """Go back to the latest state with a choice of a person."""

@@ -76,6 +76,13 @@ def store(tmp_path: Path) -> Iterator[StudyStore]:
         yield store
 
 
+def test_only_studies_with_published_values_name_a_paper(store: StudyStore) -> None:
+    assert "agree with the paper" in StudyReport.of(Study.from_toml(STUDY, "mine"), store).markdown()
+    own = STUDY[: STUDY.index("published")] + STUDY[STUDY.index("curve") :]
+    text = StudyReport.of(Study.from_toml(own, "mine"), store).markdown()
+    assert "paper" not in text and "†" not in text
+
+
 def test_markdown_has_scores_beside_published_values(store: StudyStore) -> None:
     text = StudyReport.of(Study.from_toml(STUDY, "mine"), store).markdown()
     lines = text.splitlines()

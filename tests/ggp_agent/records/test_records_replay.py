@@ -61,7 +61,7 @@ def test_a_fluent_named_true_is_recorded_and_read_back(run: Run) -> None:
         "(<= terminal (true (at 1))) (goal r 100)"
     )
     path = saved(played("odd.kif", seed=3))
-    assert run("check", path, "--rules", "odd.kif")[0][0].endswith(": same, 1 turns")
+    assert run("check", path, "--rules", "odd.kif")[0][0].endswith(": same, 1 turn")
 
 
 @pytest.mark.parametrize("game", ["nim.kif", "counting.kif", "cards.kif", "connect_four", "checkers", "lights_out"])

@@ -109,7 +109,7 @@ def test_a_correct_trace_has_no_differences(capsys: pytest.CaptureFixture[str], 
     line, total = shown.out.splitlines()
     assert line.split()[:4] == ["walk", "reference" if machine == "reference" else "network", "5", "steps"]
     assert line.endswith("same")
-    assert total == "1 games, 5 steps, 0 differences"
+    assert total == "1 game, 5 steps, 0 differences"
 
 
 def doctored(change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
