@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from gdl import GdlError
 
-from .commands import COMMANDS
+from .commands import COMMANDS, FORMER_COMMANDS, FORMER_OPTIONS
 from .commands._help import HelpFormatter
 from .common.errors import EXIT_ERROR, EXIT_INTERRUPTED, PROGRAM, UserError, report
 from .common.terminal_text import write_encodable
@@ -79,7 +79,9 @@ def build_parser(commands: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
         epilog=_EPILOG,
     )
     parser.add_argument("--version", action="version", version=_VERSION)
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
+    subparsers = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
+    )
     imported = frozenset(commands)
     for name, summary in COMMANDS.items():
         command = subparsers.add_parser(name, help=summary)
@@ -115,7 +117,7 @@ def main(argv: list[str] | None = None) -> int:
             if words == ["--version"]:
                 print(_VERSION)  # without importing a command
                 return 0
-            words = _words_of_help(words)
+            words = list(_present_names(_words_of_help(words)))
             _require_command(words)
             args = build_parser(words[:1]).parse_args(words)
             if hasattr(args, "outputs"):
@@ -163,6 +165,18 @@ def _words_of_help(words: list[str]) -> list[str]:
     if not words or words == ["help"]:
         return ["--help"]
     return [words[1], "--help"] if words[0] == "help" and len(words) == 2 else words
+
+
+def _present_names(words: list[str]) -> Iterator[str]:
+    """Yield the words of a command line; a former name of the command or of an option becomes the present name."""
+    command = FORMER_COMMANDS.get(words[0], words[0])
+    renamed = FORMER_OPTIONS.get(command, {})
+    for number, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        present = renamed.get(name, name) if number else command
+        if present != name:
+            print(f"{PROGRAM}: {name} is now {present}", file=sys.stderr)
+        yield present + equals + value
 
 
 def _require_command(words: list[str]) -> None:

@@ -154,7 +154,10 @@ class Build:
 
     def start(self, game: str, seconds: float, kernel: str | None) -> subprocess.Popen[str]:
         """Start the measurement of a game."""
-        options = ["--json", "--no-cache", "--repeats", "1", "--seconds", str(seconds)]
+        # Earlier builds name the option --seconds.
+        known = "--cpu-seconds" in (self._folder / "ggp_agent" / "commands" / "bench.py").read_text()
+        limit = "--cpu-seconds" if known else "--seconds"
+        options = ["--json", "--no-cache", "--repeats", "1", limit, str(seconds)]
         options += ["--kernel", kernel] if kernel else []
         return started([sys.executable, "-m", "ggp_agent", "bench", game, *options], self._folder, self._environment)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..common import charts
+from ..common.terminal_text import amount
 from .bench_record import BenchRecord
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def caption(records: Sequence[BenchRecord]) -> str:
     """Return the computer, the kernels with their numbers of games, the version and the date as text."""
     first = records[0]
     games = Counter(map(_kernel, records))
-    counted = [f"{kernel}: {count} game{'s' * (count > 1)}" for kernel, count in games.most_common()]
+    counted = [f"{kernel}: {amount(count, 'game')}" for kernel, count in games.most_common()]
     kernels = f"kernel {_kernel(first)}" if len(games) == 1 else f"kernels {'; '.join(counted)}"
     return f"{first.host}\n{kernels}\nggp-agent {first.version}, {first.date[:10]}"
 

@@ -23,7 +23,7 @@ from gdl.compile.cache import default_cache
 from ..common.errors import EXIT_ERROR, EXIT_INTERRUPTED, HiddenInformationError, UserError, one_line
 from ..common.processes import cores
 from ..common.progress import clock, progress_bar
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from ..game.game import MODULE_PREFIX
 from ..game.hidden_information import require_perfect_information
 from ..game.load import SUFFIX, load_game
@@ -71,7 +71,7 @@ def prepare_all(args: argparse.Namespace) -> int:
     results: list[SheetResult] = []
     interrupted = False
     try:
-        with _CollectionDisplay(len(sheets), args.seconds, as_json=args.json) as display:
+        with _CollectionDisplay(len(sheets), args.cpu_seconds, as_json=args.json) as display:
             for sheet in sheets:
                 display.started(sheet)
                 result, cpu_seconds = _measured(sheet, args)
@@ -117,11 +117,11 @@ def _prepared(sheet: Path, args: argparse.Namespace) -> SheetResult:
         machine = native or game.machine()
         played_by = None if native is None else f"{MODULE_PREFIX}{native.module.name}"
         about = {"file": str(sheet), "outcome": _KNOWN, "played_by": played_by}
-        known = PreparationStore().prepared(machine, args.seconds)
+        known = PreparationStore().prepared(machine, args.cpu_seconds)
         if known is not None:
             document = {**about, **choice_document(game.word, known)}
             return SheetResult(sheet, _KNOWN, _described(known, played_by), known.is_worth_keeping, document)
-        found = prepare_beforehand(machine, seconds=args.seconds, jobs=args.jobs or cores(), seed=args.seed)
+        found = prepare_beforehand(machine, seconds=args.cpu_seconds, jobs=args.jobs or cores(), seed=args.seed)
         reason = _described(found.choice, played_by)
         if not found.kept and (stays := PreparationStore().read(machine)) is not None:
             reason += f"; the earlier choice stays: {stays.word}"
@@ -154,7 +154,7 @@ def _document(args: argparse.Namespace, results: Sequence[SheetResult]) -> dict[
     counts = Counter(result.outcome for result in results)
     return {
         "folder": args.all,
-        "seconds": args.seconds,
+        "seconds": args.cpu_seconds,
         "sheets": [result.document for result in results],
         **{outcome: counts[outcome] for outcome in (_PREPARED, _KNOWN, _REFUSED)},
     }
@@ -167,7 +167,7 @@ def _counted(results: Sequence[SheetResult], sheets: int) -> str:
     begun = f"{len(results):,} of " if len(results) < sheets else ""
     without = f" ({untested:,} of them without test games)" if untested else ""
     return (
-        f"{begun}{sheets:,} sheet{'s' * (sheets != 1)}: {counts[_PREPARED]:,} prepared{without}, "
+        f"{begun}{amount(sheets, 'sheet')}: {counts[_PREPARED]:,} prepared{without}, "
         f"{counts[_KNOWN]:,} known, {counts[_REFUSED]:,} refused"
     )
 

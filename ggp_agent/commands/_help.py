@@ -6,6 +6,7 @@ import argparse
 import shutil
 
 from ..common.terminal_text import wrapped
+from . import COMMANDS, GROUPS
 
 # Maximal line length, for readability.
 _WIDEST = 120
@@ -25,6 +26,18 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n\n".join(_filled(block, width, indent) for block in text.strip("\n").split("\n\n"))
+
+    def _format_action(self, action: argparse.Action) -> str:
+        if action.dest != "command":
+            return super()._format_action(action)
+        indent = max(map(len, COMMANDS)) + 6
+        lines = []
+        for group, commands in GROUPS.items():
+            lines.append(f"  {group}:")
+            for name, summary in commands.items():
+                shown = self._split_lines(summary, self._width - indent)
+                lines += [f"{f'    {name}':<{indent}}{shown[0]}", *(" " * indent + line for line in shown[1:])]
+        return "\n".join(lines) + "\n"
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return wrapped(" ".join(text.split()), max(width, _NARROWEST))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from ..common.errors import UserError
+from ..common.terminal_text import amount
 from ..game.game import Game
 from ..mcts.configurations import read_player_configuration
 from ..mcts.limits import Limits
@@ -37,7 +38,7 @@ def run(
         seconds: the time of each search; None for no limit.
         read: a function that prints a prompt and returns a line.
     """
-    for name in ("load", "record"):
+    for name in ("resume", "record"):
         if getattr(args, name) is not None:
             raise UserError(f"{game.word} hides information: play has no --{name} for such games")
     if len(persons) != 1:
@@ -58,6 +59,6 @@ def run(
     try:
         session.run()
     except KeyboardInterrupt:
-        print(f"interrupted after {session.turns} turn{'s' * (session.turns != 1)}", file=sys.stderr)
+        print(f"interrupted after {amount(session.turns, 'turn')}", file=sys.stderr)
         raise
     return 0

@@ -180,9 +180,9 @@ def _print(game: Game, belief: Belief, turns: list[ObservedTurn], found: HiddenR
         console.print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
 
     states = belief.states()
-    after = f" after {len(turns)} turn{'s' * (len(turns) != 1)}" if turns else ""
+    after = f" after {amount(len(turns), 'turn')}" if turns else ""
     sample = "" if belief.is_complete else "at least "
-    say(f"{game.word}{after}; {belief.role} considers {sample}{len(states):,} state{'s' * (len(states) != 1)} possible")
+    say(f"{game.word}{after}; {belief.role} considers {sample}{amount(len(states), 'state')} possible")
     for state, probability in states[:_STATES]:
         say(f"{100 * probability:5.1f} %  {' '.join(state.fluents)}")
     if len(states) > _STATES:

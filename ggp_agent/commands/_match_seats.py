@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from ..common.errors import UserError
+from ..common.terminal_text import amount
 from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
 from ..manager.player_process import AGENT, PlayerProcess, read_spec
 from ..manager.seats import MatchObserver, Seat, TextSeat
@@ -47,7 +48,7 @@ def players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | Non
     if len(specs) != len(played):
         given = "1 player is" if len(specs) == 1 else f"{len(specs)} players are"
         raise mistake(
-            f"{game} has {len(played)} role{'s' * (len(played) != 1)} to play ({', '.join(played)}), {given} given; "
+            f"{game} has {amount(len(played), 'role')} to play ({', '.join(played)}), {given} given; "
             "give one --player for each"
         )
     remaining = iter(specs)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..common.errors import UserError
+from ..common.terminal_text import amount
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
 from ..puzzles.line import goal_after, is_followed
@@ -168,7 +169,7 @@ class Planning:
             return refused or [f"plan: no line with a goal above 0 was found; the goal is at most {plan.ceiling}"]
         proof = "proven best" if plan.proven else f"not proven best (at most {plan.ceiling})"
         match = "a match follows it" if plan.followed else "a match does not follow it"
-        count = f"{len(plan.moves)} move{'s' * (len(plan.moves) != 1)}"
+        count = amount(len(plan.moves), "move")
         summary = f"plan: goal {plan.goal}, {proof}; {match}; {count}, found by the {plan.way}"
         return [*refused, summary, f"line of the plan: {' '.join(plan.moves)}"]
 

@@ -277,7 +277,7 @@ def _files(words: Sequence[str], folder: str) -> Iterator[Path]:
 
 def _found(differences: Sequence[RecordDifference]) -> str:
     count = len(differences)
-    return "same" if not count else f"{count} difference{'s' * (count > 1)}"
+    return "same" if not count else amount(count, "difference")
 
 
 def _ask(prompt: str) -> str:

@@ -65,7 +65,7 @@ examples:
   ggp-agent arena connect_four --a default --b selection.exploration=0.7 \\
       --games 200 --simulations 1000
   ggp-agent arena breakthrough --a mine.toml --b default --games 100 \\
-      --milliseconds 20 --record matches.jsonl
+      --milliseconds 20 --out matches.jsonl
   ggp-agent arena tic_tac_toe --a default --b default --games 20 \\
       --simulations 2000 20 --json
   ggp-agent arena leduc_poker --a default --b hidden.method=determinised \\
@@ -87,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
     )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
-    add_output(parser, "--record", metavar="FILE", help="write every game to a new file, one JSON object a line")
+    add_output(parser, "--out", metavar="FILE", help="write every game to a new file, one JSON object a line")
     parser.add_argument("--store", metavar="FILE", help="store all games there; run the same command to resume")
     add_sprt_option(parser, "stop when a sequential test decides whether a is ELO0 or ELO1 points stronger")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -134,12 +134,12 @@ def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, 
             display = stack.enter_context(RunDisplay(lines=False))
             record = None
             try:
-                if args.record is not None:
+                if args.out is not None:
                     contestants = (cell.tested, cell.opponent)
                     roles = game.sheet.roles()
                     if args.force:
-                        Path(args.record).unlink(missing_ok=True)
-                    record = stack.enter_context(RecordFile(Path(args.record), game.word, roles, contestants))
+                        Path(args.out).unlink(missing_ok=True)
+                    record = stack.enter_context(RecordFile(Path(args.out), game.word, roles, contestants))
                 run_study(store, (cell,), settings, _Recorder(display, record))
             except KeyboardInterrupt:
                 interrupted = True

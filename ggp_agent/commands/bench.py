@@ -39,12 +39,12 @@ the other games are still measured, and the exit status is 2.
 The default kernel is the widest that this machine supports. The environment variable GGP_AGENT_KERNEL (portable, avx2
 or avx512) selects another one in every command, and --kernel in this command.
 
-After a short warm-up each speed is measured --repeats times, in --seconds of CPU time in total. The output shows the
-median and the spread, from the slowest to the fastest repeat, in per cent of the median.
+After a short warm-up each speed is measured --repeats times, in --cpu-seconds in total. The output shows the median
+and the spread, from the slowest to the fastest repeat, in per cent of the median.
 
-The search becomes slower as its tree grows, and the trees of a repeat are small (0.4 s by default). --search-seconds
-adds the speed of longer searches: one of the given CPU-seconds in each repeat. Another tree is searched only if the
-game is solved earlier.
+The search becomes slower as its tree grows, and the trees of a repeat are small (0.4 s by default).
+--search-cpu-seconds adds the speed of longer searches: one of the given CPU-seconds in each repeat. Another tree is
+searched only if the game is solved earlier.
 
 The calibration score is the speed of this machine for a fixed amount of work; it is 1.0 on the development machine.
 Play-outs divided by the score can be compared between machines. It is measured before and after each game.
@@ -53,9 +53,9 @@ Play-outs divided by the score can be compared between machines. It is measured 
 EPILOG = """\
 examples:
   ggp-agent bench connect_four breakthrough
-  ggp-agent bench my_game.kif --seconds 5 --json > before.json
-  ggp-agent bench my_game.kif --seconds 5 --against before.json
-  ggp-agent bench connect_four --search-seconds 3 --repeats 3
+  ggp-agent bench my_game.kif --cpu-seconds 5 --json > before.json
+  ggp-agent bench my_game.kif --cpu-seconds 5 --against before.json
+  ggp-agent bench connect_four --search-cpu-seconds 3 --repeats 3
   ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
 """
 
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_game_argument(parser, "games", nargs="*")
     parser.add_argument("--catalogue", action="store_true", help="measure all games of the catalogue")
     parser.add_argument(
-        "--seconds",
+        "--cpu-seconds",
         type=positive_seconds,
         default=2.0,
         metavar="S",
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeats", type=positive_int, default=5, metavar="N", help="measurements of each speed (default: 5)"
     )
     parser.add_argument(
-        "--search-seconds",
+        "--search-cpu-seconds",
         type=positive_seconds,
         metavar="S",
         help="also measure a search of S CPU-seconds in each repeat (default: no longer search)",
@@ -152,9 +152,9 @@ def _measure(args: argparse.Namespace, words: Sequence[str], records: list[Bench
             measure = functools.partial(
                 bench,
                 word,
-                seconds=args.seconds,
+                seconds=args.cpu_seconds,
                 repeats=args.repeats,
-                search_seconds=args.search_seconds,
+                search_seconds=args.search_cpu_seconds,
                 lanes=args.lanes,
                 kernel=args.kernel,
             )

@@ -27,7 +27,7 @@ may take the side of the first role instead, by the move 'swap'. The comments of
 
 EPILOG = """\
 examples:
-  ggp-agent convert my_game.hrf --to kif -o my_game.kif
+  ggp-agent convert my_game.hrf --to kif --out my_game.kif
   ggp-agent convert kif_games/hex.kif --to infix
   ggp-agent convert hex --pie -o hex_pie.kif
   ggp-agent convert https://example.org/rules/my_game.pl --to kif

@@ -54,7 +54,7 @@ examples:
   ggp-agent experiment list
   ggp-agent experiment run quality_table1 --minutes 10
   ggp-agent experiment run my_study.toml --games 1000 --cells 'connect_four/*'
-  ggp-agent experiment report my_study.toml --to my_report
+  ggp-agent experiment report my_study.toml --out my_report
   ggp-agent experiment report my_study.toml --latex
 """
 
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form = report.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print the table as LaTeX (package booktabs)")
     form.add_argument(
-        "--to",
+        "--out",
         metavar="FOLDER",
         help="write Markdown, HTML, LaTeX, CSV and charts (PNG and SVG) there (default: print Markdown)",
     )
@@ -317,10 +317,10 @@ def _report(study: Study, args: argparse.Namespace) -> int:
         report = StudyReport.of(study, store)
     if args.latex:
         print(latex_table(study, report.table), end="")
-    elif args.to is None:
+    elif args.out is None:
         print(report.markdown(), end="")
     else:
-        for file in report.write(Path(args.to)):
+        for file in report.write(Path(args.out)):
             print(file)
         if not can_draw():
             print("the charts are left out: they need matplotlib (pip install matplotlib)", file=sys.stderr)

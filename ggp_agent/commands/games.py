@@ -91,7 +91,7 @@ def _list_repository(url: str, as_json: bool) -> int:
         return 0
     rows = [(game.name, game.url, " ".join(game.roles), game.version, game.title) for game in games]
     print(fitted_table(_REPOSITORY_HEAD, rows, ("version",), columns_of_terminal(), ["title", "roles", "version"])[0])
-    print(f"{len(games):,} game{'s' * (len(games) != 1)}; every command accepts a URL as its GAME.")
+    print(f"{amount(len(games), 'game')}; every command accepts a URL as its GAME.")
     return 0
 
 

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from ..common.errors import UserError
 from ..common.processes import cores
+from ..common.terminal_text import amount
 from ..game.load import load_game
 from ..game.roles import roles_to_play
 from ..game.sheet_errors import note_sheet_errors
@@ -82,13 +83,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--simulations", type=positive_int, metavar="N", help="maximal simulations for each move of the agent"
     )
     add_config_option(parser)
-    parser.add_argument("--load", metavar="FILE", help="continue the game of this match record")
+    parser.add_argument("--resume", metavar="RECORD", help="continue the game of this match record")
     keeping = parser.add_mutually_exclusive_group()
     add_output(
         parser,
         "--record",
         group=keeping,
-        continues="load",
+        continues="resume",
         metavar="FILE",
         help="file of the record (default: matches/<match>.json)",
     )
@@ -132,14 +133,14 @@ def run(args: argparse.Namespace) -> int:
         console=Console(highlight=False, markup=False, emoji=False, soft_wrap=True),
         read=_reader(),
     )
-    if args.load is not None:
-        session.load(Path(args.load))
+    if args.resume is not None:
+        session.load(Path(args.resume))
     try:
         session.run()
     except KeyboardInterrupt:
         played = len(session.turns)
         kept = f"; the record so far: {record.path}" if record is not None and record.path is not None else ""
-        print(f"interrupted after {played} turn{'s' * (played != 1)}{kept}", file=sys.stderr)
+        print(f"interrupted after {amount(played, 'turn')}{kept}", file=sys.stderr)
         raise
     if record is not None and record.path is not None:
         print(f"record: {record.path}")

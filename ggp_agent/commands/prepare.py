@@ -35,15 +35,15 @@ an earlier choice. It is used in all matches of the game, even if the names in t
 The output shows the configurations in the notation of 'ggp-agent arena --a', for longer comparisons.
 
 With --all every .kif file of FOLDER is prepared, and a line is printed for each. A rule sheet that was prepared before
-with the same --seconds or more is skipped. So after an interruption the same command resumes. Sheets that cannot be
+with the same --cpu-seconds or more is skipped. So after an interruption the same command resumes. Sheets that cannot be
 prepared are reported and counted; the exit status is then 1 if a sheet has errors, 2 if a file cannot be read.
 """
 
 EPILOG = """\
 examples:
   ggp-agent prepare reversi
-  ggp-agent prepare my_game.kif --seconds 120 --json
-  ggp-agent prepare --all my_games --seconds 60
+  ggp-agent prepare my_game.kif --cpu-seconds 120 --json
+  ggp-agent prepare --all my_games --cpu-seconds 60
 """
 
 DEFAULT_SECONDS = 20.0
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     named.add_argument("game", metavar="GAME", nargs="?", help="a .kif file, a name of the catalogue, or fast:NAME")
     named.add_argument("--all", metavar="FOLDER", help="prepare all .kif files of a folder; a repeated run resumes")
     parser.add_argument(
-        "--seconds",
+        "--cpu-seconds",
         type=positive_seconds,
         default=DEFAULT_SECONDS,
         metavar="S",
@@ -81,7 +81,7 @@ def _prepare_one(args: argparse.Namespace) -> int:
     require_perfect_information(game, "prepare")
     machine = game.machine()
     try:
-        found = prepare_beforehand(machine, seconds=args.seconds, jobs=args.jobs or cores(), seed=args.seed)
+        found = prepare_beforehand(machine, seconds=args.cpu_seconds, jobs=args.jobs or cores(), seed=args.seed)
     except KeyboardInterrupt:
         print(f"interrupted: no configuration was chosen for {game.word}", file=sys.stderr)
         return EXIT_INTERRUPTED

@@ -267,7 +267,7 @@ def _print(
     def say(text: str) -> None:
         console.print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
 
-    turns = f" after {len(line)} turn{'s' * (len(line) != 1)}" if line else ""
+    turns = f" after {amount(len(line), 'turn')}" if line else ""
     if found.terminal:
         goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
         stuck = [] if machine.terminal(searcher.root) else _without_moves(machine, searcher.root)

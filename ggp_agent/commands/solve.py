@@ -13,7 +13,7 @@ from gdl import GdlLimitError, StopFlag, load_machine
 from gdl.machines.odd_goals import OddGoals
 
 from ..common.errors import UserError
-from ..common.terminal_text import columns_of_terminal, wrapped
+from ..common.terminal_text import amount, columns_of_terminal, wrapped
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..puzzles import MEMORY_MB
@@ -174,7 +174,7 @@ def _result(solution: Solution, seconds: float) -> str:
             return "no line ends with a goal above 0 (proven)"
         return f"no line with a goal above 0 was found in {seconds:.1f} s; the goal is at most {solution.ceiling}"
     count = len(solution.moves)
-    found = f"{count} move{'s' * (count != 1)}, found by the {solution.way} in {solution.seconds:.1f} s"
+    found = f"{amount(count, 'move')}, found by the {solution.way} in {solution.seconds:.1f} s"
     if solution.proven:
         return f"goal {solution.goal}, proven best; {found}"
     return f"goal {solution.goal}, not proven best (at most {solution.ceiling}); {found}, searched {seconds:.1f} s"

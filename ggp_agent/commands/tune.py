@@ -54,7 +54,7 @@ examples:
   ggp-agent tune connect_four breakthrough --simulations 1000
   ggp-agent tune amazons --base reward.relative_bonus.enabled=true \\
       --parameters selection.exploration=0.2..2 reward.relative_bonus.k=0.1..9 \\
-      --milliseconds 50 --games 60 --trials 100 --plot history.svg
+      --milliseconds 50 --games 60 --trials 100 --chart history.svg
   ggp-agent tune hex --parameters 'playout.policy=uniform|mast|nst' \\
       --simulations 500
 """
@@ -101,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--store", metavar="FILE", help=f"where trials are stored (default: {_FOLDER}/GAMES.sqlite)")
-    add_output(parser, "--plot", metavar="FILE", help="draw the history, as .svg, .png or .pdf")
+    add_output(parser, "--chart", metavar="FILE", help="draw the history, as .svg, .png or .pdf")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -109,7 +109,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Optimise and print the result, also after Ctrl-C."""
     require_optuna()
-    plot = None if args.plot is None else Path(args.plot)
+    plot = None if args.chart is None else Path(args.chart)
     if plot is not None:
         require_charts(plot)
     plan = _plan(args)

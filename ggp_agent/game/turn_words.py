@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..common.terminal_text import amount
+
 
 def after_turns(turns: int) -> str:
     """Return the words for a state that is reached after a number of turns.
@@ -9,7 +11,7 @@ def after_turns(turns: int) -> str:
     >>> after_turns(0), after_turns(1), after_turns(1200)
     ('at the start', 'after 1 turn', 'after 1,200 turns')
     """
-    return f"after {turns:,} turn{'s' * (turns > 1)}" if turns else "at the start"
+    return f"after {amount(turns, 'turn')}" if turns else "at the start"
 
 
 def no_legal_move(role: str, turns: int) -> str:

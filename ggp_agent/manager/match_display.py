@@ -106,7 +106,7 @@ class MatchDisplay(MatchObserver):
         self._print(Text(printable(f"goals: {shown}"), "bold"))
 
     def stopped(self, turns: int) -> None:
-        self._print(Text(f"stopped by the turn limit after {turns} turn{'s' * (turns != 1)}; no goals", "bold"))
+        self._print(Text(f"stopped by the turn limit after {amount(turns, 'turn')}; no goals", "bold"))
 
     def note(self, text: str) -> None:
         self._notes.print(Text(printable(text), "yellow"))

@@ -18,6 +18,7 @@ from typing import Any
 from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text
 
 from ..arena.scores import Score
+from ..common.terminal_text import amount
 from .belief import PRIOR, WinProbability
 from .candidates import CANDIDATES
 from .open_configuration import DEFAULT
@@ -223,7 +224,7 @@ def in_words(score: Score) -> str:
     low, high = score.interval
     return (
         f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) against the default "
-        f"in {score.games} game{'s' * (score.games != 1)}"
+        f"in {amount(score.games, 'game')}"
     )
 
 

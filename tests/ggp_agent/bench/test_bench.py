@@ -47,7 +47,7 @@ def test_median_and_spread(speeds: list[float], median: float, spread: float | N
 
 
 def test_one_game_is_one_object(capsys: pytest.CaptureFixture[str], kernel: str) -> None:
-    out, err = run_bench(capsys, "tic_tac_toe", "--seconds", "0.2", "--json")
+    out, err = run_bench(capsys, "tic_tac_toe", "--cpu-seconds", "0.2", "--json")
     assert err == []
     assert len(out.splitlines()) == 1
     found = json.loads(out)
@@ -70,7 +70,7 @@ def test_one_game_is_one_object(capsys: pytest.CaptureFixture[str], kernel: str)
 
 def test_several_games_are_a_list_on_the_given_kernel(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     games = ["connect_four", sheet(tmp_path, "corridor", CORRIDOR)]
-    arguments = ["--seconds", "0.05", "--repeats", "1", "--lanes", "64", "--kernel", "portable", "--json"]
+    arguments = ["--cpu-seconds", "0.05", "--repeats", "1", "--lanes", "64", "--kernel", "portable", "--json"]
     found = json.loads(run_bench(capsys, *games, *arguments)[0])
     assert [(each["game"], each["lanes"], each["kernel"], each["repeats"]) for each in found] == [
         ("connect_four", 64, "portable", 1),
@@ -82,7 +82,7 @@ def test_several_games_are_a_list_on_the_given_kernel(capsys: pytest.CaptureFixt
 
 
 def test_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    out, err = run_bench(capsys, sheet(tmp_path, "nim", NIM), "--seconds", "0.05", "--repeats", "2")
+    out, err = run_bench(capsys, sheet(tmp_path, "nim", NIM), "--cpu-seconds", "0.05", "--repeats", "2")
     assert err == []
     host, how, heads, row, calibration = out.splitlines()
     assert host.startswith(f"{this_host()}; ggp-agent ")
@@ -100,7 +100,7 @@ def test_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_longer_searches(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     nim, corridor = sheet(tmp_path, "nim", NIM), sheet(tmp_path, "corridor", CORRIDOR)
-    arguments = [nim, corridor, "--seconds", "0.05", "--repeats", "2", "--search-seconds", "0.1"]
+    arguments = [nim, corridor, "--cpu-seconds", "0.05", "--repeats", "2", "--search-cpu-seconds", "0.1"]
     found, without = json.loads(run_bench(capsys, *arguments, "--json")[0])
     assert found["search_seconds"] == without["search_seconds"] == 0.1
     assert found["long_simulations_per_cpu_s"] > 100 and found["long_simulations_spread_percent"] > 0
@@ -131,7 +131,7 @@ def test_a_longer_search_has_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_bad_games_are_reported_and_the_others_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     games = ["chequers", sheet(tmp_path, "broken", "(role r"), sheet(tmp_path, "nim", NIM), "nowhere.kif"]
-    out, err = run_bench(capsys, *games, "--seconds", "0.05", "--json", status=2)
+    out, err = run_bench(capsys, *games, "--cpu-seconds", "0.05", "--json", status=2)
     assert [each["game"] for each in json.loads(out)] == ["nim"]
     lines = [line for line in err if not line.startswith("    ")]
     assert [line.startswith("ggp-agent: error: ") for line in lines] == [True] * 3
@@ -250,7 +250,7 @@ def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool
     sheet(tmp_path, "first", NIM)
     sheet(tmp_path, "second", COUNTING)
     (tmp_path / "kept.csv").write_text("old")
-    program = [sys.executable, "-m", "ggp_agent", "bench", "first.kif", "second.kif", "--seconds", "1"]
+    program = [sys.executable, "-m", "ggp_agent", "bench", "first.kif", "second.kif", "--cpu-seconds", "1"]
     with subprocess.Popen(
         [*program, "--repeats", "1", "--csv", "kept.csv", "--force", *(["--json"] if json_too else [])],
         cwd=tmp_path,

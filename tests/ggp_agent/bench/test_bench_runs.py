@@ -90,7 +90,7 @@ def test_against_prints_changes(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     names = ("nim", "gone")
     path = save(tmp_path, [record(name, 1.0, 1.0, cpu="Abacus 2") for name in names])
     games = [sheet(tmp_path, "nim", NIM), sheet(tmp_path, "corridor", CORRIDOR)]
-    out, err = run_bench(capsys, *games, "--seconds", "0.05", "--against", path)
+    out, err = run_bench(capsys, *games, "--cpu-seconds", "0.05", "--against", path)
     assert err == []
     lines = out.splitlines()
     assert "then: Abacus 2, 2 cores, Linux 6.1, CPython 3.12.1, GCC 12.2.0; ggp-agent 0.1.0, " in out
@@ -109,7 +109,7 @@ def test_against_prints_changes(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 def test_against_as_json_is_readable_as_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = save(tmp_path, [record("nim", 1.0, None, cpu=this_host().cpu)])
     games = [sheet(tmp_path, "nim", NIM), sheet(tmp_path, "corridor", CORRIDOR)]
-    out, _ = run_bench(capsys, *games, "--seconds", "0.05", "--against", path, "--json")
+    out, _ = run_bench(capsys, *games, "--cpu-seconds", "0.05", "--against", path, "--json")
     nim, corridor = json.loads(out)
     assert nim["against"]["play-outs"]["then"] == 1.0
     assert nim["against"]["play-outs"]["ratio"] == pytest.approx(nim["playouts_per_cpu_s"])
@@ -233,7 +233,7 @@ def test_a_chart_without_matplotlib_is_refused_before_measuring(
 
 def test_command_writes_csv_and_chart(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the chart, is not installed")
-    program = [sys.executable, "-m", "ggp_agent", "bench", "tic_tac_toe", "orchard", "--seconds", "0.05"]
+    program = [sys.executable, "-m", "ggp_agent", "bench", "tic_tac_toe", "orchard", "--cpu-seconds", "0.05"]
     done = subprocess.run(
         [*program, "--csv", "made/results.csv", "--chart", "made/speeds.svg"],
         cwd=tmp_path,

@@ -41,7 +41,7 @@ def test_game_can_be_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     sheet, record = tmp_path / "my_game.kif", tmp_path / "record.jsonl"
     sheet.write_text((ROOT / "kif_games" / "tic_tac_toe.kif").read_text())
     words = ["--a", "default", "--b", "uniform", "--games", "2", "--simulations", "5", "--jobs", "1"]
-    assert document(capsys, "arena", str(sheet), *words, "--record", str(record))["game"] == "my_game"
+    assert document(capsys, "arena", str(sheet), *words, "--out", str(record))["game"] == "my_game"
     assert {line["game"] for line in lines(record)} == {"my_game"}
 
 
@@ -58,7 +58,7 @@ def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     config = tmp_path / "mine.toml"
     config.write_text("in_flight = 2\n[selection]\nexploration = 0.5\n[solver]\nenabled = false\n")
     record = tmp_path / "new" / "matches.jsonl"
-    arguments = ["--games", "20", "--simulations", "200", "2", "--jobs", "1", "--record", str(record), "--seed", "3"]
+    arguments = ["--games", "20", "--simulations", "200", "2", "--jobs", "1", "--out", str(record), "--seed", "3"]
     found = document(capsys, "arena", "tic_tac_toe", "--a", str(config), "--b", "default", *arguments)
     assert (found["game"], found["games"], found["interrupted"]) == ("tic_tac_toe", 20, False)
     assert found["a_wins"] + found["b_wins"] + found["draws"] == 20
@@ -85,7 +85,7 @@ def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 def test_the_game_is_named_as_it_was_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     record = tmp_path / "matches.jsonl"
     command = ["arena", "fast:breakthrough_6x6", "--a", "default", "--b", "default", "--games", "2", "--jobs", "1"]
-    found = document(capsys, *command, "--simulations", "5", "--record", str(record))
+    found = document(capsys, *command, "--simulations", "5", "--out", str(record))
     assert found["game"] == "fast:breakthrough_6x6"
     assert {match["game"] for match in lines(record)} == {"fast:breakthrough_6x6"}
 
@@ -123,10 +123,10 @@ def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> Non
         (["--games", "2", "--simulations", "1", "--opening-plies", "-1"], "'-1' is not a whole number of at least 0"),
         (["--games", "2", "--simulations", "1", "--opening-plies", "9"], "an opening of 9 plies ends the game"),
         (
-            ["--games", "2", "--simulations", "1", "--record", "broken.toml"],
+            ["--games", "2", "--simulations", "1", "--out", "broken.toml"],
             "broken.toml: this exists already",
         ),
-        (["--games", "2", "--simulations", "1", "--record", "broken.toml/x"], "broken.toml is not a directory"),
+        (["--games", "2", "--simulations", "1", "--out", "broken.toml/x"], "broken.toml is not a directory"),
     ],
 )
 def test_mistakes_are_told_in_one_line(
@@ -152,7 +152,7 @@ def test_unknown_game(capsys: pytest.CaptureFixture[str]) -> None:
 
 def start(tmp_path: Path, record: Path, *arguments: str) -> subprocess.Popen[str]:
     """Start an arena that goes on for long; return when some matches are recorded."""
-    command = [*arena("--games", "1000000", "--simulations", "10", "--record", str(record), *arguments)]
+    command = [*arena("--games", "1000000", "--simulations", "10", "--out", str(record), *arguments)]
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", *command],
         cwd=tmp_path,
@@ -199,9 +199,7 @@ def test_interrupt_prints_the_result_so_far(tmp_path: Path, jobs: str) -> None:
 @pytest.mark.parametrize("json_too", [False, True])
 def test_interrupt_before_the_first_result_is_one_line(tmp_path: Path, json_too: bool) -> None:
     record = tmp_path / "matches.jsonl"
-    command = arena(
-        "--games", "2", "--simulations", "1000000000", "--b", "solver.enabled=false", "--record", str(record)
-    )
+    command = arena("--games", "2", "--simulations", "1000000000", "--b", "solver.enabled=false", "--out", str(record))
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", *command, "--a", "solver.enabled=false", *(["--json"] if json_too else [])],
         cwd=tmp_path,
@@ -295,7 +293,7 @@ if __name__ == "__main__":
 def test_an_interrupt_in_a_destructor_is_not_lost(tmp_path: Path, seconds: float) -> None:
     script, record = tmp_path / "slow.py", tmp_path / "matches.jsonl"
     script.write_text(SLOW_DESTRUCTORS)
-    command = arena("--games", "1000000", "--simulations", "10", "--jobs", "2", "--record", str(record))
+    command = arena("--games", "1000000", "--simulations", "10", "--jobs", "2", "--out", str(record))
     process = subprocess.Popen(
         [sys.executable, script, *command],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -326,7 +324,7 @@ def test_a_sequential_test_stops_soon_at_a_whole_pair(
 ) -> None:
     record = tmp_path / "games.jsonl"
     command = [*ODDS, "--games", "2000", "--simulations", "200", "1", "--sprt", "0", "50", "--jobs", jobs]
-    assert main([*command, "--record", str(record), "--json"]) == 0
+    assert main([*command, "--out", str(record), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     test = found["sprt"]
     assert found["verdict"] == test["verdict"] == "H1" and test["llr"] >= test["bounds"][1] > 2.9

@@ -62,7 +62,7 @@ def error(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_a_resumed_comparison_has_equal_results(capsys: pytest.CaptureFixture[str]) -> None:
-    whole = document(capsys, "--games", "8", "--jobs", "2", "--record", "games.jsonl")
+    whole = document(capsys, "--games", "8", "--jobs", "2", "--out", "games.jsonl")
     records = [json.loads(line) for line in Path("games.jsonl").read_text().splitlines()]
     assert whole["games"] == len(records) == 8
     player = whole["contestants"]["b"]
@@ -108,7 +108,7 @@ def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_mistakes_are_one_line(arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert expected in error(capsys, *ARENA, "--games", "2", "--record", "games.jsonl", *arguments)
+    assert expected in error(capsys, *ARENA, "--games", "2", "--out", "games.jsonl", *arguments)
     assert not Path("games.jsonl").exists()
 
 

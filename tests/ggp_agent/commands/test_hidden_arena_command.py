@@ -25,7 +25,7 @@ def test_a_record_has_percepts_and_a_store_resumes(capsys: pytest.CaptureFixture
     records = []
     for number, games in enumerate(("4", "6")):
         record = tmp_path / f"{number}.jsonl"
-        words = ["--games", games, "--store", str(tmp_path / "store.sqlite"), "--record", str(record), "--json"]
+        words = ["--games", games, "--store", str(tmp_path / "store.sqlite"), "--out", str(record), "--json"]
         assert main([*KUHN, *words]) == 0
         found = json.loads(capsys.readouterr().out)
         assert found["games"] == int(games) and found["errors"] == []
@@ -43,7 +43,7 @@ def test_the_same_command_plays_the_same_games(capsys: pytest.CaptureFixture[str
     lines = []
     for jobs in ("1", "2"):
         record = tmp_path / f"{jobs}.jsonl"
-        assert main([*KUHN, "--games", "6", "--seed", "4", "--jobs", jobs, "--record", str(record)]) == 0
+        assert main([*KUHN, "--games", "6", "--seed", "4", "--jobs", jobs, "--out", str(record)]) == 0
         matches = [json.loads(line) for line in record.read_text().splitlines()]
         lines.append(sorted((match["match"], match["moves"], match["simulations"]) for match in matches))
     capsys.readouterr()

@@ -61,7 +61,7 @@ def test_inspect_gives_sizes_of_all_stages(capsys: pytest.CaptureFixture[str]) -
     [
         ["perft", "fast:breakthrough_6x6", "--depth", "1"],
         ["search", "fast:breakthrough_6x6", "--simulations", "10"],
-        ["bench", "fast:breakthrough_6x6", "--seconds", "0.05", "--repeats", "1"],
+        ["bench", "fast:breakthrough_6x6", "--cpu-seconds", "0.05", "--repeats", "1"],
     ],
 )
 def test_a_hand_coded_game_is_named_as_it_was_asked_for(
@@ -106,7 +106,7 @@ def test_inspect_prints_a_table_for_people(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "complaint"),
     [
         (["bench", "chequers"], "no game is called 'chequers'"),
-        (["bench", "tic_tac_toe", "--seconds", "0"], "'0'"),
+        (["bench", "tic_tac_toe", "--cpu-seconds", "0"], "'0'"),
         (["bench", "tic_tac_toe", "--lanes", "65"], "invalid choice"),
         (["bench", "tic_tac_toe", "--repeats", "0"], "'0'"),
         (["bench", "tic_tac_toe", "--csv", "."], "--csv .: this is a directory"),

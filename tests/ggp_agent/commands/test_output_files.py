@@ -14,9 +14,9 @@ from ggp_agent.cli import COMMANDS, build_parser, main
 KEPT = "the only copy"
 # A command for each option that names a file to write. Most of them would work for minutes.
 COMMAND_LINES = {
-    "arena --record": "arena tic_tac_toe --a default --b default --games 100000 --simulations 10000",
-    "bench --csv": "bench tic_tac_toe --seconds 500",
-    "bench --chart": "bench tic_tac_toe --seconds 500",
+    "arena --out": "arena tic_tac_toe --a default --b default --games 100000 --simulations 10000",
+    "bench --csv": "bench tic_tac_toe --cpu-seconds 500",
+    "bench --chart": "bench tic_tac_toe --cpu-seconds 500",
     "convert --out": f"convert {ROOT}/kif_games/hex.kif --to infix",
     "dataset make --out": "dataset tic_tac_toe --n 100000",
     "dataset make --card": "dataset tic_tac_toe --n 100000 --out new.jsonl",
@@ -29,7 +29,7 @@ COMMAND_LINES = {
     "search --chart": "search tic_tac_toe --simulations 100000000",
     "tournament --csv": "tournament missing.toml",
     "tournament --html": "tournament missing.toml",
-    "tune --plot": "tune tic_tac_toe --parameters selection.constant=0.1..2 --trials 1000 --simulations 10000",
+    "tune --chart": "tune tic_tac_toe --parameters selection.constant=0.1..2 --trials 1000 --simulations 10000",
     "match --record": "match tic_tac_toe --player agent agent --playclock 500",
     "play --record": "play tic_tac_toe",
 }
@@ -92,9 +92,7 @@ def test_force_replaces_a_file() -> None:
     Path("hex.hrf").write_text(KEPT)
     assert main([*command, "--force"]) == 0
     assert "role(" in Path("hex.hrf").read_text()
-    arena = shlex.split(
-        "arena tic_tac_toe --a default --b default --games 2 --simulations 2 --record games.jsonl --force"
-    )
+    arena = shlex.split("arena tic_tac_toe --a default --b default --games 2 --simulations 2 --out games.jsonl --force")
     Path("games.jsonl").write_text(KEPT)
     assert main(arena) == 0
     assert KEPT not in Path("games.jsonl").read_text() and len(Path("games.jsonl").read_text().splitlines()) == 2

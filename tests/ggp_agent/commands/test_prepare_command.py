@@ -65,7 +65,7 @@ def test_each_sheet_has_a_line_and_is_known_afterwards(folder: Path, capsys: pyt
     add(folder, ("tic_tac_toe", "connect_four", "lights_out", "monty_hall"))
     (folder / "broken.kif").write_text("(role x")
     (folder / "notes.txt").write_text("not a sheet")
-    with start(folder, "--seconds", "1") as process:
+    with start(folder, "--cpu-seconds", "1") as process:
         out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (1, "")
     lines = out.splitlines()
@@ -81,7 +81,7 @@ def test_each_sheet_has_a_line_and_is_known_afterwards(folder: Path, capsys: pyt
     assert lines[5] == "5 sheets: 3 prepared (3 of them without test games), 0 known, 2 refused"
 
     (folder / "broken.kif").unlink()
-    assert main(["prepare", "--all", str(folder), "--seconds", "0.5"]) == 0
+    assert main(["prepare", "--all", str(folder), "--cpu-seconds", "0.5"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == f"1/4 connect_four.kif: known: {TOO_SHORT}"
     assert shown[-1] == "4 sheets: 0 prepared, 3 known, 1 refused"
@@ -91,7 +91,7 @@ def test_each_sheet_has_a_line_and_is_known_afterwards(folder: Path, capsys: pyt
 def test_an_interrupted_run_resumes(end: signal.Signals, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(folder, ("connect_four",))
     shutil.copy(ROOT / "kif_games" / "lights_out.kif", folder / "a_puzzle.kif")
-    with start(folder, "--seconds", "600", "--jobs", "1") as process:
+    with start(folder, "--cpu-seconds", "600", "--jobs", "1") as process:
         assert process.stdout is not None
         first = process.stdout.readline()
         process.send_signal(end)
@@ -103,7 +103,7 @@ def test_an_interrupted_run_resumes(end: signal.Signals, folder: Path, capsys: p
         assert process.returncode == 130
         assert err == "interrupted; every finished sheet is stored; run the same command to resume\n"
         assert out == "1 of 2 sheets: 1 prepared (1 of them without test games), 0 known, 0 refused\n"
-    resumed = document(capsys, folder, "--seconds", "1")
+    resumed = document(capsys, folder, "--cpu-seconds", "1")
     assert [sheet["outcome"] for sheet in resumed["sheets"]] == ["known", "prepared"]
 
 
@@ -113,37 +113,37 @@ def test_a_choice_is_known_to_runs_with_less_time(
     few_games(monkeypatch)
     (folder / "nim.kif").write_text(NIM)
     (folder / "other_names.kif").write_text(NIM.replace("heap", "pile"))
-    first = document(capsys, folder, "--seconds", "5")
+    first = document(capsys, folder, "--cpu-seconds", "5")
     nim, copy = first["sheets"]
     assert (first["prepared"], first["known"], first["refused"], first["interrupted"]) == (1, 1, 0, False)
     assert (nim["outcome"], nim["chosen"], nim["obstacle"]) == ("prepared", "default", "")
     assert nim["score"]["wins"] + nim["score"]["losses"] >= 2 and nim["total_cpu_seconds"] >= nim["cpu_seconds"] > 0
     assert (copy["outcome"], copy["trials"]) == ("known", nim["trials"])
-    assert document(capsys, folder, "--seconds", "4.5")["known"] == 2
-    assert document(capsys, folder, "--seconds", "5.5")["prepared"] == 1
+    assert document(capsys, folder, "--cpu-seconds", "4.5")["known"] == 2
+    assert document(capsys, folder, "--cpu-seconds", "5.5")["prepared"] == 1
     # A run without a choice leaves the earlier one, which had more time.
-    assert main(["prepare", str(folder / "nim.kif"), "--seconds", "1"]) == 0
+    assert main(["prepare", str(folder / "nim.kif"), "--cpu-seconds", "1"]) == 0
     capsys.readouterr()
-    assert document(capsys, folder, "--seconds", "5.5")["known"] == 2
+    assert document(capsys, folder, "--cpu-seconds", "5.5")["known"] == 2
 
 
 def test_a_single_preparation_counts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "nim.kif").write_text(NIM)
-    assert main(["prepare", str(folder / "nim.kif"), "--seconds", "1"]) == 0
+    assert main(["prepare", str(folder / "nim.kif"), "--cpu-seconds", "1"]) == 0
     capsys.readouterr()
-    assert document(capsys, folder, "--seconds", "1")["known"] == 1
+    assert document(capsys, folder, "--cpu-seconds", "1")["known"] == 1
 
 
 def test_a_recognised_game_is_prepared_as_players_play_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(folder, ("lines_of_action",))
-    (sheet,) = document(capsys, folder, "--seconds", "1")["sheets"]
+    (sheet,) = document(capsys, folder, "--cpu-seconds", "1")["sheets"]
     assert (sheet["played_by"], sheet["outcome"]) == ("fast:lines_of_action", "prepared")
     machine = NativeMachine(native_game("lines_of_action"))
     store = PreparationStore()
     known = store.prepared(machine, 1.0)
     assert known is not None and known.word.startswith("playout.policy=game-mast")
     assert store.prepared(machine, 2.0) is None
-    assert main(["prepare", "--all", str(folder), "--seconds", "1"]) == 0
+    assert main(["prepare", "--all", str(folder), "--cpu-seconds", "1"]) == 0
     assert "known: playout.policy=game-mast" in (shown := capsys.readouterr().out)
     assert "(players play these rules by fast:lines_of_action)" in shown
 

@@ -156,7 +156,7 @@ def test_a_study_of_positions_runs_resumes_and_reports(
     assert main(["experiment", "run", "mine.toml", "--jobs", "2"]) == 0
     assert len(rows("experiments/mine.sqlite")) == 8 * 6 and set(before) < set(rows("experiments/mine.sqlite"))
     capsys.readouterr()
-    assert main(["experiment", "report", "mine.toml", "--to", "page"]) == 0
+    assert main(["experiment", "report", "mine.toml", "--out", "page"]) == 0
     page = Path("page/mine.md").read_text()
     assert "| fast:gomoku_5x5, death-2 |" in page and "opponent" not in page
     assert "48 of 48 positions" in page and "minimax of 0.5 ms" in page

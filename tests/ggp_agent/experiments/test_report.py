@@ -188,7 +188,7 @@ def test_files_and_charts_are_written(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text(STUDY)
-    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
+    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--out", "out"]) == 0
     written = sorted(path.name for path in Path("out").iterdir())
     assert written == sorted(
         ["mine.md", "mine.html", "mine.csv", "mine.tex"]
@@ -201,7 +201,7 @@ def test_files_and_charts_are_written(
     assert ">Hex: half</text>" in Path("out/mine-scores.svg").read_text()
     assert "](mine-scores.svg)" in Path("out/mine.md").read_text()
     first = Path("out/mine-scores.svg").read_bytes()
-    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
+    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--out", "out"]) == 0
     assert Path("out/mine-scores.svg").read_bytes() == first
 
 
@@ -211,7 +211,7 @@ def test_without_matplotlib_only_the_charts_are_missing(
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text(STUDY)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
+    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--out", "out"]) == 0
     assert sorted(path.name for path in Path("out").iterdir()) == ["mine.csv", "mine.html", "mine.md", "mine.tex"]
     assert capsys.readouterr().err == "the charts are left out: they need matplotlib (pip install matplotlib)\n"
     assert ".svg" not in Path("out/mine.md").read_text() + Path("out/mine.html").read_text()

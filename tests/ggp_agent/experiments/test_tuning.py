@@ -52,7 +52,7 @@ def _refused(capsys: pytest.CaptureFixture[str], *words: str, games: Sequence[st
 
 @pytest.mark.slow
 def test_the_winner_plays_again_with_new_seeds(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    found = _run(capsys, "--trials", "5", "--plot", "history.svg", "--parameters", "selection.exploration=0.2..2")
+    found = _run(capsys, "--trials", "5", "--chart", "history.svg", "--parameters", "selection.exploration=0.2..2")
     assert [trial["trial"] for trial in found["trials"]] == [0, 1, 2, 3, 4]
     assert found["trials"][0]["values"] == {"selection.exploration": 1.4}, "the base itself comes first"
     assert all(0.2 <= trial["values"]["selection.exploration"] <= 2 for trial in found["trials"])
@@ -156,7 +156,7 @@ def test_a_bad_trial_is_stopped_halfway(capsys: pytest.CaptureFixture[str]) -> N
         (["--base", "threads=2"], "a contestant searches in one thread"),
         (["--base", "nothing.toml"], "nothing.toml"),
         (["--games", "3"], "'3' is odd"),
-        (["--plot", "history.txt"], "a chart must have the suffix"),
+        (["--chart", "history.txt"], "a chart must have the suffix"),
     ],
 )
 def test_wrong_parameters_are_refused(

@@ -218,7 +218,7 @@ def test_prepare_chooses_and_inspect_shows(
     game = str(tmp_path / "nim.kif")
     assert main(["inspect", game]) == 0
     assert f"no configuration was chosen yet; run: ggp-agent prepare {game}" in capsys.readouterr().out
-    assert main(["prepare", game, "--seconds", "1"]) == 0
+    assert main(["prepare", game, "--cpu-seconds", "1"]) == 0
     assert "too short for test games" in capsys.readouterr().out
     assert main(["prepare", game, "--jobs", "1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

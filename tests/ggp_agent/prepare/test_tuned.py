@@ -113,9 +113,9 @@ def test_commands_show_the_configuration_of_a_player(
     assert "plays these rules by fast:pentalath" in out and "game-mast" in out
     assert main(["inspect", "kalah"]) == 0
     assert "run: ggp-agent prepare fast:kalah" in capsys.readouterr().out
-    assert main(["prepare", "fast:cannon", "--seconds", "1"]) == 0
+    assert main(["prepare", "fast:cannon", "--cpu-seconds", "1"]) == 0
     assert "the earlier choice stays: playout.policy=game" in capsys.readouterr().out
-    assert main(["prepare", "kalah", "--seconds", "1"]) == 0
+    assert main(["prepare", "kalah", "--cpu-seconds", "1"]) == 0
     assert "ggp-agent prepare fast:kalah" in capsys.readouterr().out
 
 

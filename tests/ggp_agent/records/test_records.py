@@ -211,7 +211,7 @@ def test_files_that_are_not_records(shell: Shell, folder: Path) -> None:
     assert shell.fail("records", "replay", "kif2.json") == (
         "kif2.json: this is not a match record: states: '((a)' is not a list of fluents"
     )
-    assert "nim.kif: this is not a match record" in shell.fail("play", "nim.kif", "--load", "nim.kif")
+    assert "nim.kif: this is not a match record" in shell.fail("play", "nim.kif", "--resume", "nim.kif")
 
 
 # ---- listing

@@ -60,7 +60,7 @@ def test_play_loads_the_record(game: str, capsys: pytest.CaptureFixture[str], mo
     record = played("breakthrough_6x6" if game.startswith("fast:") else game, seed=2, turns=4)
     write(Path("m.json"), ggp_base(record))
     monkeypatch.setattr("sys.stdin", io.StringIO("save s.json\nquit\n"))
-    assert main(["play", game, "--load", "m.json", "--seconds", "0.1"]) == 0, capsys.readouterr().err
+    assert main(["play", game, "--resume", "m.json", "--seconds", "0.1"]) == 0, capsys.readouterr().err
     assert json.loads(Path("s.json").read_text())["moves"][:4] == record.moves
 
 
@@ -73,7 +73,7 @@ def test_play_refuses_the_record_of_other_rules(capsys: pytest.CaptureFixture[st
         ("connect_four", "other.json", "turn 0, state: "),
         ("tic_tac_toe", "state.json", "turn 0, state: "),
     ):
-        assert main(["play", game, "--load", name]) == 2
+        assert main(["play", game, "--resume", name]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert line.startswith(f"ggp-agent: error: {name}: this match does not follow the rules of the game: {reason}")
 

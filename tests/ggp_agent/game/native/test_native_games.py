@@ -460,7 +460,7 @@ def test_commands_take_a_module(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     words = ["search", "fast:breakthrough_6x6", "--position", str(position), "--simulations", "50", "--json"]
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out)["bounds"] == {"white": [0, 0], "black": [100, 100]}
-    assert main(["bench", "fast:breakthrough_6x6", "--seconds", "0.1", "--repeats", "1", "--json"]) == 0
+    assert main(["bench", "fast:breakthrough_6x6", "--cpu-seconds", "0.1", "--repeats", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["signature"]
     words = ["arena", "fast:breakthrough_6x6", "--a", "default", "--b", "playout.policy=game", "--games", "4"]
     assert main([*words, "--simulations", "20", "--jobs", "2", "--json"]) == 0

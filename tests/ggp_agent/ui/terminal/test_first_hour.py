@@ -108,7 +108,7 @@ def test_rules_of_a_changed_sheet_are_not_those_of_the_catalogue(capsys: pytest.
         ("play nimm.kif", "nimm.kif: no such file or directory; did you mean nim.kif?"),
         ("rules breakthru", "no game is called 'breakthru'; did you mean breakthrough or "),
         ("rules Connect-Four", "no game is called 'Connect-Four'; did you mean connect_four"),
-        ("paly nim.kif", "no command is called 'paly'; did you mean play or "),
+        ("paly nim.kif", "no command is called 'paly'; did you mean play?"),
         ("rules zzz", "no game is called 'zzz'; 'ggp-agent games' lists them"),
     ],
 )
@@ -179,7 +179,7 @@ def test_record_of_a_whole_game_that_goes_on_elsewhere() -> None:
     document = json.loads(path.read_text())
     assert document["isCompleted"] and not document["isAborted"] and len(document["goalValues"]) == 2
     assert "the game is over" in done.stdout
-    again = play("undo", options=("--load", str(path), "--role", "o"))
+    again = play("undo", options=("--resume", str(path), "--role", "o"))
     assert again.returncode == 0 and len(list(Path("matches").iterdir())) == 2
 
 

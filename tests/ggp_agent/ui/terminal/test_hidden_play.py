@@ -114,7 +114,7 @@ def test_moves_that_are_not_legal_are_replaced(person: Person) -> None:
         (["--watch"], "one person plays one role; give --role once, without --watch"),
         (["--role", "first", "--role", "second"], "one person plays one role; give --role once"),
         (["--role", "third"], "kuhn_poker has no role third for a person; its roles: first, second"),
-        (["--load", "x.json"], "play has no --load for such games"),
+        (["--resume", "x.json"], "play has no --resume for such games"),
         (["--record", "x.json"], "play has no --record for such games"),
         (["--config", "uniform"], "no effect in kuhn_poker, which hides information: playout.decisive"),
         (["--config", "hidden.method=seeing"], "hidden.method seeing is for arena and experiment only"),

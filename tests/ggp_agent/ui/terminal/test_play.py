@@ -171,7 +171,7 @@ def test_hand_coded_game(terminal: Terminal) -> None:
     assert "a3 is not legal here; white has a2-a3, a2-b3, b2-a3, .. (16)" in lines
     moves = record("b.json")
     assert moves[0] == ["(move 1 2 1 3)", "noop"] and len(moves) == 2  # in the words of the rules
-    lines = terminal.play("fast:breakthrough_6x6", options=(*QUICK, "--load", "b.json"))
+    lines = terminal.play("fast:breakthrough_6x6", options=(*QUICK, "--resume", "b.json"))
     assert "3 w . . . . ." in lines
 
 
@@ -210,7 +210,7 @@ def test_save_and_load_go_on_at_the_same_place(terminal: Terminal) -> None:
     end = lines.index("saved: deep/c.json")
     begin = max(number for number, line in enumerate(lines[:end]) if line.startswith("turn 2:")) + 1
     assert record("d.json") == record("deep/c.json") and len(record("d.json")) == 2
-    loaded = terminal.play("connect_four", "moves", "board", options=(*QUICK, "--load", "deep/c.json"))
+    loaded = terminal.play("connect_four", "moves", "board", options=(*QUICK, "--resume", "deep/c.json"))
     assert loaded[2 : 2 + end - begin] == lines[begin:end]
 
 
@@ -271,7 +271,7 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
         assert line.startswith(complaint)
     assert Path("notes.txt").read_text() == "mine"
     assert not [path for path in Path().iterdir() if path.name.endswith(".part")]
-    refusal = terminal.fail("tic_tac_toe", "--load", "nim.json")
+    refusal = terminal.fail("tic_tac_toe", "--resume", "nim.json")
     assert "nim.json: this is not a match of tic_tac_toe, but of nim" in refusal
 
 

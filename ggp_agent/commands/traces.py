@@ -1,4 +1,4 @@
-"""`ggp-agent replay`: compare a state machine with recorded play-outs."""
+"""`ggp-agent traces`: compare a state machine with recorded play-outs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ controllers write it, and <game>.kif. The exit status is 1 if anything differs; 
 
 EPILOG = """\
 examples:
-  ggp-agent replay traces/*.json.gz --rules rules
-  ggp-agent replay traces/chess.json.gz --rules rules --machine reference
+  ggp-agent traces traces/*.json.gz --rules rules
+  ggp-agent traces traces/chess.json.gz --rules rules --machine reference
 """
 
 
