@@ -80,6 +80,12 @@ def test_libraries_name_no_option_of_the_command_line() -> None:
     assert named == []
 
 
+def test_commands_print_json_by_one_function() -> None:
+    # `json_text` writes names of files that are not UTF-8.
+    sources = (ROOT / "ggp_agent" / "commands").glob("*.py")
+    assert [path.name for path in sources if "print(json.dumps(" in path.read_text()] == []
+
+
 def test_names_of_test_files_are_unique() -> None:
     # pytest imports test files by their names, and cannot import two with one name.
     found = defaultdict(list)

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from ..common.progress import progress_bar
-from ..common.terminal_text import printable
+from ..common.terminal_text import amount, printable
 from .bench_record import BenchRecord
 from .compare import UNSTEADY, Change, Comparison
 
@@ -67,7 +67,7 @@ class BenchDisplay:
         if not self._begun:
             self._begun = True
             self._lines.print(f"{record.host}; ggp-agent {record.version}, {record.date}")
-            every = f"{result.repeats} repeats of {result.seconds / result.repeats:g} s"
+            every = f"{amount(result.repeats, 'repeat')} of {result.seconds / result.repeats:g} s"
             self._lines.print(f"one thread, all speeds per CPU-second, medians of {every}")
             if long:
                 self._lines.print(f"long search: {result.search_seconds:g} s in each repeat, in one tree")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import signal
 import sys
@@ -23,7 +22,7 @@ from gdl.compile.cache import default_cache
 from ..common.errors import EXIT_ERROR, EXIT_INTERRUPTED, HiddenInformationError, UserError, one_line
 from ..common.processes import cores
 from ..common.progress import clock, progress_bar
-from ..common.terminal_text import amount, printable
+from ..common.terminal_text import amount, json_text, printable
 from ..game.game import MODULE_PREFIX
 from ..game.hidden_information import require_perfect_information
 from ..game.load import SUFFIX, load_game
@@ -81,7 +80,7 @@ def prepare_all(args: argparse.Namespace) -> int:
         interrupted = True
         print("interrupted; every finished sheet is stored; run the same command to resume", file=sys.stderr)
     if args.json:
-        print(json.dumps({**_document(args, results), "interrupted": interrupted}))
+        print(json_text({**_document(args, results), "interrupted": interrupted}))
     else:
         print(_counted(results, len(sheets)))
     return EXIT_INTERRUPTED if interrupted else max(result.status for result in results)

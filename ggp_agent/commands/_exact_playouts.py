@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from gdl.files import write_whole
 
 from ..common.charts import format_of, require_charts
 from ..common.errors import UserError
+from ..common.terminal_text import json_text
 from ..experiments.random_playouts import best_moves, exact_scores, sampled_scores
 from ..experiments.random_playouts_chart import draw_convergence
 from ._arguments import add_output, refuse_options
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace, machine: CompiledMachine, state: MachineState)
         path = Path(args.chart)
         write_whole(path, draw_convergence(averages, scores, title, format_of(path)))
     if args.json:
-        print(json.dumps(_document(args.game, depth, found)))
+        print(json_text(_document(args.game, depth, found)))
         return 0
     for role, scores in found.items():
         best = best_moves(scores)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..common.errors import UserError
-from ..common.terminal_text import amount, columns_of_terminal, wrapped
+from ..common.terminal_text import amount, columns_of_terminal, json_text, wrapped
 from ..game.game import Game
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
 from ..hidden.role_belief import Belief
@@ -119,7 +118,7 @@ def run(args: argparse.Namespace, game: Game, machine: CompiledMachine) -> int:
         interrupted = True
         found = searcher.run(simulations=0)
     if args.json:
-        print(json.dumps(_document(game, searcher.belief, turns, found) | {"interrupted": interrupted}))
+        print(json_text(_document(game, searcher.belief, turns, found) | {"interrupted": interrupted}))
     else:
         _print(game, searcher.belief, turns, found)
     return 130 if interrupted else 0

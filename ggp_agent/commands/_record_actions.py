@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import difflib
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gdl import GdlError
 
 from ..common.errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
-from ..common.terminal_text import amount, csv_text, printable
+from ..common.terminal_text import amount, csv_text, json_text, printable
 from ..records.details import details, details_text, moves_csv, moves_rows
 from ..records.read_record import is_xml, parse_document, read_bytes, read_document, read_record, record_of
 from ..records.record_check import check
@@ -80,7 +79,7 @@ def _list(args: argparse.Namespace) -> int:
         unreadable = [{"file": str(path), "reason": reason} for path, reason in refused]
         passed_over = {"count": len(skipped), "files": list(map(str, skipped[:_LISTED_SKIPPED]))}
         listed = [each.document() for each in summaries]
-        print(json.dumps({"records": listed, "unreadable": unreadable, "skipped": passed_over}, indent=1))
+        print(json_text({"records": listed, "unreadable": unreadable, "skipped": passed_over}, indent=1))
     elif args.csv:
         print(csv_text((*HEAD, "file"), [(*each.row(), each.file) for each in summaries]), end="")
     elif summaries:
@@ -107,7 +106,7 @@ def _show(args: argparse.Namespace) -> int:
     path = _find(args.match, args.folder)
     document = read_document(path)
     found = details(record_of(document, path), document, path)
-    print(json.dumps(found, indent=1) if args.json else details_text(found))
+    print(json_text(found, indent=1) if args.json else details_text(found))
     return 0
 
 
@@ -166,7 +165,7 @@ def _check(args: argparse.Namespace) -> int:
             for each in differences:
                 _print(f"    {each}")
     if args.json:
-        print(json.dumps({"records": documents}, indent=1))
+        print(json_text({"records": documents}, indent=1))
     return status
 
 
@@ -233,7 +232,7 @@ def _verify(args: argparse.Namespace) -> int:
             text = f"valid, by {key[:_SHOWN_KEY_CHARACTERS]}.." if verdict is Verdict.VALID else f"{verdict}: {why}"
             _print(f"{document['matchId']}: {text}")
     if args.json:
-        print(json.dumps({"records": documents}, indent=1))
+        print(json_text({"records": documents}, indent=1))
     return status
 
 

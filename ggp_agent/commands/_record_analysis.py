@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from rich.console import Console
 
 from ..common.errors import UserError, describe_os_error
 from ..common.progress import progress_bar
-from ..common.terminal_text import printable, table
+from ..common.terminal_text import json_text, printable, table
 from ..mcts.configurations import read_configuration
 from ..records.analysis import Analysis, analyse
 from ..records.match_record import MatchRecord
@@ -58,7 +57,7 @@ def _print(record: MatchRecord, found: Analysis, kept: Path, *, as_json: bool) -
             for each in worst
         ]
         document = {"match": record.match_id, "roles": roles, "values": rounded(found.values), "losses": worst_turns}
-        print(json.dumps(document, indent=1))
+        print(json_text(document, indent=1))
         return
     marks: dict[int, list[str]] = {}
     for each in worst:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import math
 import signal
 import sqlite3
@@ -21,7 +20,7 @@ from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
-from ..common.terminal_text import amount
+from ..common.terminal_text import amount, json_text
 from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Cell
@@ -113,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
             return EXIT_INTERRUPTED
     result = compare(game.sheet.roles(), state.matches, 0, 1)
     if args.json:
-        print(json.dumps(_document(game, cell, result, state, seconds, interrupted)))
+        print(json_text(_document(game, cell, result, state, seconds, interrupted)))
     else:
         _print(game.word, cell, result, state, seconds)
     return EXIT_INTERRUPTED if interrupted else 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import functools
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ from ..common.charts import format_of, require_charts
 from ..common.errors import UserError, report
 from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_alone
+from ..common.terminal_text import json_text
 from ..common.version import __version__
 from ._arguments import add_cache_option, add_game_argument, add_output, positive_int, positive_seconds, whole_number
 
@@ -110,15 +110,15 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(f"interrupted after {len(records)} of {len(words)} games", file=sys.stderr)
         if args.json and records:
-            print(json.dumps([record.document() for record in records]))
+            print(json_text([record.document() for record in records]))
         raise
     comparison = compare(earlier, records) if earlier is not None else None
     if args.json:
         documents = [{**record.document(), **against_document(comparison, record.result.game)} for record in records]
         if len(words) > 1:
-            print(json.dumps(documents))
+            print(json_text(documents))
         elif documents:
-            print(json.dumps(documents[0]))
+            print(json_text(documents[0]))
     elif records:
         print(calibration_line(records))
         if comparison is not None and earlier is not None:

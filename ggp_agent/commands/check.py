@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from gdl.language.parse import read_stream
 
 from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
-from ..common.terminal_text import amount, printable
+from ..common.terminal_text import amount, json_text, printable
 from ..game.load import sheet_text
 from ..verify.random_play import try_out
 from ._arguments import add_cache_option, positive_int, whole_number
@@ -101,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
             _print(file, text, report.findings, report.verdict, bool(args.play) and not played)
         unexamined |= not args.play and report.verdict != "error"
     if args.json:
-        print(json.dumps({"files": documents}))
+        print(json_text({"files": documents}))
     elif unexamined:
         print(_NOT_PLAYED)
     return EXIT_ERROR if unreadable else status

@@ -14,7 +14,7 @@ from gdl.files import write_whole
 
 from ..common.errors import PROGRAM, UserError, describe_os_error
 from ..common.progress import progress_bar
-from ..common.terminal_text import amount
+from ..common.terminal_text import amount, json_text
 from ..datasets.data_card import data_card
 from ..datasets.question_making import NAMES, PLAIN, QuestionMaker, shares
 from ..datasets.questions import KIF, STATES, TASKS, Question, difficulties
@@ -179,7 +179,7 @@ def _questions(makers: dict[str, QuestionMaker], tasks: Sequence[str], count: in
 def _score(args: argparse.Namespace) -> int:
     rows = score_files(Path(args.file), Path(args.answers), strict=args.strict)
     if args.json:
-        print(json.dumps({key: {name: row.document() for name, row in each.items()} for key, each in rows.items()}))
+        print(json_text({key: {name: row.document() for name, row in each.items()} for key, each in rows.items()}))
         return 0
     print(
         f"{'':24} {'questions':>9} {'exact %':>8} {'95 % interval':>15} "

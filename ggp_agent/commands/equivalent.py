@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gdl import CompiledMachine
 
 from ..common.errors import UserError
-from ..common.terminal_text import amount
+from ..common.terminal_text import amount, json_text
 from ..game.game import require_rules
 from ..game.load import load_game
 from ..verify.equivalence import MAX_POSITIONS, MAX_SECONDS, Equivalence, compare_machines, same_rules
@@ -107,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
             seed=args.seed,
         )
     if args.json:
-        print(json.dumps(_as_json(args, found)))
+        print(json_text(_as_json(args, found)))
     else:
         print("\n".join(_lines(found)))
     return 1 if found.verdict == "different" else 0

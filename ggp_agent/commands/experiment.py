@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fnmatch
-import json
 import signal
 import sqlite3
 import sys
@@ -18,7 +17,7 @@ from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated, stopped_by_signals
 from ..common.processes import cores
-from ..common.terminal_text import amount, printable
+from ..common.terminal_text import amount, json_text, printable
 from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
 from ..experiments.latex_table import latex_table
@@ -124,7 +123,7 @@ def _list() -> int:
     for name in names:
         study = Study.load(name)
         budgets = f" (budgets: {', '.join(study.budgets)})" if study.budgets else ""
-        print(f"{name:{width}} {study.title}{budgets}")
+        print(printable(f"{name:{width}} {study.title}{budgets}"))
     return 0
 
 
@@ -132,17 +131,18 @@ def _show(study: Study, args: argparse.Namespace) -> int:
     print(study.title)
     for text in (study.about, study.source):
         if text:
-            print(text)
-    print(f"budget: {study.budget or 'the only one'}; seed {study.seed}")
+            print(printable(text))
+    print(printable(f"budget: {study.budget or 'the only one'}; seed {study.seed}"))
     for cell in _chosen(study, args.cells):
         published = f"; published {cell.published.value:g} ± {cell.published.half:g}" if cell.published else ""
         what = "positions" if cell.kind else "games"
-        print(f"{cell}: {cell.games:,} {what}, {_spent(cell)} a move{published}")
+        print(printable(f"{cell}: {cell.games:,} {what}, {_spent(cell)} a move{published}"))
         sides = (("variant", cell.tested), ("opponent", cell.opponent))
         for side, contestant in sides[:1] if cell.kind else sides:
             assert isinstance(contestant, Contestant)  # a study has no text players
             keys = contestant.config.changes()
-            print(f"    {side}: {', '.join(f'{key}={value}' for key, value in keys.items()) or 'the default'}")
+            changed = ", ".join(f"{key}={value}" for key, value in keys.items())
+            print(printable(f"    {side}: {changed or 'the default'}"))
     return 0
 
 
@@ -280,7 +280,7 @@ def _print_states(states: list[CellState]) -> None:
         )
         earlier = "; played with the earlier baseline" if state.matches and state.earlier else ""
         alike = f"; {state.without_difference}" if state.without_difference else ""
-        print(f"{state.cell}: {done}{alike}{beside}{test}{earlier}")
+        print(printable(f"{state.cell}: {done}{alike}{beside}{test}{earlier}"))
 
 
 def _status(study: Study, args: argparse.Namespace) -> int:
@@ -290,7 +290,7 @@ def _status(study: Study, args: argparse.Namespace) -> int:
         states = _states(store, study)
         hours, cpu_hours, moves = store.taken()
     if args.json:
-        print(json.dumps([_document(state) for state in states]))
+        print(json_text([_document(state) for state in states]))
         return 0
     _print_states(states)
     print(f"{spent(hours, cpu_hours)}, {amount(moves, 'move')} searched")
@@ -316,12 +316,17 @@ def _report(study: Study, args: argparse.Namespace) -> int:
     with _open_begun(path, args.study) as store:
         report = StudyReport.of(study, store)
     if args.latex:
-        print(latex_table(study, report.table), end="")
+        _print_lines(latex_table(study, report.table))
     elif args.out is None:
-        print(report.markdown(), end="")
+        _print_lines(report.markdown())
     else:
         for file in report.write(Path(args.out)):
-            print(file)
+            print(printable(str(file)))
         if not can_draw():
             print("the charts are left out: they need matplotlib (pip install matplotlib)", file=sys.stderr)
     return 0
+
+
+def _print_lines(text: str) -> None:
+    for line in text.splitlines():
+        print(printable(line))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import stat
 from pathlib import Path
@@ -16,7 +15,7 @@ from kif_games.catalogue import catalogue, path
 
 from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
-from ..common.terminal_text import printable
+from ..common.terminal_text import json_text, printable
 from ._arguments import positive_int
 
 DESCRIPTION = """\
@@ -67,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         if changed and not args.json:
             print(printable(f"{'would change' if args.check else 'changed'}: {file}"), flush=True)
     if args.json:
-        print(json.dumps({"files": documents}))
+        print(json_text({"files": documents}))
     if failed:
         return EXIT_ERROR
     return 1 if args.check and any(document["changed"] for document in documents) else 0

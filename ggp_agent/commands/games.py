@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
 from kif_games import catalogue
 
-from ..common.terminal_text import amount, columns_of_terminal, fitted_table, wrapped
+from ..common.terminal_text import amount, columns_of_terminal, fitted_table, json_text, wrapped
 from ..game.drawing.board import board_of
 from ..game.game import MODULE_PREFIX
 from ..game.load import load_game
@@ -63,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     fast = {module.reference_sheet: name for name, module in native_games().items()}
     entries = list(catalogue().values())
     if args.json:
-        print(json.dumps({"games": [_document(entry, fast) for entry in entries]}, ensure_ascii=False, indent=1))
+        print(json_text({"games": [_document(entry, fast) for entry in entries]}, ensure_ascii=False, indent=1))
         return 0
     rows = [
         (
@@ -87,7 +86,7 @@ def _list_repository(url: str, as_json: bool) -> int:
 
     games = list_repository(url)
     if as_json:
-        print(json.dumps({"repository": url, "games": [game.document() for game in games]}, indent=1))
+        print(json_text({"repository": url, "games": [game.document() for game in games]}, indent=1))
         return 0
     rows = [(game.name, game.url, " ".join(game.roles), game.version, game.title) for game in games]
     print(fitted_table(_REPOSITORY_HEAD, rows, ("version",), columns_of_terminal(), ["title", "roles", "version"])[0])
@@ -105,7 +104,7 @@ def _show(name: str, as_json: bool) -> int:
     entry = catalogue().get(name)
     if as_json:
         document = {"name": game.name, "roles": list(machine.roles)} if entry is None else _document(entry, fast)
-        print(json.dumps({**document, "legend": board.legend, "picture": str(drawing)}, ensure_ascii=False, indent=1))
+        print(json_text({**document, "legend": board.legend, "picture": str(drawing)}, ensure_ascii=False, indent=1))
         return 0
     if entry is not None:
         print(f"{entry.title}: {entry.description}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 from typing import TYPE_CHECKING, Any
 
 from gdl import NetworkMachine, choose_machine
@@ -14,7 +13,7 @@ from gdl.machines.network import NetworkSize
 
 from ..bench.measure import cpu_seconds
 from ..common.errors import UserError
-from ..common.terminal_text import amount
+from ..common.terminal_text import amount, json_text
 from ..game.game import require_rules
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
@@ -114,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
         "load_cpu_s": load_cpu_s,
     }
     if args.json:
-        print(json.dumps(document))
+        print(json_text(document))
     else:
         word = args.game if recognised is None else f"fast:{document['played_by']}"
         _print_table(
@@ -131,7 +130,7 @@ def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> N
         found = find_evaluation(machine)
         store.write(machine, found)
     if as_json:
-        print(json.dumps({"game": game, **document_of(machine, found)}))
+        print(json_text({"game": game, **document_of(machine, found)}))
     else:
         print("\n".join(lines_of(machine, found)))
 
@@ -152,7 +151,7 @@ def _print_learned(game: str, machine: NetworkMachine, *, as_json: bool) -> None
         "symmetries": len(encoding.symmetries),
     }
     if as_json:
-        print(json.dumps({"game": game, **dataclasses.asdict(network.training), **counts, "course": network.course}))
+        print(json_text({"game": game, **dataclasses.asdict(network.training), **counts, "course": network.course}))
         return
     print(f"{game}: {network.training}")
     for name, value in counts.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +15,7 @@ from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import stopped_by_signals
 from ..common.processes import cores
 from ..common.ray_cluster import connected_cluster
-from ..common.terminal_text import printable
+from ..common.terminal_text import json_text, printable
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointError, CheckpointFolder
@@ -153,7 +152,7 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
             LearnedStore().write(machine, network)
     if args.json:
         print(
-            json.dumps(
+            json_text(
                 {"game": game.word, "folder": str(folder), "interrupted": interrupted, **asdict(network.training)}
             )
         )

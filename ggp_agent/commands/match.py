@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-import json
 import random
 import signal
 import sys
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 from gdl.files import write_whole
 
 from ..common.errors import PROGRAM, UserError
-from ..common.terminal_text import amount, printable
+from ..common.terminal_text import amount, json_text, printable
 from ..game.load import load_game
 from ..game.roles import is_chance
 from ..game.sheet_errors import note_sheet_errors
@@ -245,7 +244,7 @@ def _host(
 def _print_result(as_json: bool, record: MatchRecord, failure: str | None, path: Path) -> int:
     """Print the record or its path; return the exit status."""
     if as_json:
-        print(json.dumps({**record.document(), "record": str(path)}, indent=1))
+        print(json_text({**record.document(), "record": str(path)}, indent=1))
     elif failure is None:
         print(printable(f"record: {path}"))
     sys.stdout.flush()

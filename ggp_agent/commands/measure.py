@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from kif_games import catalogue
 from ..common.errors import UserError, report
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
+from ..common.terminal_text import json_text
 from ..measures.game_measures import GameMeasures, MeasureOptions
 from ..measures.measure_definitions import Definition, definitions
 from ..measures.measure_display import MeasureDisplay
@@ -166,7 +166,7 @@ def _write(
         return
     if args.json:
         documents = [one.document() for one in found]
-        print(json.dumps(documents if len(words) > 1 else documents[0]))
+        print(json_text(documents if len(words) > 1 else documents[0]))
     for name, write in (("csv", to_csv_rows), ("html", to_page), ("markdown", to_markdown)):
         if getattr(args, name) is not None:
             write_whole(Path(getattr(args, name)), write(found, columns).encode())

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from gdl import CompiledMachine
 
 from ..common.errors import UserError
+from ..common.terminal_text import json_text
 from ..game.load import load_game
 from ..game.move_list import read_position
 from ..game.sheet_errors import note_sheet_errors
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         levels = count(args.depth)
         depths = [{"depth": x.depth, "leaves": x.leaves, "terminals": x.terminals} for x in levels]
-        print(json.dumps({"game": game.word, "machine": machine.kind, "depths": depths}))
+        print(json_text({"game": game.word, "machine": machine.kind, "depths": depths}))
         return 0
     print(f"{'depth':>5} {'leaves':>16} {'terminals':>16}")
     for depth in range(1, args.depth + 1):

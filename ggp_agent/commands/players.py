@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ..common.terminal_text import table
+from ..common.terminal_text import json_text, table
 from ..manager.presence import ask, clients_at
 from ._arguments import positive_seconds
 
@@ -61,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         status = 0 if any(answer.presence is not None for answer in answers) else 1
         if args.json:
             document = {"time": time.time(), "players": [answer.document() for answer in answers]}
-            return json.dumps(document, indent=None if args.watch else 1), status
+            return json_text(document, indent=None if args.watch else 1), status
         return _table(answers), status
 
     if args.watch is None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING
 
 from ..common.errors import EXIT_INTERRUPTED
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
-from ..common.terminal_text import columns_of_terminal, wrapped
+from ..common.terminal_text import columns_of_terminal, json_text, wrapped
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
@@ -86,7 +85,7 @@ def _prepare_one(args: argparse.Namespace) -> int:
         print(f"interrupted: no configuration was chosen for {game.word}", file=sys.stderr)
         return EXIT_INTERRUPTED
     if args.json:
-        print(json.dumps(found.document(game.word)))
+        print(json_text(found.document(game.word)))
         return 0
     if found.evaluation is not None:
         print(f"{game.word}: {found.evaluation}")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 
 from kif_games import catalogue
 
-from ..common.terminal_text import wrapped
+from ..common.terminal_text import json_text, wrapped
 from ..game.drawing.board import board_of
 from ..game.load import load_game
 from ..ui.terminal.introduction import introduction, paragraphs
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             "legend": board.legend,
             "picture": str(drawing),
         }
-        print(json.dumps(document, ensure_ascii=False, indent=1))
+        print(json_text(document, ensure_ascii=False, indent=1))
         return 0
     print(f"{title}: {', '.join(machine.roles)}")
     print("\n".join(paragraphs(guide_text.parts(), shutil.get_terminal_size().columns)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from gdl.language.goals import may_have_odd_goals
 
 from ..common.charts import format_of, require_charts
 from ..common.errors import UserError
-from ..common.terminal_text import amount, columns_of_terminal, wrapped
+from ..common.terminal_text import amount, columns_of_terminal, json_text, wrapped
 from ..experiments.search_course import SearchCourse, search_with_course
 from ..experiments.search_course_chart import draw_courses
 from ..game.load import load_game
@@ -165,7 +164,7 @@ def run(args: argparse.Namespace) -> int:
             **planning.document(),
             "interrupted": interrupted,
         }
-        print(json.dumps(document))
+        print(json_text(document))
     else:
         _print(game.word, machine, searcher, line, found, _speed(found, cpu_seconds), planning)
     return 130 if interrupted else 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import threading
 import time
@@ -13,7 +12,7 @@ from gdl import GdlLimitError, StopFlag, load_machine
 from gdl.machines.odd_goals import OddGoals
 
 from ..common.errors import UserError
-from ..common.terminal_text import amount, columns_of_terminal, wrapped
+from ..common.terminal_text import amount, columns_of_terminal, json_text, wrapped
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..puzzles import MEMORY_MB
@@ -91,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"{game.word}: {error}") from None
     seconds = time.monotonic() - started
     if args.json:
-        print(json.dumps({**_document(game, solution), "searched_seconds": seconds, "interrupted": interrupted}))
+        print(json_text({**_document(game, solution), "searched_seconds": seconds, "interrupted": interrupted}))
     else:
         _print(game, solution, seconds, all_ways=args.all_ways)
     for odd in _odd_goals(machine, game.sheet, solution.moves or ()):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sqlite3
 import sys
 from pathlib import Path
@@ -14,7 +13,7 @@ from gdl.files import write_whole
 
 from ..common.database import put_aside
 from ..common.errors import UserError
-from ..common.terminal_text import amount, printable
+from ..common.terminal_text import amount, json_text, printable
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.tournament.director import Director
 from ..manager.tournament.html_report import as_html
@@ -147,7 +146,7 @@ def _report(args: argparse.Namespace, results: Standings) -> None:
     if args.html is not None:
         write_whole(Path(args.html), as_html(results).encode())
     if args.json:
-        print(json.dumps(as_document(results), indent=1))
+        print(json_text(as_document(results), indent=1))
     else:
         print(as_text(results), end="")
     sys.stdout.flush()

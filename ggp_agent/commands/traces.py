@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
-import json
 import sys
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from gdl import GdlError, load_machine
 from ..common.errors import UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_in_workers
-from ..common.terminal_text import amount, printable
+from ..common.terminal_text import amount, json_text, printable
 from ..verify.replay import Difference, ReplayResult, game_of_trace, replay
 from ._arguments import add_cache_option, add_machine_option, positive_int
 
@@ -115,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
     differences = sum(len(result.differences) for result in results)
     if args.json:
         per_game = [{**dataclasses.asdict(result), "differences": len(result.differences)} for result in results]
-        print(json.dumps({"games": len(results), "steps": steps, "differences": differences, "per_game": per_game}))
+        print(json_text({"games": len(results), "steps": steps, "differences": differences, "per_game": per_game}))
     else:
         print(f"{amount(len(results), 'game')}, {amount(steps, 'step')}, {amount(differences, 'difference')}")
     if first is not None:

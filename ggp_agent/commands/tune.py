@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import sys
 from pathlib import Path
@@ -19,7 +18,7 @@ from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
 from ..common.progress import progress_bar
-from ..common.terminal_text import amount
+from ..common.terminal_text import amount, json_text
 from ..experiments.parameters import read_parameter, usual_parameters
 from ..experiments.run_display import score_text
 from ..experiments.tuning import Tuning, TuningPlan, require_optuna
@@ -135,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
     if interrupted:
         print("interrupted; every finished trial is stored; run the same command to resume", file=sys.stderr)
     if args.json:
-        print(json.dumps(_document(plan, trials, best, final)))
+        print(json_text(_document(plan, trials, best, final)))
     else:
         _print(plan, path, trials, best, final)
     if plot is not None and trials:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
+import re
 import shutil
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 _GAP = "  "
 _UNBOUNDED = 1 << 20
 # The characters by which Python represents the bytes of a file name that are not UTF-8.
 _BYTES = {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
+# Escapes in JSON text; the group is the byte of such a character, which is no half of a pair.
+_ESCAPES = re.compile(r"\\ud[89ab]..\\ud[c-f]..|\\udc([89a-f].)|\\.")
 
 
 def encodable(text: str) -> str:
@@ -23,6 +27,20 @@ def encodable(text: str) -> str:
     x\xff.json
     """
     return text.translate(_BYTES)
+
+
+def json_text(document: object, **layout: Any) -> str:
+    r"""Return a document as JSON text, with bytes of file names that are not UTF-8 as `encodable` writes them.
+
+    >>> print(json_text({"file": "x\udcff.json", "smile": "\U0001f480"}))
+    {"file": "x\\xff.json", "smile": "\ud83d\udc80"}
+
+    Args:
+        document: the document.
+        layout: the arguments of `json.dumps`.
+    """
+    text = json.dumps(document, **layout).translate({code: "\\" + seen for code, seen in _BYTES.items()})
+    return _ESCAPES.sub(lambda found: f"\\\\x{found[1]}" if found[1] else found[0], text)
 
 
 def write_encodable(stream: TextIO | None) -> None:

@@ -54,6 +54,7 @@ from typing import Any, Self
 from ..arena.adjudication import NEVER, AdjudicationRules
 from ..arena.arena import AnyContestant, Contestant
 from ..common.errors import UserError
+from ..common.terminal_text import printable
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import build_section, read_section
 from ..mcts.config import SearchConfig
@@ -202,7 +203,7 @@ class Study:
     @property
     def title(self) -> str:
         """The title; the name if there is none."""
-        return self._file.title or self.name
+        return printable(self._file.title or self.name)
 
     @property
     def about(self) -> str:
@@ -237,7 +238,7 @@ class Study:
     def game_label(self, game: str) -> str:
         """Return the name of a game in the report."""
         keys = (self._file.game or {}).get(game)
-        return (keys.label if keys is not None else None) or game
+        return printable((keys.label if keys is not None else None) or game)
 
     def uninformative(self, game: str) -> str:
         """Return why the scores of a game say nothing about the variants; empty if they do."""
@@ -247,7 +248,7 @@ class Study:
     def variant_label(self, variant: str) -> str:
         """Return the name of a variant in the report."""
         keys = self._file.variants[variant]
-        return (keys.label if isinstance(keys, VariantKeys) else None) or variant
+        return printable((keys.label if isinstance(keys, VariantKeys) else None) or variant)
 
     def x(self, variant: str) -> float | None:
         """Return the place of a variant on the axis of a curve, or None."""

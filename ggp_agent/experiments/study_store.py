@@ -14,6 +14,7 @@ from ..arena.match_result import MatchResult
 from ..arena.sprt import Sprt
 from ..common.database import Database, FileFormat
 from ..common.errors import UserError
+from ..common.terminal_text import encodable
 from ..protocol.text_turn import TextAnswers
 from .study_file import Cell
 
@@ -51,7 +52,7 @@ class StudyStore(Database):
             self._db.executemany(
                 "INSERT INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT (number) DO UPDATE SET document = excluded.document",
-                [(cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document())) for cell in cells],
+                [(cell.number, *_name(cell), json.dumps(cell.document())) for cell in cells],
             )
 
     def require_budget(self, budget: str) -> None:
@@ -93,7 +94,7 @@ class StudyStore(Database):
         row: tuple[int, str] | None = self._db.execute(
             "SELECT number, document FROM cells WHERE game = ? AND variant = ? AND column_name = ? "
             "AND ifnull(json_extract(document, '$.kind'), '') = ?",
-            (cell.game, cell.variant, cell.column, cell.kind),
+            (*_name(cell), cell.kind),
         ).fetchone()
         return row
 
@@ -255,6 +256,11 @@ class StudyStore(Database):
     def played(self) -> dict[int, int]:
         """Return the number of games of each cell that has any."""
         return dict(self._db.execute("SELECT cell, count(*) FROM games GROUP BY cell").fetchall())
+
+
+def _name(cell: Cell) -> tuple[str, str, str]:
+    """Return game, variant and column; SQLite stores no bytes of a file name that are not UTF-8."""
+    return encodable(cell.game), cell.variant, cell.column
 
 
 def _fingerprint(cells: Sequence[Cell]) -> str:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import TaskID, TextColumn
 
 from ..common.progress import clock, progress_bar
-from ..common.terminal_text import amount
+from ..common.terminal_text import amount, printable
 from .learner import LearningProgress
 
 
@@ -26,7 +26,7 @@ class LearningDisplay:
         self._bar = progress_bar(console, TextColumn("{task.fields[text]}"), shown=not quiet and console.is_terminal)
         self._task: TaskID | None = None
         self._printed = 0.0
-        self._name = f"{name}: " if name else ""
+        self._name = printable(f"{name}: ") if name else ""
 
     def __enter__(self) -> LearningDisplay:
         self._bar.start()

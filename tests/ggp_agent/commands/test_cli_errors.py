@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -176,6 +178,9 @@ def test_file_names_that_are_not_utf8(tmp_path: Path) -> None:
     sheet = os.fsdecode(b"nim\xff.kif")
     assert shown("check", sheet).startswith(r"nim\xff.kif: valid")
     assert r"ggp-agent prepare nim\xff.kif" in shown("inspect", sheet)
+    assert json.loads(shown("check", sheet, "--json"))["files"][0]["file"] == r"nim\xff.kif"
+    words = ("arena", sheet, *shlex.split("--a default --b default --games 2 --simulations 2 --store a.sqlite --json"))
+    assert json.loads(shown(*words))["a_wins"] == json.loads(shown(*words))["a_wins"]  # the second run plays nothing
     assert shown("records", "list") == "no records\n"
     cup = tmp_path / os.fsdecode(b"cup\xff.toml")
     cup.write_text(

@@ -233,3 +233,18 @@ def test_the_first_games_of_a_cell_give_no_conclusion() -> None:
     a_small_part = dataclasses.replace(few, score=Score(0, 0, 200), played=200, wanted=5000)
     assert (a_small_part.side, a_small_part.differs) == (-1, -1)
     assert dataclasses.replace(a_small_part, score=Score(0, 0, 199), played=199).side == 0
+
+
+def test_names_of_a_study_do_not_control_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = STUDY[STUDY.index("curve") : STUDY.index("[game.hex]")].replace("variants.half", 'variants."v\\u001b[2J"')
+    text = text.replace('label = "half"', "").replace("games_per_cell = 200", "games_per_cell = 2")
+    (tmp_path / "mine.toml").write_text('games = ["tic_tac_toe"]\ntitle = "a\\u001b[1m"\n' + text)
+    for action in ("show", "run", "status", "report", "report --latex", "report --out page"):
+        assert main(["experiment", *action.split()[:1], "mine.toml", *action.split()[1:]]) == 0
+        shown = capsys.readouterr()
+        assert "\x1b" not in shown.out + shown.err and "?[" in shown.out + "?[" * ("page" in action), action
+    written = [path for path in (tmp_path / "page").iterdir() if path.suffix != ".png"]
+    assert written and not [path.name for path in written if "\x1b" in path.read_text()]
