@@ -86,7 +86,7 @@ class Searcher:
         """
         self.config = as_configuration(config)
         if machine.hides_information:
-            raise HiddenInformationError(machine.sheet.source, "search")
+            raise HiddenInformationError(machine.sheet.source, "Searcher, unlike HiddenSearcher,")
         self._machine = machine
         self._isa = isa
         self._roles = machine.roles

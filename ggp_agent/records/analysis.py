@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from gdl import CompiledMachine
 
 from ..common.errors import UserError
+from ..game.hidden_information import require_perfect_information
 from ..mcts.config import SearchConfig
 from ..mcts.searcher import Searcher
 from .match_record import MatchRecord
@@ -53,9 +54,10 @@ def analyse(
             values.
 
     Raises:
-        UserError, GdlError: the rules are unknown, or the record contradicts them.
+        UserError, GdlError: the rules are unknown or hide information, or the record contradicts them.
     """
     game = rules_of(record, rules)
+    require_perfect_information(game, "an analysis of records")
     machine = machine_of_record(record, game)
     if not isinstance(machine, CompiledMachine):
         raise UserError(f"{source}: this machine cannot search these rules")

@@ -52,7 +52,7 @@ def test_games_without_percepts_perceive_nothing() -> None:
 
 
 def test_searches_are_refused() -> None:
-    with pytest.raises(HiddenInformationError, match=r"kuhn_poker hides information .* search does not support"):
+    with pytest.raises(HiddenInformationError, match=r"kuhn_poker hides .* unlike HiddenSearcher, does not"):
         dealt().search(simulations=10)
 
 

@@ -46,6 +46,12 @@ def lost_game() -> MatchRecord:
     return record
 
 
+def test_an_analysis_refuses_hidden_information(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("kuhn.json"), played("kuhn_poker").document())
+    assert main(["records", "analyse", "kuhn.json", "--simulations", "3"]) == 2
+    assert "an analysis of records does not support such games" in capsys.readouterr().err
+
+
 def test_a_match_is_analysed_and_the_values_are_stored(capsys: pytest.CaptureFixture[str]) -> None:
     record = lost_game()
     path = write(Path("toe.json"), record.document())
