@@ -70,7 +70,7 @@ soak: $(DEVELOPING) $(COMPILED)
 
 # Every recorded play-out of the public games, where they lie beside the project; some minutes.
 replay: $(DEVELOPING) $(COMPILED)
-	@$(BIN)/ggp-agent traces ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
+	@$(BIN)/ggp-agent verify ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
 
 # Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
 # `make fuzz REQUESTS=1000000` sends more of them.

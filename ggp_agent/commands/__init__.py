@@ -46,7 +46,7 @@ GROUPS = {
         "perft": "count move sequences of each length",
         "measure": "measure properties of games: length, branching, balance, drama",
         "bench": "measure load time, play-outs and search per CPU-second",
-        "traces": "compare a machine with recorded play-outs",
+        "verify": "compare a machine with recorded play-outs",
     },
     "data": {
         "dataset": "make questions with verified answers, and score answers",
@@ -58,7 +58,7 @@ GROUPS = {
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 # Former names, which work in version 0.3 and print a line: of commands, and of the options of a command.
-FORMER_COMMANDS = {"replay": "traces"}
+FORMER_COMMANDS = {"replay": "verify"}
 FORMER_OPTIONS = {
     "play": {"--load": "--resume"},
     "prepare": {"--seconds": "--cpu-seconds"},

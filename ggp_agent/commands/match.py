@@ -123,8 +123,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--on-error",
         choices=ON_ERROR,
-        help=f"after {MAX_DRAWN} turns in a row without a legal move in time, a player loses the match (default), is "
-        "replaced by random moves, or stops the match",
+        help=f"after {amount(MAX_DRAWN, 'turn')} in a row without a legal move in time, a player loses the match "
+        "(default), is replaced by random moves, or stops the match",
     )
     parser.add_argument("--resume", metavar="RECORD", help="continue the match of this record, in the same file")
     add_output(

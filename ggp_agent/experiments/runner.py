@@ -26,6 +26,7 @@ from ..arena.sprt import Sprt, count_pairs
 from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..common.errors import UserError
 from ..common.interrupts import interrupts_held
+from ..common.terminal_text import amount
 from ..game.game import Game
 from ..game.hidden_information import has_hidden_information, require_perfect_information
 from ..game.load import load_game
@@ -117,11 +118,11 @@ class CellState:
 
     @property
     def without_difference(self) -> str:
-        """The reason why the score says nothing: both sides made the same moves. Empty if they did not."""
+        """The words for two sides that made the same moves in all games, so that the score says nothing; else empty."""
         pairs = sum(self.pairs)
         if not pairs or not self.is_alike or self.cell.kind:
             return ""
-        return f"both sides made the same moves in all {pairs:,} pairs of games"
+        return f"both sides made the same moves ({amount(pairs, 'pair')} of games)"
 
     @property
     def errors(self) -> list[str]:

@@ -48,7 +48,7 @@ def test_game_can_be_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
 def test_sides_that_make_the_same_moves_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["arena", "tic_tac_toe", "--a", "default", "--games", "4", "--simulations", "30", "--jobs", "1"]
     assert main([*words, "--b", "memory_mb=64"]) == 0
-    line = "The score says nothing: both sides made the same moves in all 2 pairs of games."
+    line = "The score says nothing: both sides made the same moves (2 pairs of games)."
     assert line in capsys.readouterr().out.splitlines()
     assert document(capsys, *words, "--b", "memory_mb=64")["same_moves"] is True
     assert document(capsys, *words, "--b", "uniform")["same_moves"] is False

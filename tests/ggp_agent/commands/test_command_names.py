@@ -52,7 +52,7 @@ def test_former_names_are_no_present_names() -> None:
 @pytest.mark.parametrize(
     ("words", "notes"),
     [
-        ("replay none --rules .", ["replay is now traces"]),
+        ("replay none --rules .", ["replay is now verify"]),
         ("prepare none.kif --seconds 1", ["--seconds is now --cpu-seconds"]),
         ("prepare none.kif --seconds=1", ["--seconds is now --cpu-seconds"]),
         ("play none.kif --load a", ["--load is now --resume"]),
@@ -71,4 +71,4 @@ def test_the_help_of_a_former_command_is_that_of_the_present_one(capsys: pytest.
     with pytest.raises(SystemExit):
         main(["help", "replay"])
     shown = capsys.readouterr()
-    assert shown.out.startswith("usage: ggp-agent traces") and shown.err == "ggp-agent: replay is now traces\n"
+    assert shown.out.startswith("usage: ggp-agent verify") and shown.err == "ggp-agent: replay is now verify\n"

@@ -412,10 +412,10 @@ def test_a_side_without_a_difference_is_named_also_after_a_resumption(capsys: py
     assert experiment("run", "mine.toml", "--jobs", "1", "--games", "4") == 0
     assert experiment("run", "mine.toml", "--jobs", "2") == 0
     shown = capsys.readouterr().out
-    assert shown.count("both sides made the same moves in all 2 pairs of games") == 1
+    assert shown.count("both sides made the same moves (2 pairs of games)") == 1
     assert experiment("report", "mine.toml") == 0
     reported = capsys.readouterr().out.splitlines()
     assert (
-        "- § tic_tac_toe, none, 40 simulations: uninformative, both sides made the same moves in all 10 pairs of games"
+        "- § tic_tac_toe, none, 40 simulations: uninformative, both sides made the same moves (10 pairs of games)"
         in reported
     )

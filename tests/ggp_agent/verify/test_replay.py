@@ -55,7 +55,7 @@ needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the corpus of re
 def test_recorded_games_show_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(names()) >= 40
     traces = [str(CORPUS / "traces" / f"{name}.json.gz") for name in names()]
-    status = main(["traces", *traces, "--rules", str(CORPUS / "rules"), "--jobs", "2", "--json"])
+    status = main(["verify", *traces, "--rules", str(CORPUS / "rules"), "--jobs", "2", "--json"])
     shown = capsys.readouterr()
     assert status == 0, shown.err
     document = json.loads(shown.out)
@@ -103,7 +103,7 @@ def save(folder: Path, trace: object) -> str:
 @pytest.mark.parametrize("machine", ["any", "reference", "network"])
 def test_a_correct_trace_has_no_differences(capsys: pytest.CaptureFixture[str], tmp_path: Path, machine: str) -> None:
     path = save(tmp_path, record())
-    assert main(["traces", path, "--rules", str(tmp_path), "--machine", machine]) == 0
+    assert main(["verify", path, "--rules", str(tmp_path), "--machine", machine]) == 0
     shown = capsys.readouterr()
     assert shown.err == ""
     line, total = shown.out.splitlines()
@@ -162,7 +162,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
 def test_a_changed_trace_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str) -> None:
     change, where = WRONG[what]
     path = save(tmp_path, doctored(change))
-    assert main(["traces", path, "--rules", str(tmp_path)]) == 1
+    assert main(["verify", path, "--rules", str(tmp_path)]) == 1
     shown = capsys.readouterr()
     assert shown.out.splitlines()[0].endswith("1 difference")
     lines = shown.err.splitlines()
@@ -170,7 +170,7 @@ def test_a_changed_trace_differs(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert [line.split(":")[0].strip() for line in lines[1:]] == ["expected", "got", "moves so far", "state"]
     assert lines[1].split(":", 1)[1].strip() != lines[2].split(":", 1)[1].strip()
 
-    assert main(["traces", path, "--rules", str(tmp_path), "--json"]) == 1
+    assert main(["verify", path, "--rules", str(tmp_path), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["differences"] == 1
 
 
@@ -178,14 +178,14 @@ def test_a_recorded_move_that_the_machine_does_not_have_is_a_difference(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = save(tmp_path, doctored(lambda t: t["playouts"][0]["steps"][1].update(move=["(go 7)"])))
-    assert main(["traces", path, "--rules", str(tmp_path)]) == 1
+    assert main(["verify", path, "--rules", str(tmp_path)]) == 1
     assert "(go 7)" in capsys.readouterr().err
 
 
 def test_a_sheet_that_does_not_load_is_a_difference(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = save(tmp_path, record())
     (tmp_path / "walk.kif").write_text(RULES + "(<= (true x) terminal)")
-    assert main(["traces", path, "--rules", str(tmp_path)]) == 1
+    assert main(["verify", path, "--rules", str(tmp_path)]) == 1
     assert "first difference: walk, loading, rules" in capsys.readouterr().err
 
 
@@ -244,7 +244,7 @@ def test_files_that_are_not_traces_are_reported_in_one_line(
     path = save(tmp_path, record())
     change, message = BAD[what]
     change(tmp_path)
-    assert main(["traces", path, "--rules", str(tmp_path)]) == 2
+    assert main(["verify", path, "--rules", str(tmp_path)]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
     (line,) = shown.err.splitlines()
@@ -253,7 +253,7 @@ def test_files_that_are_not_traces_are_reported_in_one_line(
 
 
 def test_a_missing_folder_of_rules_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["traces", save(tmp_path, record()), "--rules", str(tmp_path / "nowhere")]) == 2
+    assert main(["verify", save(tmp_path, record()), "--rules", str(tmp_path / "nowhere")]) == 2
     assert "nowhere: the folder does not exist" in capsys.readouterr().err
 
 
@@ -261,7 +261,7 @@ def test_a_missing_folder_of_rules_is_reported(capsys: pytest.CaptureFixture[str
 def test_an_interrupt_is_quiet_at_any_time(tmp_path: Path, seconds: float) -> None:
     path = save(tmp_path, record())
     process = subprocess.Popen(
-        [sys.executable, "-m", "ggp_agent", "traces", *[path] * 500, "--rules", str(tmp_path), "--jobs", "2"],
+        [sys.executable, "-m", "ggp_agent", "verify", *[path] * 500, "--rules", str(tmp_path), "--jobs", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -318,7 +318,7 @@ def test_traces_of_game_controllers_are_compared(tmp_path: Path, capsys: pytest.
     text = xml_trace(["(go 2)", "stay", "(go 3)", "(go 4)"])
     trace.write_text(text)
     words = [str(trace), "--rules", str(tmp_path)]
-    assert main(["replay", *words]) == 0
+    assert main(["verify", *words]) == 0
     assert ", 5 steps, 0 differences" in capsys.readouterr().out
     assert main(["records", "check", str(trace), "--rules", str(rules)]) == 0
     for changed, what in (
@@ -327,9 +327,9 @@ def test_traces_of_game_controllers_are_compared(tmp_path: Path, capsys: pytest.
         (text.replace(">100<", ">50<"), "goals"),
     ):
         trace.write_text(changed)
-        assert changed != text and main(["replay", *words]) == 1
+        assert changed != text and main(["verify", *words]) == 1
         assert what in capsys.readouterr().err
     for broken in (text[:-20], text.replace("<moves>", "<other>").replace("</moves>", "</other>"), "<gametrace/>"):
         trace.write_text(broken)
-        assert main(["replay", *words]) == 2
+        assert main(["verify", *words]) == 2
         assert capsys.readouterr().err.startswith(f"ggp-agent: error: {trace}: this is not a trace: ")

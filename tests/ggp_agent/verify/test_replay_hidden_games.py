@@ -67,7 +67,7 @@ def test_a_wrong_percept_is_a_difference(tmp_path: Path, capsys: pytest.CaptureF
     path = tmp_path / "pennies.json.gz"
     with gzip.open(path, "wt", encoding="utf-8") as file:
         json.dump(document, file)
-    assert main(["traces", str(path), "--rules", str(RULES)]) == 1
+    assert main(["verify", str(path), "--rules", str(RULES)]) == 1
     assert "first difference: pennies, play-out 1, step 2, percepts" in capsys.readouterr().err
 
 

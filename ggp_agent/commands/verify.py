@@ -1,4 +1,4 @@
-"""`ggp-agent traces`: compare a state machine with recorded play-outs."""
+"""`ggp-agent verify`: compare a state machine with recorded play-outs."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ controllers write it, and <game>.kif. The exit status is 1 if anything differs; 
 
 EPILOG = """\
 examples:
-  ggp-agent traces traces/*.json.gz --rules rules
-  ggp-agent traces traces/chess.json.gz --rules rules --machine reference
+  ggp-agent verify traces/*.json.gz --rules rules
+  ggp-agent verify traces/chess.json.gz --rules rules --machine reference
 """
 
 
