@@ -49,7 +49,7 @@ def check_text(text: str, *, source: str = "<text>") -> Report:
     infix = is_infix(text)
     found = [Finding(error.code, error.message, error.position, infix=infix) for error in recovered.errors]
     if not _HOPELESS.intersection(finding.code for finding in found):
-        words = InfixSheetText(text) if infix else SheetText(recovered.text)
+        words = InfixSheetText(recovered.text) if infix else SheetText(recovered.text)
         hints, sheet = ([], recovered.sheet) if infix else check_upper_case(recovered.sheet, words)
         found += hints
         others = _check(sheet, words, complete=recovered.complete)

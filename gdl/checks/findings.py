@@ -48,6 +48,7 @@ CODES: dict[str, Kind] = {
     "GDL119": Kind("error", "name that KIF cannot write", "use letters, digits and _ in names"),
     "GDL120": Kind("error", "comment of another language", "begin each line of the comment with ;"),
     "GDL121": Kind("error", "other sign than '<=' for a rule", "write (<= head body ...)"),
+    "GDL122": Kind("error", "rule in another notation", "write all rules of a sheet in one notation"),
     "GDL201": Kind("error", "keyword with a wrong number of arguments", "give it the arguments it needs"),
     "GDL202": Kind("error", "keyword as a function", "give the function a name that is not a keyword"),
     "GDL203": Kind("error", "connective out of place", "use <=, not, or, and, distinct as connectives only"),

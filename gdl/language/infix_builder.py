@@ -119,7 +119,7 @@ class InfixBuilder(Transformer[Token, Any]):
         spelt = str(token)
         if spelt in known:
             return known[spelt]
-        base = "" if spelt == "_" else spelt.lower()
+        base = "" if spelt == "_" else spelt.removeprefix("?").lower()
         numbers = self._reading.numbers
         name = base
         while not name or name in numbers:

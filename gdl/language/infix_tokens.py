@@ -1,8 +1,8 @@
 """Infix rule texts: how they are recognised, and their tokens.
 
 Infix notation is GDL as HRF, Prolog-like sheets and Stanford's texts write it: `next(F) :- true(F) & ~gone(F)`.
-Variables begin with an upper-case letter or `_`. Every other word is a symbol. Single quotes make a symbol of any other
-text; a quote inside is doubled: `'isn''t'`.
+Variables begin with an upper-case letter or `_`; `?door` is a variable, too. Every other word is a symbol. Single
+quotes make a symbol of any other text; a quote inside is doubled: `'isn''t'`.
 
 A comment begins with `%`, `#` or `//` and ends with its line, or is enclosed in `/*` and `*/`. `;` begins a comment,
 too. In sheets that end their rules with full stops, `;` within a rule means "or", as in Prolog.
@@ -43,7 +43,7 @@ _COMMENT = r"[%#][^\r\n]*|//[^\r\n]*|/\*(?:(?s:.*?)\*/|(?s:.*))"
 _TOKEN = re.compile(
     rf"(?P<comment>{_COMMENT}|;[^\r\n]*)"
     r"|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?!\w))"
-    r"|(?P<word>\w+)"
+    r"|(?P<word>\??\w+)"
     r"|(?P<quoted>'(?:[^'\n]|'')*')"
     r"|(?P<sign>:-|\\==|\\=|\\\+|!=|::|==>|<=|=>|[^\s])"
 )
@@ -55,7 +55,9 @@ _FULL_STOP = re.compile(r"\s*\.(?=\s|$)")
 _ANY_COMMENT = re.compile(rf"{_COMMENT}|;[^\r\n]*")
 _DECISIVE = re.compile(r"[()]|:-")
 # A list of KIF: two words with a blank between them after the parenthesis.
-_KIF_LIST = re.compile(r"\(\s*[^\s(),']+\s+[^\s),&|:~]")
+KIF_LIST = re.compile(r"\(\s*[^\s(),']+\s+[^\s),&|:~]")
+_LIST_LINE = re.compile(rf"^{KIF_LIST.pattern}", re.MULTILINE)
+_WORD_LINE = re.compile(r"^[\w']", re.MULTILINE)
 _KEYWORDS = re.compile(r"(?:role|init|base|input|action|legal|next|true|does|goal|sees|percept)", re.IGNORECASE)
 
 
@@ -80,13 +82,20 @@ class InfixToken(NamedTuple):
 def is_infix(text: str) -> bool:
     """Return True if a rule text begins in infix notation; every other text counts as KIF.
 
+    If most of the other lines are in the other notation, the first rule is the exception.
+
     >>> is_infix("% Nim\\nrole(white)."), is_infix("win :- line(x)"), is_infix("(role white)"), is_infix("")
     (True, True, False, False)
     """
     start = _first_rule(text)
     first = _FIRST.match(text, start)
     if first is None:
-        return False
+        return ":-" in text and text.startswith("(", start) and _more_infix_lines(text) > 0
+    return _begins_infix(text, start, first) and _more_infix_lines(text) >= 0
+
+
+def _begins_infix(text: str, start: int, first: re.Match[str]) -> bool:
+    """Return whether the first rule of a text is in infix notation."""
     word = first["word"]
     if word is None:
         return True
@@ -102,7 +111,13 @@ def is_infix(text: str) -> bool:
     offset = decisive.start()
     adjacent = text[offset - 1] == "'" or text[offset - 1].isalnum() or text[offset - 1] == "_"
     named = _KEYWORDS.fullmatch(word) is not None and not text[end:offset].strip()
-    return (adjacent or named) and _KIF_LIST.match(text, offset) is None
+    return (adjacent or named) and KIF_LIST.match(text, offset) is None
+
+
+def _more_infix_lines(text: str) -> int:
+    """Return how many more lines begin with words than with lists of KIF."""
+    text = _ANY_COMMENT.sub("", text)
+    return len(_WORD_LINE.findall(text)) - len(_LIST_LINE.findall(text))
 
 
 def _first_rule(text: str) -> int:
@@ -125,16 +140,15 @@ def infix_tokens(text: str) -> list[InfixToken]:
     >>> [(token.kind, token.text) for token in infix_tokens("p(X) :- ~'Q r'.")][3:]
     [('RPAR', ')'), ('IMPLIES', ':-'), ('NOT', '~'), ('SYMBOL', "'Q r'"), ('STOP', '.')]
     """
-    tokens = list(_scan(text, or_signs=False))
+    tokens = list(scan_tokens(text))
     if any(token.kind == STOP for token in tokens) and any(token.text[0] == ";" for token in tokens):
-        return list(_scan(text, or_signs=True))
+        return list(scan_tokens(text, or_signs=True))
     return tokens
 
 
-def _scan(text: str, *, or_signs: bool) -> Iterator[InfixToken]:
-    """Yield the tokens; with `or_signs`, `;` within a rule means "or"."""
+def scan_tokens(text: str, offset: int = 0, *, or_signs: bool = False) -> Iterator[InfixToken]:
+    """Yield the tokens from an offset on; with `or_signs`, `;` within a rule means "or"."""
     within = False  # whether a rule has begun and has not ended
-    offset = 0
     while True:
         match = _TOKEN.search(text, offset)
         if match is None:
@@ -159,7 +173,7 @@ def _kind_of(group: str, written: str) -> str:
     if group == "sign":
         return _SIGNS.get(written, OTHER)
     if group == "word":
-        if "A" <= written[0] <= "Z" or written[0] == "_":
+        if "A" <= written[0] <= "Z" or written[0] in "_?":
             return VARIABLE
         return WORDS.get(written, SYMBOL)
     return SYMBOL

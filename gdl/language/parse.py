@@ -16,6 +16,7 @@ from .foreign_comments import without_foreign_comments
 from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
 from .infix_tokens import is_infix
 from .line_ends import with_lf
+from .other_notation import without_infix_rules, without_kif_rules
 from .rule_sheet import Rule, RuleSheet
 from .terms import Spellings, Term
 from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
@@ -89,13 +90,15 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     from . import grammar, infix_grammar  # these import lark, which a cached game does not need
 
     if is_infix(text):
+        text = without_kif_rules(text, errors)
         return _recovered(text, infix_grammar.read_infix(text, spellings, errors), spellings, errors, source)
     builder = grammar.the_builder()
-    builder.begin(spellings, errors.at_position)
     try:
         if len(text) <= MAX_CHARACTERS:
             text, closed = without_foreign_comments(text, errors.at_offset)
             errors.hidden |= not closed
+            text = without_infix_rules(text, errors)
+        builder.begin(spellings, errors.at_position)
         forms = find_forms(text, errors.at_offset, rules=True)
         for start, end in forms.stretches:
             grammar.read_stretch(text, start, end, forms, errors)
