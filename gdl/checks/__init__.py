@@ -61,6 +61,8 @@ def check_text(text: str, *, source: str = "<text>") -> Report:
 
 
 def _in_infix(finding: Finding) -> Finding:
+    if finding.infix:
+        return finding
     advice = infix_message(finding.advice)
     return replace(finding, message=infix_message(finding.message), advice=advice, infix=True)
 

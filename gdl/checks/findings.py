@@ -67,6 +67,7 @@ CODES: dict[str, Kind] = {
     "GDL216": Kind("warning", "keyword as a constant", "give the constant a name that is not a keyword"),
     "GDL217": Kind("warning", "constant that looks like a variable", "write a question mark before it, as in ?x"),
     "GDL218": Kind("warning", "fluent that nothing reads", "check the spelling, or remove it"),
+    "GDL219": Kind("warning", "variable with a question mark in infix notation", "begin it with a capital letter"),
     "GDL301": Kind("error", "no rules", "give a rule sheet in KIF: facts such as (role white), and rules"),
     "GDL302": Kind("error", "no role", "add a fact such as (role white) for each player"),
     "GDL303": Kind("error", "no end", "add a rule with the head terminal"),

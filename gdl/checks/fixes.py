@@ -1,6 +1,6 @@
 """Fixes of findings: changes of the text that remove a finding and whose result is certain.
 
-A finding whose correction depends on the intention of the author has no fix. Sheets in infix notation have none.
+A finding whose correction depends on the intention of the author has no fix. In infix notation only GDL219 has one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ..language.infix_layout import capital_variables
 from ..language.infix_tokens import is_infix
 from ..language.kif_tree import KifTree
 from ..language.line_ends import with_lf
@@ -94,9 +95,16 @@ class SheetFixes:
 
     def of(self, finding: Finding) -> tuple[Fix, ...]:
         """Return the fixes of a finding; empty if none is certain."""
-        if self._infix or not finding.position.line:
+        if not finding.position.line:
             return ()
-        if finding.code in ("GDL207", "GDL208"):
+        if self._infix:
+            if finding.code != "GDL219":
+                return ()
+            found = (
+                "Begin all variables with a capital letter",
+                [Replacement(token.start, token.end, name) for token, name in capital_variables(self._text)],
+            )
+        elif finding.code in ("GDL207", "GDL208"):
             found = self._misspelt(finding)
         elif finding.code in _BY_CODE:
             offset = self._tree.places.offset(finding.position)

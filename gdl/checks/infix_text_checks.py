@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..language.forms import Places
 from ..language.infix_clauses import find_clauses
+from ..language.infix_layout import capital_variables
 from ..language.infix_tokens import COMMENT, LPAR, RPAR, SYMBOL, infix_tokens
 from ..language.rule_sheet import Position
 from .findings import Finding, Findings
@@ -45,6 +46,7 @@ class InfixSheetText(SheetText):
 
     def findings(self) -> Findings:
         """Yield the findings about the text."""
+        yield from self._question_marks()
         spelt: dict[str, str] = {}
         reported: set[str] = set()
         for index, token in enumerate(self._infix):
@@ -68,3 +70,12 @@ class InfixSheetText(SheetText):
             ):
                 message = f"{shown(name)}() and {shown(name)} are the same, but some programs see two"
                 yield Finding("GDL607", message, self._places.position(token.start))
+
+    def _question_marks(self) -> Findings:
+        """Report the variables with a question mark in one finding."""
+        if variables := capital_variables(self._text):
+            token, name = variables[0]
+            others = len({token.text.lower() for token, _ in variables}) - 1
+            more = f" (and {others:,} more variables)" if others else ""
+            message = f"{shown(token.text)} is read as the variable {shown(name)}{more}"
+            yield Finding("GDL219", message, self._places.position(token.start), infix=True)

@@ -116,7 +116,7 @@ class InfixBuilder(Transformer[Token, Any]):
     def _variable(self, token: Token) -> Variable:
         """Return a variable; variables that differ in case only, and each `_`, get different names."""
         known = self._reading.variables
-        spelt = str(token)
+        spelt = str(token) if token[0] != "?" else token.lower()
         if spelt in known:
             return known[spelt]
         base = "" if spelt == "_" else spelt.removeprefix("?").lower()

@@ -1,7 +1,7 @@
 """Infix rules with normal blanks and line breaks: one rule per line; long bodies have a formula in each line.
 
-Tokens, their order and comments stay as they are; a comment within a formula moves before the formula.
-A second pass changes nothing.
+Tokens, their order and comments stay as they are, but for variables such as `?x`, which become `X`; a comment within a
+formula moves before the formula. A second pass changes nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from .infix_clauses import find_clauses
+from .infix_text import new_name
 from .infix_tokens import (
     AND,
     BOTH,
@@ -25,6 +26,7 @@ from .infix_tokens import (
     STOP,
     SYMBOL,
     UNEQUAL,
+    VARIABLE,
     InfixToken,
     infix_tokens,
 )
@@ -74,6 +76,8 @@ def format_infix(text: str, width: int) -> str:
         text: infix rules without errors; lines end with LF.
         width: the number of characters of a line; single formulas and comments may be longer.
     """
+    for token, name in reversed(capital_variables(text)):
+        text = f"{text[: token.start]}{name}{text[token.end :]}"
     tokens = infix_tokens(text)
     starts = [token.start for token in tokens]
     lines: list[str] = []
@@ -94,6 +98,26 @@ def format_infix(text: str, width: int) -> str:
         done = end
     _add_comments(lines, beside, text, tokens, (done, len(tokens)))
     return "".join(f"{line}\n" for line in lines)
+
+
+def capital_variables(text: str) -> list[tuple[InfixToken, str]]:
+    """Return the variables with a question mark, each with its name in infix notation, different in each rule.
+
+    >>> [name for _, name in capital_variables("p(?x, Door, ?door) :- q(?x, ?Door)")]
+    ['X', 'Door_2', 'X', 'Door_2']
+    """
+    found: list[tuple[InfixToken, str]] = []
+    for clause in find_clauses(text, infix_tokens(text), lambda *_: None):
+        variables = [token for token in clause.tokens if token.kind == VARIABLE]
+        taken = {token.text.lower() for token in variables}
+        names: dict[str, str] = {}
+        for token in variables:
+            spelt = token.text.lower()
+            if spelt[0] == "?":
+                if spelt not in names:
+                    names[spelt] = new_name(spelt[1:], taken)
+                found.append((token, names[spelt]))
+    return found
 
 
 def _add_comments(

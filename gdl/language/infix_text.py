@@ -38,13 +38,7 @@ class InfixNames:
         taken: set[str] = set()
         # Names that need no change come first, so that they stay the same.
         for variable in sorted(dict.fromkeys(used), key=lambda each: _plain_variable(each.name) is None):
-            name = base = _plain_variable(variable.name) or _changed_variable(variable.name)
-            number = 1
-            while name.lower() in taken:
-                number += 1
-                name = f"{base}_{number}"
-            taken.add(name.lower())
-            self._names[variable] = name
+            self._names[variable] = new_name(variable.name, taken)
 
     def of(self, variable: Variable) -> str:
         """Return the name of a variable; variables of other rules get a name of their own."""
@@ -104,6 +98,17 @@ def infix_message(message: str) -> str:
     'add a fact such as role(white), or a rule legal(R, M) :- body & ...'
     """
     return _KIF.sub(lambda match: _shown(match[0]), message)
+
+
+def new_name(name: str, taken: set[str]) -> str:
+    """Return the infix name of a variable; `taken` has the other names of the rule in lower case, and grows."""
+    found = base = _plain_variable(name) or _changed_variable(name)
+    number = 1
+    while found.lower() in taken:
+        number += 1
+        found = f"{base}_{number}"
+    taken.add(found.lower())
+    return found
 
 
 def _plain_variable(name: str) -> str | None:

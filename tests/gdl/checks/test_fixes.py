@@ -120,8 +120,13 @@ def test_positions_count_characters_after_the_byte_order_mark() -> None:
     assert finding.position == (9, 1)
 
 
-def test_infix_sheets_have_no_fixes() -> None:
+def test_infix_sheets_have_one_fix() -> None:
     assert fixes_of("role(robot)\nrole(robot)\n") == []
+    text = "role(robot)\r\np(?x, Door, ?door) :- q(?x, ?Door) & q(Door, _)\r\nr(?u) :- s(?u)\r\n"
+    ((finding, fix),) = fixes_of(text, "GDL219")
+    assert finding.message == "?x is read as the variable X (and 2 more variables)"
+    assert finding.position == (2, 3)
+    assert fix.applied(text).splitlines()[1:] == ["p(X, Door, Door_2) :- q(X, Door_2) & q(Door, _)", "r(U) :- s(U)"]
 
 
 GAMES = [name for name, entry in kif_games.catalogue().items() if not entry.hidden]

@@ -11,6 +11,7 @@ from gdl import GdlSyntaxError, parse_sheet
 from gdl.checks import check_text
 from gdl.language.forms import MAX_NESTING, MAX_SYMBOL
 from gdl.language.infix_tokens import is_infix
+from gdl.language.notation import convert_sheet, format_sheet
 from gdl.language.parse import recover_sheet
 
 HRF = """\
@@ -45,6 +46,7 @@ terminal :- true(cell(1,1,X)), X != b.
 goal(P, 100) :- true(cell(1,1,P)).
 goal(P, 0) :- role(P), not(true(cell(1,1,P))).
 """
+QUESTION_MARKS = "legal(?p, mark(?x,?Y)) :- true(cell(?X,?y,b)) & true(control(?P))"
 KIF = """
 (role white) (role black) (init (cell 1 1 b)) (init (control white))
 (<= (legal ?p (mark ?x ?y)) (true (cell ?x ?y b)) (true (control ?p)))
@@ -204,3 +206,21 @@ def test_words_and_nesting_have_limits() -> None:
         "GDL105",
         "GDL105",
     ]
+
+
+def test_variables_with_a_question_mark_are_read() -> None:
+    marked = HRF.replace("legal(P, mark(X,Y)) :- true(cell(X,Y,b)) & true(control(P))", QUESTION_MARKS)
+    assert parse_sheet(marked).rules == parse_sheet(HRF).rules
+    assert [(each.code, each.position) for each in check_text(marked).findings] == [("GDL219", (7, 7))]
+    assert format_sheet(marked) == format_sheet(HRF)
+    assert convert_sheet(marked, "kif") == convert_sheet(HRF, "kif")
+
+
+def test_a_variable_with_a_question_mark_differs_from_one_in_capitals() -> None:
+    text = "p(?door, Door) :- q(Door, ?Door)\n"
+    assert [str(rule) for rule in parse_sheet(text).rules] == ["(<= (p ?door ?door_2) (q ?door_2 ?door))"]
+    assert format_sheet(text) == "p(Door_2, Door) :- q(Door, Door_2)\n"
+
+
+def test_a_question_mark_alone_is_an_error() -> None:
+    assert [each.code for each in check_text(HRF + "won(?) :- true(cell(1,1,b))\n").findings] == ["GDL117"]
