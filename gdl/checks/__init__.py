@@ -1,19 +1,21 @@
 """Static checks of rule sheets: errors that can be found without playing.
 
 The checks are functions from a sheet (and its text) to findings, one module for each theme: `text`, `upper_case`,
-`vocabulary`, `definitions`, `keywords`, `percept_checks`, `matching`, `safety`, `cycles`, `style`. `check_text` runs
-them all.
+`vocabulary`, `definitions`, `arithmetic_checks`, `keywords`, `percept_checks`, `matching`, `safety`, `cycles`, `style`.
+`check_text` runs them all.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from ..compile.arithmetic import arithmetic_relations
 from ..language.infix_text import infix_message
 from ..language.infix_tokens import is_infix
 from ..language.line_ends import with_lf
 from ..language.parse import recover_sheet
 from ..language.rule_sheet import RuleSheet
+from .arithmetic_checks import check_arithmetic
 from .cycles import check_cycles
 from .definitions import check_definitions, check_unread_fluents
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
@@ -73,10 +75,11 @@ def _check(sheet: RuleSheet, text: SheetText, *, complete: bool) -> Findings:
         yield from missing
         if any(finding.code == "GDL301" for finding in missing):
             return
-    yield from text.findings()
+    yield from text.findings(arithmetic_relations(sheet.rules))
     yield from check_vocabulary(sheet, text)
     if complete:
         yield from check_definitions(sheet)
+        yield from check_arithmetic(sheet)
     yield from check_places(sheet)
     yield from check_dependencies(sheet)
     if complete:

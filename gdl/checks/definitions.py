@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 
+from ..compile.arithmetic import arithmetic_relations
 from ..language.rule_sheet import Literal, RuleSheet
 from ..language.terms import Compound, Variable, arguments, relation
 from .findings import Finding, Findings
@@ -40,10 +41,11 @@ def check_definitions(sheet: RuleSheet) -> Findings:
             used.setdefault(relation(literal.sentence)[0], literal)
     fluents, moves = state_names(sheet)
     similar = SimilarNames()
+    arithmetic = arithmetic_relations(sheet.rules)
     known = [relation(head.sentence) for head in defined.values()]
     known += [(name, RELATIONS[name]) for name in _OF_BODIES]
     for name, literal in used.items():
-        if name in defined or name.lower() in _KNOWN:
+        if name in defined or name.lower() in _KNOWN or name in arithmetic:
             continue
         message, advice, meant = f"no fact or rule defines {shown(name)}, so it never holds", "", ""
         if relation(literal.sentence) in fluents:

@@ -68,6 +68,8 @@ CODES: dict[str, Kind] = {
     "GDL217": Kind("warning", "constant that looks like a variable", "write a question mark before it, as in ?x"),
     "GDL218": Kind("warning", "fluent that nothing reads", "check the spelling, or remove it"),
     "GDL219": Kind("warning", "variable with a question mark in infix notation", "begin it with a capital letter"),
+    "GDL220": Kind("warning", "arithmetic", "for other programs, write facts such as (greater 2 1)"),
+    "GDL221": Kind("warning", "arithmetic without numbers", "bind its arguments to integers, or write facts for it"),
     "GDL301": Kind("error", "no rules", "give a rule sheet in KIF: facts such as (role white), and rules"),
     "GDL302": Kind("error", "no role", "add a fact such as (role white) for each player"),
     "GDL303": Kind("error", "no end", "add a rule with the head terminal"),

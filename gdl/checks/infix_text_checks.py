@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cached_property
 
 from ..language.forms import Places
@@ -44,8 +45,8 @@ class InfixSheetText(SheetText):
                 return self._places.position(token.start)
         return within
 
-    def findings(self) -> Findings:
-        """Yield the findings about the text."""
+    def findings(self, operators: Iterable[str] = ()) -> Findings:
+        """Yield the findings about the text; operators may have unusual characters."""
         yield from self._question_marks()
         spelt: dict[str, str] = {}
         reported: set[str] = set()
@@ -59,7 +60,7 @@ class InfixSheetText(SheetText):
                     message = f"the symbol {first} is spelt {name} here; symbols are compared without regard to case"
                     yield Finding("GDL209", message, self._places.position(token.start))
                 odd = " ".join(dict.fromkeys(c for c in name if _USUAL.fullmatch(c) is None))
-                if odd and name != "<=":
+                if odd and name != "<=" and name not in operators:
                     message = f"unusual characters in {shown(name)}: {odd}; some players may stumble over them"
                     yield Finding("GDL211", message, self._places.position(token.start))
                 reported.add(name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from ..language.forms import Places
 from ..language.rule_sheet import KEYWORD_ARITIES, Position
@@ -41,10 +42,10 @@ class SheetText:
                 break
         return within
 
-    def findings(self) -> Findings:
-        """Yield the findings about spelling, characters and parentheses."""
+    def findings(self, operators: Iterable[str] = ()) -> Findings:
+        """Yield the findings about spelling, characters and parentheses; operators may have unusual characters."""
         yield from self._capitalisation()
-        yield from self._characters()
+        yield from self._characters(operators)
         yield from self._superfluous_parentheses()
 
     def _finding(self, code: str, message: str, offset: int) -> Finding:
@@ -77,8 +78,8 @@ class SheetText:
                     message = f"the symbol {first} is spelt {token} here; case-sensitive players see two"
                     yield self._finding("GDL209", message, offset)
 
-    def _characters(self) -> Findings:
-        checked: set[str] = {"(", ")", "<="}
+    def _characters(self, operators: Iterable[str]) -> Findings:
+        checked: set[str] = {"(", ")", "<=", *operators}
         for token, offset in self._tokens:
             if token in checked:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..compile.arithmetic import arithmetic_relations
 from ..language.goals import is_odd
 from ..language.playable import compound_role
 from ..language.rule_sheet import Literal, Position, RuleSheet, signed_atoms
@@ -24,15 +25,16 @@ def check_vocabulary(sheet: RuleSheet, text: SheetText) -> Findings:
         sheet: the rules.
         text: the text of these rules.
     """
-    yield from _FirstUses(text, forgotten_keywords(sheet)).check(sheet)
+    reported = forgotten_keywords(sheet) | arithmetic_relations(sheet.rules)
+    yield from _FirstUses(text, reported).check(sheet)
 
 
 class _FirstUses:
     """Remember the first use of each name."""
 
-    def __init__(self, text: SheetText, forgotten: set[str]) -> None:
+    def __init__(self, text: SheetText, known: set[str]) -> None:
         self._text = text
-        self._forgotten = forgotten  # names of fluents and moves that another check reports
+        self._known = known  # names of relations that another check reports
         self._relations: dict[str, int] = {}
         self._functions: dict[str, int] = {}
         self._reported: set[tuple[str, str, int]] = set()
@@ -59,7 +61,7 @@ class _FirstUses:
                 wanted = RELATIONS[name]
                 message = f"'{name}' takes {_count(wanted)}, not {arity}"
                 yield Finding("GDL201", message, position)
-        elif name.lower() in CONNECTIVES:
+        elif name.lower() in CONNECTIVES and (name, arity) != ("<=", 2):  # a comparison of numbers
             yield Finding("GDL203", f"the connective {name} stands where the name of a relation must stand", position)
         elif name.lower() == "knows":
             message = "'knows' belongs to GDL-III (games with knowledge), which is not supported"
@@ -110,7 +112,7 @@ class _FirstUses:
             yield Finding(code, message, self._text.place_of(name, position))
 
     def _both(self, name: str, position: Position) -> Findings:
-        if name not in self._forgotten and self._new("GDL206", name, 0):
+        if name not in self._known and self._new("GDL206", name, 0):
             message = f"{shown(name)} is the name of a relation and of a function"
             yield Finding("GDL206", message, self._text.place_of(name, position))
 

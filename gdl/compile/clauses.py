@@ -87,22 +87,26 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
     Raises:
         GdlRuleError: a rule has no meaning; the message contains place and cause.
     """
-    sheet = with_bound_roles(sheet)
-    result: list[Clause] = []
-    for rule in sheet.rules:
+    return [clause for _, clause in clauses_of_rules(sheet, auxiliaries)]
+
+
+def clauses_of_rules(sheet: RuleSheet, auxiliaries: Auxiliaries) -> Iterator[tuple[Rule, Clause]]:
+    """Yield the clauses of each rule, with the rule; errors as in `clauses`."""
+    for rule, given in zip(with_bound_roles(sheet).rules, sheet.rules, strict=True):
         name, _ = relation(rule.head.sentence)
         if name in ("true", "does"):
             raise _error(rule, sheet, f"'{name}' is given by the state and the moves; no rule may derive it")
         body = _Body(rule, sheet, auxiliaries)
-        result += body.extra
+        for clause in body.extra:
+            yield given, clause
         for alternative in body.alternatives:
             head, conditions = solve_equalities(rule.head.sentence, alternative)
             conditions, extra = _make_safe(conditions, auxiliaries)
             unbound = set(variables(head)) - bound_variables(conditions)
             if unbound:
                 continue  # the game does not depend on this rule (`with_bound_roles`)
-            result += [*extra, Clause(head, conditions)]
-    return result
+            for clause in (*extra, Clause(head, conditions)):
+                yield given, clause
 
 
 def condition_variables(condition: Condition) -> Iterator[Variable]:

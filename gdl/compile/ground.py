@@ -10,6 +10,7 @@ from .._simulator import StopFlag
 from ..language.errors import GdlLimitError, GdlRuleError
 from ..language.playable import require_playable
 from ..language.rule_sheet import RuleSheet
+from .arithmetic import with_arithmetic
 from .asp import AspProgram, asp_program, relevant
 from .clauses import Auxiliaries, clauses
 from .split import split
@@ -28,13 +29,13 @@ def to_asp(sheet: RuleSheet) -> AspProgram:
     require_playable(sheet)
     auxiliaries = Auxiliaries()
     # Relevance comes last: clauses share auxiliary relations, and the definition of one may stand in any clause.
-    return asp_program(relevant(split(clauses(sheet, auxiliaries), auxiliaries)))
+    return asp_program(relevant(split(clauses(with_arithmetic(sheet), auxiliaries), auxiliaries)))
 
 
 def to_asp_plain(sheet: RuleSheet) -> AspProgram:
     """Translate the rules on which play depends, without splitting, to a program for clingo; errors as in `to_asp`."""
     require_playable(sheet)
-    return asp_program(relevant(clauses(sheet, Auxiliaries())))
+    return asp_program(relevant(clauses(with_arithmetic(sheet), Auxiliaries())))
 
 
 @cache

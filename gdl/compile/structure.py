@@ -35,6 +35,7 @@ from ..language.rule_sheet import (
     with_atoms,
 )
 from ..language.terms import Compound, Spellings, Term, Variable, relation
+from .arithmetic import with_arithmetic
 from .numbering import number_nodes
 
 # Relations that keep their names. `knows` is not a keyword here, but sheets that use it are rejected.
@@ -95,7 +96,7 @@ class _Words(dict[str, str]):
 
 
 def structure_of(sheet: RuleSheet) -> Structure:
-    """Write a sheet in canonical form.
+    """Write a sheet, and the facts of its arithmetic, in canonical form.
 
     >>> from gdl.language.parse import parse_sheet
     >>> one = structure_of(parse_sheet("(role white) (<= (legal white ?m) (true (may ?m))) (init (may go))"))
@@ -103,6 +104,7 @@ def structure_of(sheet: RuleSheet) -> Structure:
     >>> one.key == other.key, one.symbols, other.symbols
     (True, ('white', 'may', 'go'), ('A', 'B', 'C'))
     """
+    sheet = with_arithmetic(sheet)
     skeletons = _Skeletons(sheet)
     edges = skeletons.edges()
     numbers = number_nodes(len(skeletons.symbols), edges)

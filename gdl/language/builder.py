@@ -109,7 +109,7 @@ class Builder(Transformer[Token, Any]):
         if first.type == "VARIABLE":
             return self._fail(first, "GDL111", f"the variable {first} stands where a sentence must stand")
         name_token: Token = children[1] if first.type == "LPAR" else first
-        if name_token == "<=" and len(children) > 1:
+        if name_token == "<=" and len(children) > 1 and not _is_comparison(children[2:]):
             return self._fail(first, "GDL203", "a rule inside a rule; is a parenthesis missing before it?")
         name = str(name_token).lower()
         if name not in KEYWORD_ARITIES:
@@ -171,3 +171,10 @@ class Builder(Transformer[Token, Any]):
         if not self._reading.broken:
             self._reading.rules.append(rule)
         self._reading.broken = False
+
+
+def _is_comparison(terms: list[Term]) -> bool:
+    """Return whether the terms after `<=` are two variables or numbers, so that the list is no rule."""
+    return len(terms) == 2 and all(
+        isinstance(term, Variable) or (isinstance(term, str) and term.lstrip("-").isdecimal()) for term in terms
+    )

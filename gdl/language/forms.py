@@ -27,7 +27,8 @@ _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 # A byte that is not UTF-8 is read as this character, which is harmless in a comment.
 _BROKEN_BYTE = re.compile(r"\ufffd|;[^\n]*")
-_FORM_START = re.compile(r"\((?=\s*<=[\s();])")
+# Two numbers or variables after `<=` are compared.
+_FORM_START = re.compile(r"\((?=\s*<=[\s();])(?!\s*<=(?:\s+(?:\?[^\s();]+|-?[0-9]+)){2}\s*\))")
 
 ReportError = Callable[[int, str, str], None]
 

@@ -165,13 +165,19 @@ class InfixBuilder(Transformer[Token, Any]):
         return self._sentence(children[0])
 
     def unequal(self, children: list[Any]) -> Formula:
-        token, arguments = children[0]
-        if token.type == "VARIABLE":
-            left: Term = self._variable(token)
-        else:
-            name = self._name(token)
-            left = Compound(name, arguments) if arguments else name
-        return Distinct(left, children[2], self._place(token))
+        return Distinct(self._term(children[0]), children[2], self._place(children[0].token))
+
+    def comparison(self, children: list[Any]) -> Formula:
+        left, sign, right = children
+        name = self._reading.spellings.canonical(str(sign))
+        return Literal(Compound(name, (self._term(left), right)), self._place(left.token))
+
+    def _term(self, atom: _InfixAtom) -> Term:
+        """Return an atom as a term."""
+        if atom.token.type == "VARIABLE":
+            return self._variable(atom.token)
+        name = self._name(atom.token)
+        return Compound(name, atom.arguments) if atom.arguments else name
 
     def negation(self, children: list[Any]) -> Formula:
         return Negation(children[1], self._place(children[0]))

@@ -18,6 +18,7 @@ from .infix_tokens import (
     BOTH,
     COMMA,
     COMMENT,
+    COMPARE,
     DISTINCT,
     EITHER,
     IMPLIES,
@@ -38,9 +39,11 @@ _NAMES = {SYMBOL, VARIABLE, OR, AND, DISTINCT}
 _CONNECTIVES = {COMMA, BOTH, EITHER, IMPLIES}
 _ADVICE = {
     "<=": "write ':-' between head and body",
+    "<-": "write ':-' between head and body",
     "=>": "write the rule as head :- body",
     "=": "write the same variable twice, or distinct(X, Y)",
     "==": "write the same variable twice, or distinct(X, Y)",
+    **dict.fromkeys("+-*", "write arithmetic as a relation, such as '+'(X, 1, Y)"),
     "'": "this quote is never closed",
     "/": "names with this character stand in quotes, and a comment between /* and */",
 }
@@ -152,7 +155,7 @@ class _ClauseScan:
     def _check(self, token: InfixToken) -> None:
         clause = self._clause.tokens
         kind = token.kind
-        if kind == OTHER:
+        if kind == OTHER or (token.text == "<=" and kind == COMPARE and not self._is_rule):
             self._fault(token.start, "GDL117", _unexpected(token))
         elif len(token.text) > MAX_SYMBOL:
             message = f"a word of {len(token.text):,} characters; {MAX_SYMBOL:,} are the limit"

@@ -16,6 +16,7 @@ from .infix_tokens import (
     BOTH,
     COMMA,
     COMMENT,
+    COMPARE,
     DISTINCT,
     EITHER,
     IMPLIES,
@@ -206,7 +207,8 @@ def _joined(tokens: list[InfixToken]) -> str:
         elif kind == LPAR:
             gap = "" if before in _CALLED or before == NOT else " "
         else:
-            gap = " " if before in (COMMA, BOTH, EITHER, UNEQUAL, NOT) or kind in (BOTH, EITHER, UNEQUAL) else ""
+            between = (BOTH, EITHER, UNEQUAL, COMPARE)
+            gap = " " if before in (COMMA, NOT, *between) or kind in between else ""
         shown += [gap, token.text]
         before = kind
     return "".join(shown)

@@ -11,6 +11,7 @@ from .terms import Compound, Term, Variable, variables
 _PLAIN = re.compile(r"[a-z][A-Za-z0-9_]*|-?[0-9]+|[0-9][A-Za-z0-9_]*")
 # Lists and variables of KIF within a message. A list with a comma is part of the sentence.
 _KIF = re.compile(r"\?[^\s();,]+|\((?!games )[^\s(),;]+ (?:[^(),;]|\([^(),;]*\))*\)")
+_NUMBER_OR_VARIABLE = re.compile(r"-?[0-9]+|[A-Z_]\w*")
 _KIF_TOKEN = re.compile(r"[()]|[^\s()]+")
 
 
@@ -141,6 +142,8 @@ def _shown(snippet: str) -> str:
 
 def _list(items: list[str]) -> str:
     name, *arguments = items
+    if name == "<=" and _NUMBER_OR_VARIABLE.fullmatch(arguments[0]):
+        return f"{arguments[0]} <= {arguments[1]}"
     if name == "<=":
         return f"{arguments[0]} :- {' & '.join(arguments[1:])}"
     if name == "not":

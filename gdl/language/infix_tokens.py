@@ -19,7 +19,7 @@ COMMENT = "COMMENT"
 SYMBOL, VARIABLE = "SYMBOL", "VARIABLE"
 NOT, OR, AND, DISTINCT = "NOT", "OR", "AND", "DISTINCT"
 LPAR, RPAR, COMMA = "LPAR", "RPAR", "COMMA"
-BOTH, EITHER, IMPLIES, STOP, UNEQUAL = "BOTH", "EITHER", "IMPLIES", "STOP", "UNEQUAL"
+BOTH, EITHER, IMPLIES, STOP, UNEQUAL, COMPARE = "BOTH", "EITHER", "IMPLIES", "STOP", "UNEQUAL", "COMPARE"
 OTHER = "OTHER"
 
 WORDS = {"not": NOT, "or": OR, "and": AND, "distinct": DISTINCT}
@@ -37,7 +37,10 @@ _SIGNS = {
     "!=": UNEQUAL,
     "\\=": UNEQUAL,
     "\\==": UNEQUAL,
+    **dict.fromkeys(("<", ">", "<=", "=<", ">="), COMPARE),
 }
+# Directly before a parenthesis these signs are names of relations, as in `+(X, 1, Y)`, unless a term is before them.
+_OPERATORS = {"+", "-", "*", "/", "<", ">", "<=", "=<", ">="}
 
 _COMMENT = r"[%#][^\r\n]*|//[^\r\n]*|/\*(?:(?s:.*?)\*/|(?s:.*))"
 _TOKEN = re.compile(
@@ -45,7 +48,7 @@ _TOKEN = re.compile(
     r"|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?!\w))"
     r"|(?P<word>\??\w+)"
     r"|(?P<quoted>'(?:[^'\n]|'')*')"
-    r"|(?P<sign>:-|\\==|\\=|\\\+|!=|::|==>|<=|=>|[^\s])"
+    r"|(?P<sign>:-|\\==|\\=|\\\+|!=|::|==>|<-(?![0-9])|<=|>=|=<|=>|[^\s])"
 )
 
 _BEFORE = re.compile(rf"(?:\s+|(?!#\|){_COMMENT}|;[^\r\n]*)*")
@@ -149,6 +152,7 @@ def infix_tokens(text: str) -> list[InfixToken]:
 def scan_tokens(text: str, offset: int = 0, *, or_signs: bool = False) -> Iterator[InfixToken]:
     """Yield the tokens from an offset on; with `or_signs`, `;` within a rule means "or"."""
     within = False  # whether a rule has begun and has not ended
+    before, end = "", offset  # the kind of the last token, and its end
     while True:
         match = _TOKEN.search(text, offset)
         if match is None:
@@ -164,8 +168,16 @@ def scan_tokens(text: str, offset: int = 0, *, or_signs: bool = False) -> Iterat
             yield InfixToken(COMMENT, written.rstrip(), offset)
             offset = match.end()
             continue
-        yield InfixToken(_kind_of(kind or "", written), written, offset)
-        offset = match.end()
+        if (
+            written in _OPERATORS
+            and text.startswith("(", match.end())
+            and not (before in (SYMBOL, VARIABLE, RPAR) and "\n" not in text[end:offset])
+        ):
+            before = SYMBOL
+        else:
+            before = _kind_of(kind or "", written)
+        yield InfixToken(before, written, offset)
+        offset = end = match.end()
         within = written != "."
 
 

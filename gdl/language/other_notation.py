@@ -19,6 +19,7 @@ from .infix_tokens import (
     BOTH,
     COMMA,
     COMMENT,
+    COMPARE,
     DISTINCT,
     EITHER,
     IMPLIES,
@@ -47,7 +48,7 @@ _ARROW_AFTER_LIST = re.compile(r"[^\S\n]*(?P<sign>:-|(?:<=+|<-+)(?=[\s(]))")
 _STOP_END = re.compile(r"[\s()]|\Z")
 _ARROWS = {":-", "<=", "<-"}
 _NAMES = {SYMBOL, VARIABLE, OR, AND, DISTINCT}
-_CONNECTIVES = {BOTH, EITHER, COMMA, UNEQUAL}
+_CONNECTIVES = {BOTH, EITHER, COMMA, UNEQUAL, COMPARE}
 _NOT_BLANK = re.compile(r"[^\s]")
 _ARROW = re.compile("<=|<-")
 # A list of KIF around an infix rule.

@@ -22,6 +22,7 @@ from typing import Any
 
 from .. import _network
 from .._simulator import StopFlag
+from ..compile.arithmetic import with_arithmetic
 from ..compile.asp import AspProgram, asp_program, relevant
 from ..compile.attempt import Attempt
 from ..compile.cache import Cache, CacheEntry, default_cache
@@ -282,7 +283,7 @@ class _Trials:
     def _translate(self, strategy: Strategy, sheet: RuleSheet) -> AspProgram:
         """Make the program of a strategy; the program of the canonical sheet is made only once."""
         if sheet is not self._structure.sheet:
-            return strategy.translate(sheet)
+            return strategy.translate(with_arithmetic(sheet))
         if strategy.name not in self._programs:
             self._programs[strategy.name] = strategy.translate(sheet)
         return self._programs[strategy.name]

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from .._reasoner import ReasonerProgram
 from .._simulator import LaneSimulator
+from ..compile.arithmetic import with_arithmetic
 from ..compile.asp import relevant
 from ..compile.clauses import Auxiliaries, Clause, Condition, Holds, clauses
 from ..language.errors import GdlError, GdlLimitError, GdlRuleError
@@ -36,7 +37,7 @@ def reasoner_text(sheet: RuleSheet) -> str:
         GdlRuleError: the sheet is not playable, or a rule has no meaning.
     """
     require_playable(sheet)
-    return program_text(sheet.roles(), relevant(clauses(sheet, Auxiliaries())))
+    return program_text(sheet.roles(), relevant(clauses(with_arithmetic(sheet), Auxiliaries())))
 
 
 def reasoner_program(sheet: RuleSheet) -> ReasonerProgram:

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
+from ..compile.arithmetic import with_arithmetic
 from ..language.errors import GdlLimitError, GdlRuleError
 from ..language.parse import MAX_NESTING
 from ..language.rule_sheet import Rule, RuleSheet, literals
@@ -76,6 +77,7 @@ class Evaluation:
     """Answer goals by the rules, the fluents of a state and the moves of a joint move."""
 
     def __init__(self, sheet: RuleSheet) -> None:
+        sheet = with_arithmetic(sheet)
         self._sheet = sheet
         self._rules: dict[tuple[str, int], list[Rule]] = {}
         self._compiled: dict[tuple[str, int], list[CompiledRule]] = {}  # compiled on first use
