@@ -43,7 +43,7 @@ _ADVICE = {
     "=>": "write the rule as head :- body",
     "=": "write the same variable twice, or distinct(X, Y)",
     "==": "write the same variable twice, or distinct(X, Y)",
-    **dict.fromkeys("+-*", "write arithmetic as a relation, such as '+'(X, 1, Y)"),
+    **dict.fromkeys(("+", "-", "*", "is"), "write arithmetic as a relation, such as '+'(X, 1, Y)"),
     "'": "this quote is never closed",
     "/": "names with this character stand in quotes, and a comment between /* and */",
 }
@@ -162,7 +162,7 @@ class _ClauseScan:
             self._fault(token.start, "GDL109", message)
         elif kind in _NAMES and not self._open and clause and (clause[-1].kind in _NAMES or clause[-1].kind == RPAR):
             message = f"'&' is missing before {_shown(token)}; a new rule begins a line of its own"
-            self._fault(token.start, "GDL117", message)
+            self._fault(token.start, "GDL117", _unexpected(token) if token.text == "is" else message)
         if kind == IMPLIES:
             if self._open:
                 self._never_closed()

@@ -226,7 +226,9 @@ def _end_of_infix(text: str, start: int, word: str) -> int:
     scan = _InfixScan(text, start, after_list=False)
     if word.startswith(":-"):
         return scan.end if word != ":-" or scan.has_call else -1
-    return scan.end if scan.is_rule or scan.is_call or scan.has_stop else -1
+    # A word with a full stop is a fact if it begins a line, and the end of a sentence elsewhere.
+    begins_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    return scan.end if scan.is_rule or scan.is_call or (scan.has_stop and begins_line) else -1
 
 
 class _InfixScan:

@@ -90,15 +90,16 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     from . import grammar, infix_grammar  # these import lark, which a cached game does not need
 
     if is_infix(text):
-        text = without_kif_rules(text, errors)
+        with contextlib.suppress(TooManyErrorsError):
+            text = without_kif_rules(text, errors)
         return _recovered(text, infix_grammar.read_infix(text, spellings, errors), spellings, errors, source)
     builder = grammar.the_builder()
+    builder.begin(spellings, errors.at_position)
     try:
         if len(text) <= MAX_CHARACTERS:
             text, closed = without_foreign_comments(text, errors.at_offset)
             errors.hidden |= not closed
             text = without_infix_rules(text, errors)
-        builder.begin(spellings, errors.at_position)
         forms = find_forms(text, errors.at_offset, rules=True)
         for start, end in forms.stretches:
             grammar.read_stretch(text, start, end, forms, errors)

@@ -124,6 +124,12 @@ def test_comparisons_by_an_arrow_are_no_rules() -> None:
     assert [each.code for each in check_text(GAME.replace("RULES", "(<= (next on) (<= a b))")).findings] == ["GDL203"]
 
 
+@pytest.mark.parametrize("sign", ["Y is X + 1", "q(X + 1)", "q(X * 2)"])
+def test_terms_with_signs_have_an_advice(sign: str) -> None:
+    (finding,) = check_text(f"role(p)\np(X) :- q(X) & {sign}\n").findings
+    assert finding.message.endswith("write arithmetic as a relation, such as '+'(X, 1, Y)")
+
+
 def test_infix_signs_stand_between_terms_or_before_parentheses() -> None:
     rules = "p(X) :- q(X) & X > 1 & f(X) >= 2 & X =< Y & ~(X<3), +(X, -1, 3) & X <= 4.\n-(1, 2, 3)."
     assert [str(rule) for rule in parse_sheet(rules).rules] == [

@@ -7,6 +7,7 @@ import pytest
 from gdl import GdlSyntaxError, parse_sheet
 from gdl.checks import check_text
 from gdl.language.notation import notation_of
+from gdl.language.text_errors import MAX_ERRORS
 
 KIF = """(role p) ; a player
 (init (on 0))
@@ -124,3 +125,12 @@ def test_most_lines_decide_about_the_notation() -> None:
     assert notation_of("p(x) :- q(x)\n" + KIF) == "kif"
     assert notation_of("(<= (p ?x) (q ?x))\n" + INFIX) == "infix"
     assert notation_of("p(x) :- q(x)\n(role a)") == "infix"
+
+
+@pytest.mark.parametrize(
+    "text", ["(a) :- " * 500, "p(x):-q(x). " * 500 + KIF, "(<= (p ?x) (q ?x))\n" * 300 + "p(X)\n" * 400]
+)
+def test_errors_are_limited(text: str) -> None:
+    found = check_text(text).findings
+    assert len(found) <= MAX_ERRORS + 1
+    assert "GDL116" in {finding.code for finding in found}
