@@ -200,7 +200,7 @@ def ended(*processes: subprocess.Popen[str]) -> Iterator[None]:
             process.communicate()
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
+def wait_for(condition: Callable[[], Any], seconds: float = 60) -> Any:
     until = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < until, "it did not happen in time"

@@ -28,10 +28,16 @@ def test_the_player_waits_on_an_overloaded_machine(
     with ForkServer() as server:
         assert server._process is not None
         server._process.send_signal(signal.SIGSTOP)
-        threading.Timer(0.5, server._process.send_signal, (signal.SIGCONT,)).start()
+        process, told = server._process, "the player is not ready after 0 s: the machine is busy; still waiting"
+
+        def continue_it() -> None:
+            wait_for(lambda: told in caplog.text)
+            process.send_signal(signal.SIGCONT)
+
+        threading.Thread(target=continue_it).start()
         server.wait()
         server.wait()
-    assert "the player is not ready after 0 s: the machine is busy; still waiting" in caplog.text
+    assert told in caplog.text
 
 
 def test_the_player_does_not_wait_for_a_fork_server_that_has_ended() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import random
+import re
 import signal
 import threading
 import time
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from match_hosting import wait_for
 from small_games import NIM
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
@@ -49,15 +51,12 @@ def make(fork_server: ForkServer) -> Iterator[Make]:
 
 
 def begin(player: Player, sheet: str = KUHN, role: str = "first", play_clock: float = 1.0) -> Player:
-    assert player.answer(f"(START m1 {role.upper()} ({sheet.upper()}) 5 {play_clock})") == "ready"
+    assert player.answer(f"(START m1 {role.upper()} ({sheet.upper()}) 60 {play_clock})") == "ready"
     return player
 
 
 def logged(text: str, caplog: pytest.LogCaptureFixture) -> bool:
-    until = time.monotonic() + 60
-    while text not in caplog.text and time.monotonic() < until:
-        time.sleep(0.01)
-    return text in caplog.text
+    return wait_for(lambda: text in caplog.text)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("policy", ["agent", "random", "legal"])
@@ -173,15 +172,12 @@ def test_a_manager_that_sends_joint_moves(make: Make, caplog: pytest.LogCaptureF
 
 
 def test_findings_during_the_search(make: Make) -> None:
-    player = begin(make(), rules("blind_tic_tac_toe"), role="x", play_clock=4)  # too large to be solved
+    player = begin(make(), rules("blind_tic_tac_toe"), role="x", play_clock=60)  # too large to be solved
     thread = threading.Thread(target=player.answer, args=("(PLAY m1 0 NIL NIL)",))
     thread.start()
-    answer = ""
-    while "(thinking ((move" not in answer and thread.is_alive():
-        answer = player.answer("(INFO)")
-        time.sleep(0.05)
+    wait_for(lambda: re.search(r"\(thinking \(\(move .*\(simulations ", player.answer("(INFO)")))
+    assert player.answer("( ABORT m1 )") == "aborted"
     thread.join()
-    assert "(thinking ((move " in answer and "(simulations " in answer
 
 
 def test_small_games_are_solved(make: Make) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from match_hosting import wait_for
 from small_games import COUNTING, NIM
 
 from ggp_agent.player import player as player_module
@@ -46,10 +47,7 @@ def timed(answer: Callable[[], str]) -> tuple[str, float]:
 
 
 def logged(text: str, caplog: pytest.LogCaptureFixture) -> bool:
-    until = time.monotonic() + 60
-    while text not in caplog.text and time.monotonic() < until:
-        time.sleep(0.01)
-    return text in caplog.text
+    return wait_for(lambda: text in caplog.text)  # type: ignore[no-any-return]
 
 
 def test_a_repeated_play_gets_the_same_move(make: Make) -> None:
@@ -212,7 +210,7 @@ def test_silent_manager_loses_its_match(
     (process,) = match.processes()
     assert player.answer(start(NIM, "first", 1, 1, "m.2")) == "busy"
     assert logged("the manager has been silent", caplog)
-    assert process.wait(5)  # without a further message
+    assert process.wait(60)  # without a further message
     assert parse_presence(player.answer("( INFO )")).status == "available"
     assert player.answer("( PLAY m.1 NIL )") == "busy"
     assert player.answer(start(NIM, "first", 1, 5, "m.2")) == "ready"

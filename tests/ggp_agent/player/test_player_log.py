@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from match_hosting import LONG, TURNS
+from match_hosting import LONG, TURNS, wait_for
 from places import ROOT
 from wire_samples import RULES, post
 from wire_server import AVAILABLE, ask, running
@@ -264,16 +264,13 @@ def test_findings_are_logged_if_the_next_turn_begins_during_the_search(fork_serv
     first, second, replies = Remembering(), Remembering(), []
     player = Player("agent", PlayerSettings("agent", 1), fork_server)
     with contextlib.closing(player):
-        assert player.answer(f"( START m.1 red ({rules('connect_four')}) 10 20 )") == "ready"
+        assert player.answer(f"( START m.1 red ({rules('connect_four')}) 60 60 )") == "ready"
         asking = threading.Thread(target=lambda: replies.append(player.answer("( PLAY m.1 NIL )", caller=first)))
         asking.start()
-        until = time.monotonic() + 20
-        while player.thoughts("m.1") is None:
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        wait_for(lambda: player.thoughts("m.1"))
         # Yellow moves while red still searches for its first move.
         forced = player.answer("( PLAY m.1 ((drop 4) noop) )", caller=second)
-        asking.join(20)
+        asking.join(30)
     assert forced == "noop" and second.thoughts == [None]
     (thoughts,) = first.thoughts
     assert thoughts is not None and [thoughts.move] == replies and thoughts.simulations > 0
@@ -356,9 +353,8 @@ def test_status_line_on_a_terminal_only(terminal: bool, tmp_path: Path) -> None:
         reader.start()
         try:
             _post(int(found[1]), f"( START m.1 r {RULES} 3 20)")
-            until = time.monotonic() + 60
-            while terminal and b"m.1: start, others think" not in shown and time.monotonic() < until:
-                time.sleep(0.05)
+            if terminal:
+                wait_for(lambda: b"m.1: start, others think" in shown)
             assert "(a 1)" in _post(int(found[1]), "( PLAY m.1 NIL )")
         finally:
             player.send_signal(signal.SIGINT)

@@ -82,7 +82,7 @@ def begin() -> Iterator[Begin]:
     matches = []
 
     def begin(
-        policy: Policy, rules: str = NIM, role: str = "first", clocks: tuple[float, float] = (2, 2), load: Load = build
+        policy: Policy, rules: str = NIM, role: str = "first", clocks: tuple[float, float] = (60, 2), load: Load = build
     ) -> PlayerMatch:
         match = PlayerMatch(Start("m.1", role, rules, *clocks), time.monotonic(), MatchSettings(policy, load))
         matches.append(match)
@@ -105,14 +105,22 @@ def timed(answer: Callable[[], str]) -> tuple[str, float]:
 
 def test_thinks_until_shortly_before_the_clock_ends(begin: Begin) -> None:
     thinker = Thinker()
-    match = begin(thinker, clocks=(2, 1))
+    match = begin(thinker, clocks=(60, 1))
     move, seconds = timed(lambda: play(match))
     assert move == "(take 2)"
     assert seconds > 0.7 and thinker.left < 0.95
 
 
+@pytest.mark.parametrize(
+    ("clock", "margin", "left"), [(10.0, 0.15, 0.15), (0.5, 0.15, 0.125), (10.0, 1.0, 1.0), (2.0, 1.0, 0.5)]
+)
+def test_the_margin_is_at_most_a_quarter_of_the_clock(clock: float, margin: float, left: float) -> None:
+    match = PlayerMatch(Start("m.1", "first", NIM, 5, clock), 0.0, MatchSettings(LegalPolicy(), None, margin))
+    assert match.enter(None, 1000.0).deadline.at == 1000.0 + clock - left
+
+
 def test_an_endless_search_does_not_exceed_the_clock(begin: Begin) -> None:
-    match = begin(Thinker(obedient=False), clocks=(2, 0.5))
+    match = begin(Thinker(obedient=False), clocks=(60, 0.5))
     move, seconds = timed(lambda: play(match))
     assert move == "(take 2)"  # the best move so far
     assert 0.3 < seconds < 30  # the search takes 60 s
@@ -121,7 +129,7 @@ def test_an_endless_search_does_not_exceed_the_clock(begin: Begin) -> None:
 
 
 def test_the_only_legal_move_is_played_at_once(begin: Begin) -> None:
-    match = begin(Thinker(obedient=False), role="second", clocks=(2, 60))
+    match = begin(Thinker(obedient=False), role="second", clocks=(60, 60))
     move, seconds = timed(lambda: play(match))
     assert move == "noop"
     assert seconds < 30
@@ -153,6 +161,7 @@ def test_a_network_that_comes_after_the_startclock_plays_on_and_is_kept(
     match = begin(Thinker(seconds=0), clocks=(0.5, 1))
     assert play(match) == "(take 1)"  # a legal move without a search
     (compiler,) = wait_for(compilers)
+    wait_for(lambda: Path(f"/proc/{compiler}/stat").read_text().rpartition(")")[2].split()[0] == "T")
     os.kill(compiler, signal.SIGCONT)
     wait_for(lambda: match._machines._reference is None)
     assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".network"]
@@ -189,14 +198,13 @@ def test_plays_on_when_the_machine_fails(begin: Begin) -> None:
 
 
 def test_thinking_ends_with_the_match(begin: Begin) -> None:
-    match = begin(Thinker(obedient=False), clocks=(2, 30))
+    match = begin(Thinker(obedient=False), clocks=(60, 60))
     replies: list[str] = []
     playing = threading.Thread(target=lambda: replies.append(play(match)))
     playing.start()
-    time.sleep(0.2)
-    assert match.thoughts() == (0, Thoughts("(take 2)", 53.0, 1200))
+    assert wait_for(match.thoughts) == (0, Thoughts("(take 2)", 53.0, 1200))
     match.close()
-    playing.join(1)
+    playing.join(30)
     assert replies == ["(take 2)"]
 
 
@@ -208,18 +216,15 @@ def test_turns_answered_before_are_followed(begin: Begin) -> None:
 
 
 def test_the_search_for_a_turn_settled_from_outside_ends(begin: Begin) -> None:
-    match = begin(Thinker(obedient=False), clocks=(2, 30))
+    match = begin(Thinker(obedient=False), clocks=(60, 60))
     replies: list[str] = []
     playing = threading.Thread(target=lambda: replies.append(play(match)))
     playing.start()
-    time.sleep(0.2)
+    wait_for(match.thoughts)
     match.settle(0, "(take 1)")
-    playing.join(1)
+    playing.join(30)
     assert replies == ["(take 1)"]
-    until = time.monotonic() + 20
-    while match.thoughts() is not None:
-        assert time.monotonic() < until, "it still thinks"
-        time.sleep(0.01)
+    wait_for(lambda: match.thoughts() is None)
 
 
 def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(
@@ -259,29 +264,32 @@ def test_goals_are_logged_at_the_end(begin: Begin, caplog: pytest.LogCaptureFixt
     match = begin(LegalPolicy(), rules=rules, role="r")
     assert play(match) == "go"
     match.stop(("go",))
-    match.wait_for_report(5)
+    match.wait_for_report(60)
     assert "terminal state, goals: r 70" in caplog.text
 
 
 def test_on_a_short_startclock_the_reference_interpreter_is_not_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Building the fast machine, which needs the processor, begins when legal moves are known."""
-    known = threading.Event()
+    monkeypatch.setattr(match_machines, "_HEAD_START_SECONDS", 60.0)
+    known, loading = threading.Event(), threading.Event()
 
-    class SlowReference(ReferenceMachine):
-        def __init__(self, sheet: RuleSheet) -> None:
-            time.sleep(0.1)
-            super().__init__(sheet)
-            known.set()
-
-    monkeypatch.setattr(match_machines, "ReferenceMachine", SlowReference)
     for start_clock, waits in ((0.3, True), (20.0, False)):
         known.clear()
+        loading.clear()
         disturbed: list[bool] = []
+
+        class SlowReference(ReferenceMachine):
+            def __init__(self, sheet: RuleSheet, seconds: float = 0.1 if waits else 60) -> None:
+                loading.wait(seconds)
+                super().__init__(sheet)
+                known.set()
 
         def load(sheet: RuleSheet, stop: StopFlag, disturbed: list[bool] = disturbed) -> StateMachine:
             disturbed.append(not known.is_set())
+            loading.set()
             return ReferenceMachine(sheet)
 
+        monkeypatch.setattr(match_machines, "ReferenceMachine", SlowReference)
         start = Start("m.1", "first", NIM, start_clock, 5)
         match = PlayerMatch(start, time.monotonic(), MatchSettings(Thinker(), load))
         match.open()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from match_hosting import wait_for
 from wire_samples import HEAD, RULES, own_requests, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, open_files, reset, rest, running, settled
 
@@ -70,9 +71,12 @@ def test_rules_that_cannot_be_played_are_refused(server: PlayerServer) -> None:
 
 
 def test_the_clock_starts_when_the_connection_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    accepted, go = threading.Event(), threading.Event()
+
     class LateThread(threading.Thread):
         def run(self) -> None:
-            time.sleep(0.3)
+            accepted.set()
+            assert go.wait(60)
             super().run()
 
     moments: list[float] = []
@@ -83,14 +87,13 @@ def test_the_clock_starts_when_the_connection_is_accepted(monkeypatch: pytest.Mo
 
     with running(answer) as server:
         monkeypatch.setattr(server_module.threading, "Thread", LateThread)
-        connection = connect(server)
-        connected = time.monotonic()
-        time.sleep(0.3)
-        connection.sendall(post("( PLAY m NIL )"))
-        sent = time.monotonic()
-        assert body_of(rest(connection)) == "noop"
-        connection.close()
-    assert moments[0] < (connected + sent) / 2
+        with connect(server) as connection:
+            assert accepted.wait(60)
+            waiting = time.monotonic()
+            connection.sendall(post("( PLAY m NIL )"))
+            go.set()
+            assert body_of(rest(connection)) == "noop"
+    assert moments[0] <= waiting
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports when a connection was established")
@@ -103,26 +106,26 @@ def test_the_clock_runs_while_a_connection_waits_to_be_accepted() -> None:
 
     began = time.monotonic()
     with PlayerServer("127.0.0.1", 0, answer) as server, connect(server) as connection:
-        connected = time.monotonic()
         connection.sendall(post("( PLAY m NIL )"))
-        time.sleep(0.5)
+        time.sleep(0.1)
+        waiting = time.monotonic()
         threading.Thread(target=server.handle_request, daemon=True).start()
         assert body_of(rest(connection)) == "noop"
     # The system counts in units of at most 10 ms.
-    assert began - 0.02 <= moments[0] <= connected + 0.02
+    assert began - 0.02 <= moments[0] < waiting
 
 
 # ---- slow and silent peers
 
 
-def test_slow_sender_is_dropped(server: PlayerServer) -> None:
-    with connect(server) as connection:
+def test_slow_sender_is_dropped() -> None:
+    with running(request_timeout=0.5) as server, connect(server) as connection:
         began = time.monotonic()
         with pytest.raises(OSError, match=r"pipe|reset"):
             for byte in post("( INFO )" + "x" * 1000):
                 connection.sendall(bytes([byte]))
-                time.sleep(0.1)
-        assert 1.5 < time.monotonic() - began < 30
+                time.sleep(0.1)  # the whole request takes more than 100 s
+        assert time.monotonic() - began > 0.4
 
 
 @pytest.mark.parametrize(
@@ -136,9 +139,7 @@ def test_slow_sender_is_dropped(server: PlayerServer) -> None:
 def test_half_open_connections_are_dropped(start: bytes) -> None:
     with running(request_timeout=0.3) as server, connect(server) as connection:
         connection.sendall(start)
-        began = time.monotonic()
         assert rest(connection) == b""
-        assert time.monotonic() - began < 30
 
 
 def test_slow_reader_of_a_reply_is_dropped(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
@@ -147,10 +148,7 @@ def test_slow_reader_of_a_reply_is_dropped(monkeypatch: pytest.MonkeyPatch, capl
     reply = "x" * 50_000_000
     with running(lambda text, received, caller: reply) as server, connect(server) as connection:
         connection.sendall(post("( STOP m NIL )"))
-        until = time.monotonic() + 60
-        while "not delivered" not in caplog.text and time.monotonic() < until:
-            time.sleep(0.05)
-        assert "not delivered: timed out" in caplog.text
+        wait_for(lambda: "not delivered: timed out" in caplog.text)
     assert settled(threads, files)
 
 
@@ -203,7 +201,7 @@ def test_connections_that_wait_for_an_answer_stay_open(
         thinking = [connect(server) for _ in range(3)] + [connect(server, "127.0.0.2") for _ in range(3)]
         for connection in thinking:
             connection.sendall(post("( PLAY m NIL )"))
-            assert asked.acquire(timeout=30)
+            assert asked.acquire(timeout=60)
         for host in ("127.0.0.1", "127.0.0.2", "127.0.0.3"):
             with pytest.raises((OSError, AssertionError)):
                 ask(server, "( INFO )", host=host)
@@ -211,9 +209,7 @@ def test_connections_that_wait_for_an_answer_stay_open(
         for connection in thinking:
             assert body_of(rest(connection)) == "noop"
             connection.close()
-        until = time.monotonic() + 60
-        while len(server._connections) and time.monotonic() < until:
-            time.sleep(0.02)
+        wait_for(lambda: not len(server._connections))
         assert ask(server, "( INFO )") == AVAILABLE
     assert caplog.text.count("too many connections") == 3  # once per host
 
@@ -248,7 +244,7 @@ def test_ipv6() -> None:
     with server:
         assert server.address.startswith("http://[::1]:")
         threading.Thread(target=server.handle_request, daemon=True).start()
-        with socket.create_connection(server.server_address[:2], timeout=5) as connection:
+        with socket.create_connection(server.server_address[:2], timeout=60) as connection:
             connection.sendall(post("( PLAY m NIL )"))
             assert body_of(rest(connection)) == "noop"
 
@@ -298,11 +294,10 @@ def test_peers_that_close_before_the_reply(caplog: pytest.LogCaptureFixture) -> 
             connection = connect(server)
             connection.sendall(post("( PLAY m NIL )"))
             end(connection)
-        time.sleep(0.2)
+        wait_for(lambda: "not delivered" in caplog.text)
         assert settled(threads, files)
         assert len(ask(server, "( PLAY m NIL )")) == 200_000
     assert not [record for record in caplog.records if record.exc_info]
-    assert "not delivered" in caplog.text
 
 
 def test_a_failing_player_still_gets_a_reply(caplog: pytest.LogCaptureFixture) -> None:

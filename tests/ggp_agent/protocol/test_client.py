@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 import struct
@@ -9,11 +10,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.common.errors import UserError
+from ggp_agent.protocol import client as client_module
 from ggp_agent.protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ggp_agent.protocol.http_client import MAX_REPLY, PlayerConnection
 from ggp_agent.protocol.messages import Reply
@@ -58,6 +62,8 @@ def resets(connection: socket.socket, message: str) -> None:
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
+LATE = "no reply within 1 s"
+
 # The behaviour of the player, the text or error code, and a part of the error description.
 GOOD = {
     "usual": (sends(reply("( mark 1 2 )")), "( mark 1 2 )"),
@@ -84,12 +90,12 @@ BAD = {
     "reset": (resets, "CE", "closed without a reply"),
     "half a head": (sends(HEAD), "CE", "cut off within its headers"),
     "too long a length for a word": (sends(HEAD + b"Content-length: 9\r\n\r\nnoop"), "CE", "after 4 of 9 bytes"),
-    "never": (keeps_open(b""), "TO", "no reply within 2 s"),
-    "head only": (keeps_open(HEAD), "TO", "no reply within 2 s"),
-    "half a list": (keeps_open(HEAD + b"Content-length: 7\r\n\r\n( mark 1"), "TO", "no reply within 2 s"),
-    "no length, stays open": (keeps_open(HEAD + b"\r\nnoop"), "TO", "no reply within 2 s"),
-    "a byte a second": (drips(reply("noop"), 0.9), "TO", "no reply within 2 s"),
-    "endless": (drips(HEAD + b"\r\n" + b"x" * 200, 0.02), "TO", "no reply within 2 s"),
+    "never": (keeps_open(b""), "TO", LATE),
+    "head only": (keeps_open(HEAD), "TO", LATE),
+    "half a list": (keeps_open(HEAD + b"Content-length: 7\r\n\r\n( mark 1"), "TO", LATE),
+    "no length, stays open": (keeps_open(HEAD + b"\r\nnoop"), "TO", LATE),
+    "a byte a second": (drips(reply("noop"), 0.9), "TO", LATE),
+    "endless": (drips(HEAD + b"\r\n" + b"x" * 200, 0.02), "TO", LATE),
     "10 MB": (sends(HEAD + b"\r\n" + b"(x)" * 3_500_000), "IN", f"longer than {MAX_REPLY:,} bytes"),
     "10 MB declared": (keeps_open(HEAD + b"Content-length: 10000000\r\n\r\n" + b"x" * 90_000), "IN", "longer than"),
     "10 MB of head": (sends(HEAD + b"x" * 10_000_000), "CE", "its headers are too long"),
@@ -113,19 +119,19 @@ def test_errors_of_all_players_are_reported_at_the_same_time(stack: ExitStack) -
     # a caller of its port gets a connection from the system, and nobody ever answers
     deaf = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     clients = [PlayerClient(url, "p") for url in [*(player.url for player in players), url_of(deaf)]]
+    # The players that are late would need at least 4 s. The other players have enough time on a busy machine.
+    limits = [1.0 if BAD.get(name, ("", "", ""))[1] == "TO" else 60.0 for name in names] + [1.0]
     threads, files = threading.active_count(), open_files()
-    began = time.monotonic()
-    replies = exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 2.0) for client in clients])
-    took = time.monotonic() - began
-    assert took < 10  # the timeout, and extra time for a loaded machine
+    replies = exchange_all(
+        [OutgoingRequest(client, "( PLAY m NIL )", limit) for client, limit in zip(clients, limits, strict=True)]
+    )
     by_name = dict(zip(names, replies, strict=False))
     assert {name: by_name[name].text for name in GOOD} == {name: text for name, (_, text) in GOOD.items()}
     assert {by_name[name].error for name in GOOD} == {""}
     for name, (_, code, words) in BAD.items():
         assert (name, by_name[name].error, by_name[name].text) == (name, code, "")
         assert words in by_name[name].detail
-    assert (replies[-1].error, replies[-1].detail) == ("TO", "no reply within 2 s")
-    assert all(reply.seconds < 6 for reply in replies)
+    assert (replies[-1].error, replies[-1].detail) == ("TO", LATE)
     assert threading.active_count() <= threads + len(names)  # only threads of the players are left
     assert not any(thread.name in ("request", "host name") for thread in threading.enumerate())
     stack.close()
@@ -175,7 +181,6 @@ def test_a_reply_may_come_in_two_parts(stack: ExitStack, text: str) -> None:
     client = PlayerClient(stack.enter_context(RawPlayer(split)).url, "p")
     replies = exchange_all([OutgoingRequest(client, str(length), 20.0) for length in range(len(whole))])
     assert {(reply.text, reply.error) for reply in replies} == {(text, "")}
-    assert all(reply.seconds < 10 for reply in replies)
 
 
 def test_a_player_that_closes_before_it_has_read(stack: ExitStack) -> None:
@@ -196,7 +201,6 @@ def test_a_player_that_never_reads(stack: ExitStack) -> None:
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     answer = PlayerClient(url_of(listening), "p").exchange("( START " + "x" * 16_000_000, 1.0)
     assert (answer.error, answer.detail) == ("TO", "no reply within 1 s")
-    assert 0.5 < answer.seconds < 10  # counted from the connection, without the time to write the request
 
 
 def test_each_message_has_its_own_connection_and_ignores_the_environment(
@@ -257,17 +261,13 @@ def test_connecting_to_a_player_that_starts_late_is_retried(stack: ExitStack) ->
     notes: list[str] = []
     started: list[float] = []
 
-    def begin() -> None:
+    def begin(note: str) -> None:
+        notes.append(note)
         started.append(time.monotonic())
         stack.enter_context(RawPlayer(sends(reply("ready")), port))
 
-    timer = threading.Timer(0.5, begin)
-    timer.start()
-    try:
-        client = PlayerClient(f"http://127.0.0.1:{port}", "p")
-        answer = exchange_all([OutgoingRequest(client, "( START )", 20.0, on_unreachable=notes.append)])[0]
-    finally:
-        timer.join()
+    client = PlayerClient(f"http://127.0.0.1:{port}", "p")
+    answer = exchange_all([OutgoingRequest(client, "( START )", 20.0, on_unreachable=begin)])[0]
     assert (answer.text, answer.error) == ("ready", "")
     assert answer.seconds <= time.monotonic() - started[0]  # the clock of the player began with the connection
     assert notes == ["connection refused"]
@@ -285,32 +285,37 @@ def test_a_message_is_sent_again_to_a_player_that_crashed_and_restarted(stack: E
     def die(connection: socket.socket, message: str) -> None:
         connection.sendall(HEAD)
         first.die()
-        return_.start()
 
-    def come_back() -> None:
+    def come_back(note: str) -> None:
         second.append(stack.enter_context(RawPlayer(sends(reply("noop")), first.port)))
 
-    return_ = threading.Timer(0.6, come_back)
-
     first = stack.enter_context(RawPlayer(die))
-    answer = send_with_retries(PlayerClient(first.url, "p"), "( PLAY m NIL )")
-    return_.join()
+    client = PlayerClient(first.url, "p")
+    answer = exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 20.0, on_unreachable=come_back)])[0]
     assert (answer.text, answer.error) == ("noop", "")
     assert first.messages == second[0].messages == ["( PLAY m NIL )"]
 
 
 def test_reconnecting_to_a_lost_player_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp_agent.protocol.client.RECONNECT_SECONDS", 0.5)
+    clock = itertools.count(0.0, 0.1)  # each attempt takes 0.1 s
+    monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(client_module, "RECONNECT_SECONDS", 0.45)
+    attempts = [0]
+    connect = client_module.connect
+
+    def counted(*arguments: Any) -> PlayerConnection:
+        attempts[-1] += 1
+        return connect(*arguments)
+
+    monkeypatch.setattr(client_module, "connect", counted)
     client = PlayerClient(f"http://127.0.0.1:{free_port()}", "p")
     notes: list[str] = []
-    seconds, replies = [], []
+    replies = []
     for _ in range(4):
-        began = time.monotonic()
         replies += exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 20.0, on_unreachable=notes.append)])
-        seconds.append(time.monotonic() - began)
+        attempts.append(0)
     assert {(reply.error, reply.detail) for reply in replies} == {("CE", "connection refused")}
-    assert 0.3 < seconds[0] < 10
-    assert sum(seconds[2:]) < seconds[0]  # one attempt per message, without waiting
+    assert attempts == [4, 1, 1, 1, 0]  # after the time for reconnecting, one attempt per message
     assert notes == ["connection refused"]  # reported once
     with RawPlayer(sends(reply("noop")), client.address.port):
         assert send_with_retries(client, "( PLAY m NIL )").text == "noop"
@@ -319,12 +324,21 @@ def test_reconnecting_to_a_lost_player_ends(monkeypatch: pytest.MonkeyPatch) -> 
     assert notes == ["connection refused"]  # a reached player gets the full time again
 
 
-def test_an_unknown_host_is_reported_as_no_connection() -> None:
-    began = time.monotonic()
-    answer = PlayerClient("http://no-such-host.invalid:9147", "p").exchange("( INFO )", 2.0)
-    assert time.monotonic() - began < 20
+@pytest.mark.parametrize("answers", [True, False])
+def test_an_unknown_host_is_reported_as_no_connection(answers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+
+    def look_up(*_: Any, **__: Any) -> None:
+        if not answers:
+            ended.wait()
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    answer = PlayerClient("http://no-such-host.invalid:9147", "p").exchange("( INFO )", 60.0 if answers else 0.2)
+    ended.set()
     assert answer.error == "CE"
-    assert answer.detail.startswith("no-such-host.invalid: ")
+    told = "name or service not known" if answers else "the name server does not answer"
+    assert answer.detail == f"no-such-host.invalid: {told}"
 
 
 def test_all_addresses_of_a_host_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
