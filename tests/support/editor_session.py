@@ -66,7 +66,7 @@ class EditorSession:
         """Send a request and return its result; an error is returned as its message."""
         self._number += 1
         self.notify(method, params, id=self._number)
-        while (message := self._next()).get("id") != self._number:
+        while (message := self.next()).get("id") != self._number:
             pass
         return message["error"]["message"] if "error" in message else message["result"]
 
@@ -78,7 +78,7 @@ class EditorSession:
     def diagnostics(self, version: int | None) -> list[dict[str, Any]]:
         """Wait for the diagnostics of a version of the sheet and return them."""
         while True:
-            message = self._next()
+            message = self.next()
             if message.get("method") == "textDocument/publishDiagnostics":
                 params = message["params"]
                 if params.get("version") == version:
@@ -107,7 +107,8 @@ class EditorSession:
         self.process.wait(SECONDS)
         return self.process.returncode, self.process.stderr.read()
 
-    def _next(self) -> dict[str, Any]:
+    def next(self) -> dict[str, Any]:
+        """Wait for the next message and return it."""
         message = self._messages.get(timeout=SECONDS)
         assert message is not None, "the server has ended"
         return message

@@ -198,11 +198,3 @@ def ended(*processes: subprocess.Popen[str]) -> Iterator[None]:
         for process in processes:
             process.kill()
             process.communicate()
-
-
-def wait_for(condition: Callable[[], Any], seconds: float = 60) -> Any:
-    until = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < until, "it did not happen in time"
-        time.sleep(0.02)
-    return value

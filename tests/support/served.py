@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from exploding_sheets import children, is_alive
-from match_hosting import wait_for
 from places import ROOT
+from waiting import wait_for
 
 from gdl import MachineState, ReferenceMachine, parse_sheet
 from ggp_agent.protocol.client import PlayerClient

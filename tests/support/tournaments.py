@@ -10,14 +10,14 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from places import ROOT
 from small_games import NIM
+from waiting import wait_for
 
 from ggp_agent.cli import main
 from ggp_agent.common.processes import family
@@ -117,7 +117,7 @@ def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
         process.communicate()
         for pid in started - {process.pid}:
-            wait_until(lambda pid=pid: not running(pid))  # type: ignore[misc]
+            wait_for(lambda pid=pid: not running(pid))  # type: ignore[misc]
 
 
 def running(pid: int) -> bool:
@@ -126,14 +126,6 @@ def running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait until a condition holds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
 
 
 def rows(folder: Path, query: str) -> list[Any]:

@@ -152,7 +152,7 @@ def test_long_chains_are_quick() -> None:
     sheet = parse_sheet("(role r)" + "".join(f"(succ n{n} n{n + 1})" for n in range(3000)))
     started = time.process_time()
     structure_of(sheet)
-    assert time.process_time() - started < 3  # about 0.06; examining all rules in each round would take minutes
+    assert time.process_time() - started < 20  # about 0.06; examining all rules in each round would take minutes
 
 
 def test_names_do_not_depend_on_the_process() -> None:

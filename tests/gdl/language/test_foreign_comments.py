@@ -113,7 +113,7 @@ def test_many_signs_take_linear_time(piece: str) -> None:
     text = piece * (400_000 // len(piece))
     began = time.process_time()
     check_text(text)
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 20
 
 
 def test_many_comments_are_listed_up_to_the_limit() -> None:

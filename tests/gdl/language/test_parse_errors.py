@@ -122,7 +122,7 @@ def test_fifty_megabytes_are_refused_at_once(tmp_path: Path) -> None:
     started = time.process_time()
     with pytest.raises(GdlSyntaxError, match=f"the text is longer than {MAX_CHARACTERS:,} characters"):
         read_sheet(file)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 20
 
 
 def test_errors_of_random_data_are_limited() -> None:

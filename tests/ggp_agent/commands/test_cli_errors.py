@@ -203,7 +203,7 @@ def test_reader_of_the_output_that_goes_away(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=120,
     )
     assert done.stderr == ""
 

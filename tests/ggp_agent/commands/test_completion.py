@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import shlex
 import subprocess
 import sys
@@ -12,11 +11,7 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-from ggp_agent import __version__
 from ggp_agent.cli import main
-
-# CPU-seconds in which the program tells its version.
-START = 0.15
 
 # Bash's part: what it sets before it asks, and the words that it was given.
 ASK = """
@@ -76,20 +71,6 @@ def test_script_of_each_shell(shell: str, told: str, capsys: pytest.CaptureFixtu
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
     assert told in script and "ggp-agent" in script
-
-
-def test_the_program_starts_quickly() -> None:
-    command = [sys.executable, "-m", "ggp_agent", "--version"]
-    seconds = START
-    for _ in range(10):  # the quickest of them, as others may need the machine
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert done.stdout == f"ggp-agent {__version__}\n"
-        seconds = min(seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        if seconds < START:
-            return
-    pytest.fail(f"it takes {seconds:.2f} CPU-seconds and more to tell the version")
 
 
 def test_the_start_reads_in_nothing_slow() -> None:

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from match_hosting import wait_for
 from pipe_works import echo, fail, hang, pause, send_zeros, surroundings
 from places import ROOT
+from waiting import wait_for
 
 from ggp_agent.common import pipe_worker
 from ggp_agent.common.errors import UserError
@@ -109,7 +109,7 @@ def test_a_worker_that_hangs_meets_the_time_limit_and_is_killed(start: Callable[
         worker.receive(0.1)
     began = time.monotonic()
     worker.stop(grace=0.2)
-    assert 0.2 <= time.monotonic() - began < 10
+    assert time.monotonic() - began >= 0.2
     assert not Path(f"/proc/{pid}").exists()
     assert str(end_of(worker)) == "it did not end within 0.2 s"
 

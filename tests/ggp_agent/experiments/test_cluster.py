@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from exploding_sheets import children
-from tournaments import wait_until
+from waiting import wait_for
 
 from ggp_agent import __version__
 from ggp_agent.arena.match_result import MatchResult
@@ -169,7 +169,7 @@ def test_an_interrupted_run_stores_finished_games_and_resumes(
         printed, told = run.communicate()
     assert run.returncode == 130, told
     (raylet,) = nodes.head_node.all_processes["raylet"]
-    wait_until(lambda: not any(map(_plays, children(raylet.process.pid))))
+    wait_for(lambda: not any(map(_plays, children(raylet.process.pid))))
     assert told.splitlines()[0].startswith("2 cells, 40,000 games to play on 1 process")
     assert told.splitlines()[1:] == ["interrupted; every finished game is stored; run it again to resume"]
     assert "tic_tac_toe/bold/100" in printed

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 from exploding_sheets import is_alive
-from match_hosting import wait_for
 from pipe_works import workers_of
 from places import ROOT
+from waiting import wait_for
 
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from exploding_sheets import children
-from tournaments import wait_until
+from waiting import wait_for
 
 from gdl.compile.cache import FOLDER_VARIABLE
 from ggp_agent.cli import main
@@ -84,7 +84,7 @@ def test_a_killed_worker_does_not_end_the_run(nodes: Any, tmp_path: Path) -> Non
         learner = Learner(machine, OPTIONS, tmp_path, start_games=self_play_on(cluster))
         network = learner.run(watch, lambda: len(after) == 2)
     assert len(killed) == 1
-    wait_until(lambda: not _workers(nodes))
+    wait_for(lambda: not _workers(nodes))
     counts = json.loads((tmp_path / "run.json").read_text())["counts"]
     assert counts["generation"] == len(progress)
     assert counts["games"] == network.training.games > 0
@@ -112,7 +112,7 @@ def test_an_interrupted_run_keeps_its_checkpoint_and_ends_its_workers(
         _, shown = run.communicate()
     assert run.returncode == 130, shown
     assert shown.splitlines()[-1].startswith(f"interrupted: {tmp_path / 'run'} contains the checkpoint")
-    wait_until(lambda: not _workers(nodes))
+    wait_for(lambda: not _workers(nodes))
     assert json.loads((tmp_path / "run/run.json").read_text())["counts"]["positions"] >= 20_000
 
 

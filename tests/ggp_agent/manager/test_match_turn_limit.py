@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from match_hosting import TURNS, ended, host, long_game, new_record, start_manager, wait_for
+from match_hosting import TURNS, ended, host, long_game, new_record, start_manager
 from raw_player import RawPlayer, reply
+from waiting import wait_for
 
 from gdl import ReferenceMachine
 from ggp_agent.cli import main

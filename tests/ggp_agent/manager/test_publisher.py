@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from loopback_site import Page, Request, Site
+from waiting import wait_for
 
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
@@ -25,7 +26,7 @@ KEY = "0123456789abcdef0123456789abcdef01234567"
 def direct(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(publisher, "RETRY_SECONDS", 0.05)
-    monkeypatch.setattr(publisher, "END_SECONDS", 1.0)
+    monkeypatch.setattr(publisher, "END_SECONDS", 60.0)
 
 
 @pytest.fixture
@@ -69,6 +70,7 @@ def test_each_record_is_posted_in_order(site: Site) -> None:
 
 def test_a_hanging_server_does_not_delay_the_match(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publisher, "POST_SECONDS", 60)
+    monkeypatch.setattr(publisher, "END_SECONDS", 0.5)
     site.drip["/"] = b"HTTP/1.0 200 OK\r\nX-Slow: y\r\n"
     began = time.monotonic()
     notes, longest = publish(site.url(), [str(number) for number in range(50)])
@@ -129,9 +131,7 @@ def test_a_server_that_returns_receives_the_whole_match(site: Site) -> None:
     notes: list[str] = []
     with Publisher(site.url(), notes.append) as out:
         out.publish("last")
-        until = time.monotonic() + 20
-        while len(notes) < 2 and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_for(lambda: len(notes) >= 2)
     assert posted(site)[-1] == "last"
     assert [note.split()[0] for note in notes] == ["publishing", "published"]
 

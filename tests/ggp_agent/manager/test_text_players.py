@@ -8,14 +8,16 @@ import re
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from match_hosting import TURNS, Notes, check, ended, errors_of, long_game, new_record, start_manager, wait_for
+from match_hosting import TURNS, Notes, check, ended, errors_of, long_game, new_record, start_manager
 from quick import few
 from text_programs import HEAD
 from tournaments import running
+from waiting import wait_for
 
 from gdl import ReferenceMachine
 from ggp_agent.cli import main
@@ -56,10 +58,11 @@ def play(
     play_clock: float = 20.0,
     tolerance: float = 0.0,
     settings: dict[str, str] | None = None,
+    at: dict[int, Callable[[], None]] | None = None,
     **options: Any,
 ) -> tuple[MatchRecord, Notes]:
     """Host a match of the long game: a text player against random moves; no process of it remains."""
-    record, notes = new_record(play_clock), Notes()
+    record, notes = new_record(play_clock), Notes(at)
     record.start_clock = play_clock
     game = long_game()
     conditions = Conditions(tolerance=tolerance, **options)
@@ -259,10 +262,13 @@ def test_a_form_of_the_state_without_effect_is_refused(
 
 
 def test_late_answers_are_dropped_and_the_next_answer_counts(tmp_path: Path) -> None:
-    program = "for r in requests():\n    time.sleep(1.2 * (r['turn'] == 3))\n    answer(r['legal'][0])"
-    record, notes = play(tmp_path, program, play_clock=1.0)
+    program = (
+        "for r in requests():\n    while r['turn'] == 3 and not os.path.exists('go'): time.sleep(0.01)\n"
+        "    answer(r['legal'][0])"
+    )
+    record, notes = play(tmp_path, program, play_clock=1.5, at={4: (tmp_path / "go").touch})
     errors = errors_of(record, 0)
-    assert errors[3] == "TO" and errors.count("TO") <= 2
+    assert [turn for turn, error in enumerate(errors) if error] == [3] and errors[3] == "TO"
     played = {each["turn"]: each["legal"][0] for each in requests_of(tmp_path)}
     for turn in (turn for turn in range(1, TURNS + 1) if not errors[turn]):
         assert record.moves[turn - 1][0] == played[turn]

@@ -24,9 +24,9 @@ def peak_mb():
 
 machine = load_game("connect_four").machine()
 # The lanes and the moves of the machine have their memory before the measurement.
-Searcher(machine, SearchConfig(memory_mb=1)).run(simulations=2000)
+Searcher(machine, SearchConfig(memory_mb=1, threads=1)).run(simulations=2000)
 before = peak_mb()
-searcher = Searcher(machine, SearchConfig(memory_mb=int(sys.argv[1])))
+searcher = Searcher(machine, SearchConfig(memory_mb=int(sys.argv[1]), threads=1))
 for simulations in (1_000_000, 100_000, 100_000):
     statistics = searcher.run(simulations=simulations)
     used = statistics.tree_bytes / 1e6
@@ -42,13 +42,13 @@ FREED_MB = 2**20 / 1e6
 def test_a_search_stays_within_its_limit_also_while_the_root_moves() -> None:
     limit = 16
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(limit)], cwd=ROOT, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", PROGRAM, str(limit)], cwd=ROOT, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     megabytes = limit * 2**20 / 1e6
     *rows, (unlimited,) = [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
     assert len(rows) == 3 and unlimited > megabytes
     assert all(used <= megabytes for used, _ in rows)
-    # The process needs little more than the tree: tables and pages.
+    # A second tree while the root moves would double the memory.
     largest, grown = max(used for used, _ in rows), rows[-1][1]
-    assert largest - FREED_MB < grown < 1.3 * megabytes
+    assert largest - FREED_MB < grown < 1.5 * megabytes

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from exploding_sheets import compilers, is_alive
-from match_hosting import wait_for
 from small_games import COUNTING, NIM
+from waiting import wait_for
 
 from gdl import ReferenceMachine
 from ggp_agent.game.load import load_game

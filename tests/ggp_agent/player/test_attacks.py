@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from match_hosting import wait_for
 from quick import few
 from served import Match, Serve, Served
 from small_games import NIM
+from waiting import wait_for
 from wire_samples import post
 from wire_server import rest
 

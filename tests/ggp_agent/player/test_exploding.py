@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from exploding_sheets import EXPLODING, LONG_BODIES, WITHOUT_END, compilers, is_alive, many_moves
-from match_hosting import wait_for
 from quick import few
+from waiting import wait_for
 
 from gdl import CompilerLimits, ReferenceMachine, choose_machine, parse_sheet
 from ggp_agent.cli import main

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from browsers import chromium
-from match_hosting import wait_for
 from quick import few
 from served import Serve, Served
 from small_games import NIM
+from waiting import wait_for
 from wire_samples import captured_requests, post
 from wire_server import AVAILABLE, body_of, exchange, legal_player, rest, running
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from exploding_sheets import children, is_alive
-from match_hosting import wait_for
 from places import ROOT
+from waiting import wait_for
 
 from ggp_agent.player import fork_server
 from ggp_agent.player.fork_server import ForkServer

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from match_hosting import wait_for
 from small_games import NIM
+from waiting import wait_for
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.mcts.config import SearchConfig

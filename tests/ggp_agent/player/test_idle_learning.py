@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from exploding_sheets import is_alive
-from match_hosting import wait_for
 from places import ROOT
 from served import Match, Serve, Served
 from small_games import COUNTING, NIM
+from waiting import wait_for
 
 from gdl import NetworkMachine, parse_sheet
 from gdl.compile.cache import FOLDER_VARIABLE, Cache

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 from exploding_sheets import PIGEONS, children, compilers, is_alive
-from match_hosting import wait_for
 from served import Match, Serve, Served
 from small_games import COUNTING, NIM
+from waiting import wait_for
 
 from ggp_agent.player import fork_server
 from kif_games import rules

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from match_hosting import wait_for
 from small_games import COUNTING, NIM
+from waiting import wait_for
 
 from ggp_agent.player import player as player_module
 from ggp_agent.player.fork_server import ForkServer

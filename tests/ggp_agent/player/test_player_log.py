@@ -18,8 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from match_hosting import LONG, TURNS, wait_for
+from match_hosting import LONG, TURNS
 from places import ROOT
+from waiting import wait_for
 from wire_samples import RULES, post
 from wire_server import AVAILABLE, ask, running
 

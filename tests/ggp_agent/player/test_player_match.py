@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from exploding_sheets import compilers
-from match_hosting import wait_for
 from small_games import NIM
+from waiting import wait_for
 
 from gdl import MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process

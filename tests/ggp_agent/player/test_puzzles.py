@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from exploding_sheets import is_alive
-from match_hosting import wait_for
 from pipe_works import workers_of
 from small_puzzles import HARD, SUDOKU
+from waiting import wait_for
 
 from gdl import ReasonerMachine, StateMachine, load_machine, parse_sheet
 from ggp_agent.game.load import load_game

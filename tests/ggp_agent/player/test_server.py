@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from match_hosting import wait_for
+from waiting import wait_for
 from wire_samples import HEAD, RULES, own_requests, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, open_files, reset, rest, running, settled
 

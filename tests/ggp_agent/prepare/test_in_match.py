@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import time
 from pathlib import Path
@@ -17,6 +18,7 @@ from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player import preparing_policy
 from ggp_agent.player.preparing_policy import PreparingPolicy
+from ggp_agent.prepare import in_match
 from ggp_agent.prepare import preparation as choice_module
 from ggp_agent.prepare.in_match import InMatchCheck
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
@@ -52,14 +54,15 @@ def test_the_better_configuration_is_found_from_a_state_of_the_match(nim: Compil
     assert better.has_verdict and better.rounds.share > 0.8
 
 
-def test_a_decided_match_gives_no_result(nim: CompiledMachine) -> None:
+def test_a_decided_match_gives_no_result(nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_match, "_ROUNDS_FOR_LONGER_MOVES", 2)
     state = nim.initial()
     for turn in range(16):
         state = nim.next(state, ["(take 1)", "noop"] if turn % 2 == 0 else ["noop", "(take 1)"])
     found = check(nim, AWFUL, "default")
-    found.work(state, 2.0, lambda: False)
-    assert found.rounds == Score() and not found.is_over
-    assert found.milliseconds == 20  # many rounds were played
+    before, found._plans = found.milliseconds, itertools.islice(found._plans, 2)
+    found.work(state, 60, lambda: False)
+    assert found.milliseconds == 2 * before and found.rounds == Score() and not found.is_over
 
 
 def test_an_unfinished_round_is_not_counted_and_the_next_call_is_skipped(nim: CompiledMachine) -> None:

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from match_hosting import wait_for
 from quick import few
 from served import Serve
 from small_games import NIM
+from waiting import wait_for
 
 from gdl import CompiledMachine, choose_machine, parse_sheet
 from gdl.compile.cache import Cache
@@ -168,9 +168,17 @@ def test_a_player_without_test_games_predicts(
     assert "no test games were played" in caplog.text
 
 
+class Countdown(Deadline):
+    """A deadline that every reading brings nearer by a millisecond."""
+
+    def left(self) -> float:
+        self.at -= 0.001
+        return max(0.0, self.at)
+
+
 def test_a_prediction_leaves_time_for_the_answer(tmp_path: Path) -> None:
     machine = choose_machine(parse_sheet(rules("amazons"))).machine  # whose features take longer
-    deadline = Deadline(1.0)
+    deadline = Countdown(1.0, since=0.0)
     player = PreparingPolicy(
         1, SearchConfig(memory_mb=64), deadline, tests=False, store=PreparationStore(Cache(tmp_path))
     )

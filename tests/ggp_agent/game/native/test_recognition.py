@@ -18,6 +18,7 @@ import pytest
 from places import CORPUS, ROOT
 from quick import few
 from scrambling import scrambled
+from waiting import wait_for
 
 from gdl import MachineState, ReferenceMachine, RuleSheet, load_machine, parse_sheet
 from gdl.compile.isomorphism import CanonicalForm
@@ -183,7 +184,7 @@ def test_words_of_the_reference_sheet_are_no_words_of_the_sheet() -> None:
 
 def begun(text: str, role: str, find: Recognise | None = machine_by_native_game) -> PlayerMatch:
     match = PlayerMatch(
-        Start("m.1", role, text, 3, 1),
+        Start("m.1", role, text, 60, 1),
         time.monotonic(),
         MatchSettings(
             SearchPolicy(1, SearchConfig(threads=1)),
@@ -200,10 +201,7 @@ def play(match: PlayerMatch, *moves: str) -> str:
 
 
 def until(found: str, caplog: pytest.LogCaptureFixture) -> bool:
-    end = time.monotonic() + 60
-    while found not in caplog.text and time.monotonic() < end:
-        time.sleep(0.01)
-    return found in caplog.text
+    return wait_for(lambda: found in caplog.text)  # type: ignore[no-any-return]
 
 
 def test_what_is_played_better_by_its_rules_is_no_game_of_a_module() -> None:
@@ -331,7 +329,7 @@ def served(*options: str) -> Iterator[tuple[str, Path]]:
             yield found[0], log
         finally:
             process.stdin.close()
-            process.wait(10)
+            process.wait(60)
 
 
 @pytest.mark.slow
@@ -341,6 +339,7 @@ def test_a_whole_match_of_a_scrambled_sheet(tmp_path: Path, monkeypatch: pytest.
     Path("game.kif").write_text(text)
     with served() as (on_module, module_log), served("--no-native") as (by_rules, rules_log):
         words = ["match", "game.kif", "--player", on_module, by_rules, "--startclock", "4", "--playclock", "0.2"]
+        words += ["--tolerance", "60"]
         done = subprocess.run(
             [sys.executable, str(ROOT / "run_agent.py"), *words, "--json"],
             env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -25,8 +25,8 @@ from tournaments import (
     rows,
     running,
     under_way,
-    wait_until,
 )
+from waiting import wait_for
 
 from ggp_agent.cli import main
 
@@ -38,7 +38,7 @@ def test_a_killed_tournament_loses_and_repeats_no_match(tmp_path: Path, solvers:
     for delay in (0.23, 0.0, 0.11):
         before = finished(tmp_path)
         with under_way(tmp_path) as process:
-            wait_until(lambda before=before: finished(tmp_path) > before or process.poll() is not None)  # type: ignore[misc]
+            wait_for(lambda before=before: finished(tmp_path) > before or process.poll() is not None)  # type: ignore[misc]
             time.sleep(delay)
             process.kill()
             process.wait()
@@ -61,7 +61,7 @@ def test_a_killed_worker_is_replaced_and_its_match_repeated(tmp_path: Path) -> N
     lay_out(tmp_path, QUICK, rounds=12)
     with under_way(tmp_path) as process:
         for number in (1, 8):
-            wait_until(lambda number=number: finished(tmp_path) >= number)  # type: ignore[misc]
+            wait_for(lambda number=number: finished(tmp_path) >= number)  # type: ignore[misc]
             workers = workers_of(process.pid)
             assert workers
             os.kill(workers[number % len(workers)], signal.SIGKILL)
@@ -87,7 +87,7 @@ def test_a_silent_worker_is_ended_and_replaced(
     monkeypatch.setattr("ggp_agent.manager.tournament.director._SILENCE_SECONDS", 5.0 - 10 - 5)  # both clocks are added
 
     def stop_a_worker() -> None:
-        wait_until(lambda: finished(tmp_path) >= 3)
+        wait_for(lambda: finished(tmp_path) >= 3)
         worker = workers_of(os.getpid())[0]
         os.kill(worker, signal.SIGSTOP)
 
@@ -103,7 +103,7 @@ def test_a_silent_worker_is_ended_and_replaced(
 def test_a_killed_player_is_restarted(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=40)
     with under_way(tmp_path, "--tables", "1") as process:
-        wait_until(lambda: finished(tmp_path) >= 4)
+        wait_for(lambda: finished(tmp_path) >= 4)
         victims = [pid for pid in family(process.pid) if "serve" in cmdline(pid) and "random" in cmdline(pid)]
         os.kill(victims[0], signal.SIGKILL)
         assert process.wait(120) == 0
@@ -118,33 +118,32 @@ def test_ctrl_c_aborts_the_matches_and_the_same_command_resumes(
     tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
 ) -> None:
     heard: list[str] = []
-    slow = threading.Event()
-    slow.set()
+    go = threading.Event()
 
     def answer(text: str) -> str:
         heard.append(text.split()[1].upper())
-        if slow.is_set() and heard[-1] == "PLAY" and heard.count("PLAY") >= 4:
-            time.sleep(1.0)
+        if heard[-1] == "PLAY" and heard.count("PLAY") >= 4:
+            go.wait(60)
         return "ready" if heard[-1] == "START" else "noop"
 
     url = fake_player(answer)
     lay_out(tmp_path, QUICK + 'slow = "{url}"\n', rounds=1, url=url)
     with under_way(tmp_path) as process:
-        wait_until(lambda: heard.count("PLAY") >= 4)
+        wait_for(lambda: heard.count("PLAY") >= 4)
         begun = set(family(process.pid))
         interrupt(process)
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130
         assert "run the same command to resume" in err and "Traceback" not in err
         assert "matches played" in out
-        wait_until(lambda: not any(map(running, begun)), 20)
+        wait_for(lambda: not any(map(running, begun)))
     assert heard[-1] == "ABORT"
     assert rows(tmp_path, "SELECT count(*) FROM matches WHERE state = 'running'") == [(0,)]
     aborted = rows(tmp_path, "SELECT match_id FROM attempts WHERE outcome = 'aborted'")
     # A match that was interrupted while its players started has no record yet.
     records = [tmp_path / "cup.matches" / f"{match_id}.json" for (match_id,) in aborted]
     assert [json.loads(path.read_text())["isAborted"] for path in records if path.exists()].count(True) >= 1
-    slow.clear()
+    go.set()
     done = play(tmp_path, "--quiet")
     assert done.returncode == 0, done.stderr
     check_complete(tmp_path, 3 * 2 + 3)
@@ -196,7 +195,7 @@ def test_a_silent_player_costs_only_its_clocks(
     played = threading.Event()
 
     def sleep(text: str) -> str:
-        played.wait(5.0)
+        played.wait(60)
         return "noop"
 
     text = """

@@ -6,17 +6,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tournaments import (
-    QUICK,
-    SHORT,
-    check_complete,
-    finished,
-    lay_out,
-    play,
-    rows,
-    under_way,
-    wait_until,
-)
+from tournaments import QUICK, SHORT, check_complete, finished, lay_out, play, rows, under_way
+from waiting import wait_for
 
 from ggp_agent.cli import main
 from ggp_agent.manager.tournament.plan import read_plan
@@ -97,7 +88,7 @@ def test_a_damaged_state_is_refused_in_one_line(
 def test_a_second_process_is_refused_and_the_first_continues(tmp_path: Path, solvers: dict[str, str]) -> None:
     lay_out(tmp_path, SHORT, rounds=15, **solvers)
     with under_way(tmp_path) as process:
-        wait_until(lambda: finished(tmp_path) >= 1)
+        wait_for(lambda: finished(tmp_path) >= 1)
         second = play(tmp_path)
         assert second.returncode == 2 and second.stdout == ""
         (line,) = second.stderr.splitlines()

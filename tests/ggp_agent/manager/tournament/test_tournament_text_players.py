@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tournaments import check_complete, family, finished, interrupt, lay_out, play, rows, running, under_way, wait_until
+from tournaments import check_complete, family, finished, interrupt, lay_out, play, rows, running, under_way
+from waiting import wait_for
 
 from ggp_agent.cli import main
 from ggp_agent.manager.tournament.director import Director
@@ -87,11 +88,11 @@ def test_programs_end_with_the_tournament(tmp_path: Path) -> None:
     lay_out_programs(tmp_path)
     (tmp_path / "good.py").write_text(stubborn)
     with under_way(tmp_path) as process:
-        wait_until(lambda: any("good.py" in _command(pid) for pid in family(process.pid)))
+        wait_for(lambda: any("good.py" in _command(pid) for pid in family(process.pid)))
         started = family(process.pid)
         interrupt(process)
         assert process.wait(60) == 130
-        wait_until(lambda: not any(map(running, started)))
+        wait_for(lambda: not any(map(running, started)))
     assert finished(tmp_path) < 9
 
 

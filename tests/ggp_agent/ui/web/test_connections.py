@@ -49,27 +49,29 @@ def seconds_until_closed(connection: socket.socket, drip: bytes = b"") -> float:
 
 
 @pytest.mark.parametrize("addresses", [1, 6])
-def test_half_requests_keep_nobody_out(page: ServedPage, addresses: int) -> None:
+def test_half_requests_keep_nobody_out(page: ServedPage, addresses: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 2 * WAIT)
     room_for_connections(1000)
     with contextlib.ExitStack() as stack:
         for number in range(300):
             connection = stack.enter_context(connect(page, f"127.0.0.{1 + number % addresses}"))
             with contextlib.suppress(OSError):
                 connection.sendall(HALF)
-        began = time.monotonic()
         assert requests.get(f"{page.address}/api/catalogue", timeout=WAIT).status_code == 200
-        assert time.monotonic() - began < connections.HEAD_SECONDS / 2
 
 
 def test_a_request_line_has_to_come_in_time(page: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.4)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 1.0)
     game = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
     events = f"GET /api/games/{game}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-    with connect(page) as silent, connect(page) as dripping, connect(page) as again, connect(page) as stream:
+    with contextlib.ExitStack() as stack:
+        stream = stack.enter_context(connect(page))
         stream.sendall(events)
+        again = stack.enter_context(connect(page))
         again.sendall(WHOLE)
         assert again.recv(65536).startswith(b"HTTP/1.1 200")
         again.sendall(HALF)
+        silent, dripping = (stack.enter_context(connect(page)) for _ in range(2))
         dripping.sendall(HALF)
         assert seconds_until_closed(dripping, b"x") < WAIT / 2
         assert seconds_until_closed(silent) < WAIT / 2
@@ -78,7 +80,7 @@ def test_a_request_line_has_to_come_in_time(page: ServedPage, monkeypatch: pytes
         while b"event: position" not in received:  # a response may take any time
             received += (data := stream.recv(65536))
             assert data, received
-        time.sleep(0.5)
+        time.sleep(1.2)
         stream.setblocking(False)
         with pytest.raises(BlockingIOError):
             while data := stream.recv(65536):

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from match_hosting import wait_for
 from pipe_works import workers_of
 from recorded import played, write
+from waiting import wait_for
 from web_pages import ServedPage
 
 
