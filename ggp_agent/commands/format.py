@@ -56,8 +56,10 @@ def run(args: argparse.Namespace) -> int:
     failed = False
     for file in args.files:
         try:
-            named = path(file) if file in catalogue() and not Path(file).is_file() else Path(file)
-            changed = _format(named, args.width, write=not args.check)
+            in_catalogue = file in catalogue() and not Path(file).is_file()
+            if in_catalogue and not args.check:
+                raise UserError(f"{file}: sheets of the catalogue can only be checked; give --check or a file")
+            changed = _format(path(file) if in_catalogue else Path(file), args.width, write=not args.check)
         except (OSError, UserError, GdlError) as error:
             failed = True
             report_error(error)
@@ -96,6 +98,8 @@ def _format(path: Path, width: int, *, write: bool) -> bool:
     if write:
         target = path.resolve()  # a symbolic link stays a link
         mode = stat.S_IMODE(target.stat().st_mode)
+        if not mode & stat.S_IWUSR:
+            raise UserError(f"{path}: the file is read-only, so it is not changed")
         write_whole(target, formatted)
         os.chmod(target, mode)
     return True

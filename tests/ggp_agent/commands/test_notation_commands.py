@@ -71,6 +71,15 @@ def test_format_keeps_a_text_file_of_this_project(capsys: pytest.CaptureFixture[
         assert copy.read_bytes() == path.read_bytes()
 
 
+def test_format_keeps_read_only_files_and_sheets_of_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(write("game.kif", "(role  a)"))
+    path.chmod(0o444)
+    assert main(["format", "game.kif"]) == 2 and path.read_text() == "(role  a)"
+    assert "game.kif: the file is read-only, so it is not changed" in capsys.readouterr().err
+    assert main(["format", "hex"]) == 2
+    assert "hex: sheets of the catalogue can only be checked" in capsys.readouterr().err
+
+
 # ---- format
 
 
