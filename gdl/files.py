@@ -24,17 +24,6 @@ def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
     """Open a regular file of this user.
 
     Opening never waits for a pipe or device, and does not follow links.
-
-    Args:
-        path: the file.
-        flags: the flags of `os.open`.
-
-    Returns:
-        The descriptor. The caller closes it.
-
-    Raises:
-        OSError: the file cannot be opened.
-        ValueError: the path is not a regular file, or belongs to another user.
     """
     try:
         descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -55,16 +44,7 @@ def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
 
 
 def read_own(descriptor: int, most: int) -> bytes:
-    """Read a whole file from its beginning.
-
-    Args:
-        descriptor: the descriptor of a regular file, from `open_own`.
-        most: the largest allowed size in bytes.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the file is larger.
-    """
+    """Read a whole file from its beginning."""
     size = os.fstat(descriptor).st_size
     if size > most:
         raise ValueError(f"it is larger than {most:,} bytes")
@@ -76,14 +56,6 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file atomically: readers find the old content or the new content, never a part.
 
     Missing folders are created. The data is written under another name first.
-
-    Args:
-        path: the file.
-        data: the new content.
-        durable: whether to wait until the data is on the disk; otherwise a power cut may lose it.
-
-    Raises:
-        OSError: the file cannot be written; the old content stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
 
@@ -108,10 +80,6 @@ def remove_unfinished(folder: Path, suffix: str) -> None:
     """Remove unfinished files of `write_whole` whose processes have ended.
 
     A file stays if its writer still runs, if it is younger than a minute, or if it cannot be locked.
-
-    Args:
-        folder: the folder to clean; it need not exist.
-        suffix: the suffix of the final file names, such as `.json`.
     """
     with contextlib.suppress(OSError):
         for path in folder.glob(f".*{suffix}.*{UNFINISHED}"):

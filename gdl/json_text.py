@@ -21,14 +21,6 @@ def parse_json(text: str | bytes, *, pairs: Callable[[list[tuple[str, Any]]], An
 
     >>> parse_json('{"a": [1, null]}')
     {'a': [1, None]}
-
-    Args:
-        text: the JSON text.
-        pairs: the function that makes an object of its keys and values, as `object_pairs_hook` of `json.loads`.
-
-    Raises:
-        ValueError: the text is not JSON or is rejected; the class may be UnicodeDecodeError or JSONDecodeError.
-        RecursionError: the text is nested too deeply.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8-sig")

@@ -37,14 +37,9 @@ examples:
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Parse arguments; a wrong argument prints one line on stderr and exits with status 2.
+    """Parse arguments; a wrong argument prints one line on stderr and exits with status 2."""
 
-    Attributes:
-        default_subcommand: the sub-command that runs if none is given; None if the command has none.
-        is_command: True for the parser of one command; an unknown argument then refers to the help of that command.
-    """
-
-    default_subcommand: str | None = None
+    default_subcommand: str | None = None  # the sub-command that runs if none is given; None if the command has none
     is_command = False
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -68,11 +63,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def build_parser(commands: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
-    """Build the parser of the program.
-
-    Args:
-        commands: the commands whose modules are imported; the parser knows only the names of the others.
-    """
+    """Build the parser of the program."""
     parser = CommandParser(
         prog=PROGRAM,
         description="Play games from their rules alone: serve a player, run matches, examine games.",
@@ -100,14 +91,7 @@ def _fill(command: CommandParser, module: ModuleType) -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit status.
-
-    Args:
-        argv: the arguments without the program's name (default: the arguments of the process).
-
-    Returns:
-        The status that the command returns; 2 after a user error, 130 after Ctrl-C.
-    """
+    """Run one command and return its exit status."""
     write_encodable(sys.stdout)
     try:
         try:

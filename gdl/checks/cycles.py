@@ -66,12 +66,7 @@ def check_cycles(sheet: RuleSheet) -> Findings:
 
 
 def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -> list[Literal]:
-    """List the negated literals that are part of a cycle between the rules of one cycle of relations.
-
-    Args:
-        rules: the rules of the cycle.
-        inner: lists of literals, one for each rule: the body literals whose relations belong to the cycle too.
-    """
+    """List the negated literals that are part of a cycle between the rules of one cycle of relations."""
     heads: dict[Relation, list[int]] = {}
     for place, rule in enumerate(rules):
         heads.setdefault(relation(rule.head.sentence), []).append(place)

@@ -124,26 +124,17 @@ CODES: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding about a sheet.
+    """One finding about a sheet."""
 
-    Attributes:
-        code: one of `CODES`.
-        message: one sentence.
-        position: line and column; both are 0 if the finding concerns the whole sheet.
-        moves: the joint moves from the initial state to the state of the finding; None if the finding does not
-            concern a state.
-        infix: True if the sheet is in infix notation.
-        advice: the cure of this finding; empty for the usual cure of its code.
-        meant: the name that a misspelt name means; empty if it is not known.
-    """
-
-    code: str
-    message: str
-    position: Position = NOWHERE
+    code: str  # one of `CODES`
+    message: str  # one sentence
+    position: Position = NOWHERE  # line and column; both are 0 if the finding concerns the whole sheet
+    # The joint moves from the initial state to the state of the finding; None if the finding does not concern a
+    # state.
     moves: tuple[tuple[str, ...], ...] | None = None
-    infix: bool = False
-    advice: str = ""
-    meant: str = ""
+    infix: bool = False  # True if the sheet is in infix notation
+    advice: str = ""  # the cure of this finding; empty for the usual cure of its code
+    meant: str = ""  # the name that a misspelt name means; empty if it is not known
 
     @property
     def severity(self) -> Severity:
@@ -176,15 +167,10 @@ Findings: TypeAlias = Iterator[Finding]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of all checks of one sheet.
+    """The result of all checks of one sheet."""
 
-    Attributes:
-        sheet: the rules without syntax errors.
-        findings: the findings in the order of the text; findings about the whole sheet come first.
-    """
-
-    sheet: RuleSheet
-    findings: tuple[Finding, ...]
+    sheet: RuleSheet  # the rules without syntax errors
+    findings: tuple[Finding, ...]  # the findings in the order of the text; findings about the whole sheet come first
 
     @property
     def verdict(self) -> Verdict:

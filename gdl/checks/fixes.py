@@ -23,17 +23,11 @@ from .replacements import Replacement
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The replacement of a part of a text.
+    """The replacement of a part of a text."""
 
-    Attributes:
-        start: the position of the first replaced character.
-        end: the position after the last replaced character.
-        replacement: the new text.
-    """
-
-    start: Position
-    end: Position
-    replacement: str
+    start: Position  # the position of the first replaced character
+    end: Position  # the position after the last replaced character
+    replacement: str  # the new text
 
     def document(self) -> dict[str, Any]:
         """Return the edit for JSON."""
@@ -42,15 +36,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change that removes a finding.
+    """A change that removes a finding."""
 
-    Attributes:
-        title: the change in one phrase.
-        edits: the edits in the order of the text; they do not overlap, and their positions refer to the text before
-            the change.
-    """
-
-    title: str
+    title: str  # the change in one phrase
+    # The edits in the order of the text; they do not overlap, and their positions refer to the text before the
+    # change.
     edits: tuple[Edit, ...]
 
     def document(self) -> dict[str, Any]:
@@ -75,10 +65,6 @@ class Fix:
 
 class SheetFixes:
     """Find the fixes of the findings of one sheet.
-
-    Args:
-        text: the text of the sheet.
-        sheet: the rules of the sheet, as `check_text` returns them.
 
     >>> from gdl.checks import check_text
     >>> text = "(role robot) (init (at 1)) (legal robot wait) (goal robot 50) (<= (terminal) (and (true (at 1))))"

@@ -30,14 +30,7 @@ def variable_as_before(tree: KifTree, offset: int) -> list[Replacement]:
 
 
 def relation_renamed(tree: KifTree, name: str, meant: str, *, in_heads: bool) -> list[Replacement]:
-    """Replace the name of a relation, in heads of rules or in bodies.
-
-    Args:
-        tree: the tree of the text.
-        name: the name in lower case.
-        meant: the new name.
-        in_heads: whether the name is replaced in heads; in bodies otherwise.
-    """
+    """Replace the name of a relation, in heads of rules or in bodies."""
     literals = _heads(tree) if in_heads else _body_literals(tree)
     return [_renamed(each.parts[0] if each.is_list else each, meant) for each in literals if each.name == name]
 

@@ -88,9 +88,6 @@ class _Reported:
 class _Heads:
     """Find out whether terms have a common instance with one of many heads.
 
-    Args:
-        heads: the arguments of each head: a fluent, or a role and a move; the same number for each head.
-
     >>> heads = _Heads([(Compound("at", ("1", Variable("y"))),)])
     >>> heads.may_match((Compound("at", (Variable("x"), "2")),)), heads.may_match((Compound("at", ("3", "2")),))
     (True, False)

@@ -27,10 +27,6 @@ def check_upper_case(sheet: RuleSheet, text: SheetText) -> tuple[list[Finding], 
 
     A constant enters a game through a fact, or through a rule that has it in its head only. A word that never enters,
     and that occurs several times in one rule, was meant as a variable.
-
-    Returns:
-        One finding for each rule, and the sheet with these words as variables, so that other checks report no errors
-        that follow from them.
     """
     if not any(map(_WORD.fullmatch, sheet.spellings.by_lower_case.values())):
         return [], sheet

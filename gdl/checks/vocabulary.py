@@ -19,12 +19,7 @@ _PARENTHESIS = "close the parenthesis before it, or give the constant another na
 
 
 def check_vocabulary(sheet: RuleSheet, text: SheetText) -> Findings:
-    """Check the words of a sheet.
-
-    Args:
-        sheet: the rules.
-        text: the text of these rules.
-    """
+    """Check the words of a sheet."""
     reported = forgotten_keywords(sheet) | arithmetic_relations(sheet.rules)
     yield from _FirstUses(text, reported).check(sheet)
 

@@ -78,19 +78,12 @@ _ARITIES = {**dict.fromkeys(FUNCTIONS, 3), **dict.fromkeys(COMPARISONS, 2), **di
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """The arithmetic of a sheet.
+    """The arithmetic of a sheet."""
 
-    Attributes:
-        facts: the facts that evaluate it.
-        limit: the largest absolute value of a result.
-        evaluated: the first literal of each relation that is evaluated.
-        refused: the literals that cannot be evaluated, each with the reason.
-    """
-
-    facts: tuple[Rule, ...]
-    limit: int
-    evaluated: tuple[Literal, ...]
-    refused: tuple[tuple[Literal, str], ...]
+    facts: tuple[Rule, ...]  # the facts that evaluate it
+    limit: int  # the largest absolute value of a result
+    evaluated: tuple[Literal, ...]  # the first literal of each relation that is evaluated
+    refused: tuple[tuple[Literal, str], ...]  # the literals that cannot be evaluated, each with the reason
 
 
 def meaning(name: str) -> str:
@@ -224,30 +217,20 @@ class _Common:
 
 
 class _Site:
-    """An arithmetic literal of a clause.
-
-    Args:
-        sentence: the literal without its sign.
-        negated: whether it is negated.
-
-    Attributes:
-        inputs: the variables whose values it needs.
-        output: the variable that it binds; None if there is none.
-        reason: the cause if it cannot be evaluated; else empty.
-        holding: the values of each input, and of the output, for which it holds.
-    """
+    """An arithmetic literal of a clause."""
 
     def __init__(self, sentence: Term, negated: bool) -> None:
         self.sentence = sentence
         self.negated = negated
-        self.inputs: tuple[Variable, ...] = ()
-        self.output: Variable | None = None
-        self.holding: dict[Variable, _Values] = {}
+        self.inputs: tuple[Variable, ...] = ()  # the variables whose values it needs
+        self.output: Variable | None = None  # the variable that it binds; None if there is none
+        self.holding: dict[Variable, _Values] = {}  # the values of each input, and of the output, for which it holds
         self._given: list[_Values] = []  # of the inputs
         self._read: list[int] = []  # the number of evaluated values of each input
         self._facts: list[tuple[int, ...]] = []  # values of `holding`
         name, arity = relation(sentence)
         self._name, wanted = name.lower(), _ARITIES[name.lower()]
+        # The cause if it cannot be evaluated; else empty.
         self.reason = f"{name} takes {wanted} arguments, not {arity}" if arity != wanted else ""
         if not self.reason:
             self._prepare(*self._parts())
@@ -365,16 +348,11 @@ def _compiled(term: Term, numbers: Mapping[Variable, int]) -> Callable[[tuple[in
 
 
 class _ClauseValues:
-    """The integers of the variables of a clause.
-
-    Attributes:
-        sources: the arguments that the clause reads.
-        sites: the arithmetic literals in the order of evaluation.
-    """
+    """The integers of the variables of a clause."""
 
     def __init__(self, clause: Clause, names: frozenset[str], values: dict[_Node, _Values]) -> None:
         found: dict[Variable, list[_Node]] = {}
-        self.sites: list[_Site] = []
+        self.sites: list[_Site] = []  # the arithmetic literals in the order of evaluation
         for condition in clause.body:
             if isinstance(condition, Holds) and relation(condition.sentence)[0] in names:
                 self.sites.append(_Site(condition.sentence, condition.negated))
@@ -383,6 +361,7 @@ class _ClauseValues:
                     if isinstance(term, Variable):
                         found.setdefault(term, []).append(node)
         self.sites = _ordered(self.sites, set(found))
+        # The arguments that the clause reads.
         self.sources = list(dict.fromkeys(node for nodes in found.values() for node in nodes))
         self._steps: list[_Common | _Site] = []
         given: dict[Variable, _Values] = {}
@@ -444,13 +423,7 @@ def _first_missing(inputs: Sequence[Variable], given: Mapping[Variable, _Values]
 
 
 class _Fixpoint:
-    """The integers of all arguments.
-
-    Args:
-        program: the clauses.
-        names: the arithmetic relations.
-        limit: the largest absolute value of a result.
-    """
+    """The integers of all arguments."""
 
     def __init__(self, program: Sequence[Clause], names: frozenset[str], limit: int) -> None:
         self._limit = limit

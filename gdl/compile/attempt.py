@@ -18,27 +18,16 @@ _MORE_TIME = 1.25
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt to compile with one strategy, and its result.
+    """An attempt to compile with one strategy, and its result."""
 
-    Attributes:
-        strategy: the name of the strategy.
-        outcome: the kind of result.
-        reason: the cause of a missing network, in one line; empty if there is a network.
-        cpu_s: CPU-seconds of the compiler's process.
-        peak_mb: largest resident memory of that process, in units of 2^20 bytes.
-        limits: the limits of the process.
-        ground_rules: the number of ground rules, 0 if there is no network.
-        gates: the number of gates of the network, 0 if there is no network.
-    """
-
-    strategy: str
-    outcome: Outcome
-    reason: str
-    cpu_s: float
-    peak_mb: float
-    limits: CompilerLimits
-    ground_rules: int = 0
-    gates: int = 0
+    strategy: str  # the name of the strategy
+    outcome: Outcome  # the kind of result
+    reason: str  # the cause of a missing network, in one line; empty if there is a network
+    cpu_s: float  # CPU-seconds of the compiler's process
+    peak_mb: float  # largest resident memory of that process, in units of 2^20 bytes
+    limits: CompilerLimits  # the limits of the process
+    ground_rules: int = 0  # the number of ground rules, 0 if there is no network
+    gates: int = 0  # the number of gates of the network, 0 if there is no network
 
     @classmethod
     def of(cls, strategy: str, compilation: Compilation, limits: CompilerLimits, network: Network | None) -> Self:
@@ -56,11 +45,7 @@ class Attempt:
 
     @classmethod
     def from_json(cls, content: object) -> Self:
-        """Read the result of `to_json`.
-
-        Raises:
-            ValueError: the content is not such a result.
-        """
+        """Read the result of `to_json`."""
         values = _typed(content, {**_TEXTS, **_NUMBERS, "limits": dict})
         limits = CompilerLimits(**_typed(values["limits"], _LIMITS))
         return cls(**{**values, "outcome": Outcome(values["outcome"]), "limits": limits})

@@ -39,16 +39,11 @@ _TERMINAL, _ALWAYS, _CHANCE = 11, 12, 13
 
 @dataclass(frozen=True, slots=True)
 class Automorphism:
-    """A symmetry of a game.
+    """A symmetry of a game."""
 
-    Attributes:
-        roles: the number of the image of each role.
-        fluents: the name of the image of each fluent, by name.
-        moves: the name of the image of each move by role and name; the image is a move of the image of the role.
-    """
-
-    roles: tuple[int, ...]
-    fluents: dict[str, str]
+    roles: tuple[int, ...]  # the number of the image of each role
+    fluents: dict[str, str]  # the name of the image of each fluent, by name
+    # The name of the image of each move by role and name; the image is a move of the image of the role.
     moves: tuple[dict[str, str], ...]
 
 
@@ -56,11 +51,6 @@ def automorphisms(
     program: GroundProgram, *, limit: int = MAX_AUTOMORPHISMS, max_seconds: float = MAX_SECONDS
 ) -> list[Automorphism]:
     """Find symmetries of a game, without the identity.
-
-    Args:
-        program: the ground rules.
-        limit: the maximal number of symmetries.
-        max_seconds: the limit of time, approximately.
 
     >>> from gdl import parse_sheet
     >>> from gdl.compile.ground import ground

@@ -45,26 +45,15 @@ _complained: set[str] = set()
 
 @dataclass(frozen=True, slots=True)
 class CacheEntry:
-    """The result of compiling a sheet.
+    """The result of compiling a sheet."""
 
-    Attributes:
-        strategy: the strategy that produced the network; empty if there is no network.
-        attempts: the strategies that were tried.
-        network: the compiled network, for `_network.Network`; empty if there is none.
-    """
-
-    strategy: str
-    attempts: tuple[Attempt, ...]
-    network: bytes
+    strategy: str  # the strategy that produced the network; empty if there is no network
+    attempts: tuple[Attempt, ...]  # the strategies that were tried
+    network: bytes  # the compiled network, for `_network.Network`; empty if there is none
 
 
 class Cache:
-    """Entries in a folder; problems with the folder raise no error.
-
-    Args:
-        folder: the folder of the entries, created when needed; None stores nothing.
-        max_bytes: the limit of all entries together; beyond it the least recently used entries are removed.
-    """
+    """Entries in a folder; problems with the folder raise no error."""
 
     def __init__(self, folder: Path | None, max_bytes: int = MAX_BYTES) -> None:
         self._folder = folder
@@ -107,12 +96,7 @@ class Cache:
         return None
 
     def write_beside(self, name: str, content: bytes) -> str:
-        """Store a file of another module; return the reason if it is not stored, else an empty text.
-
-        Args:
-            name: a file name that only this module uses.
-            content: the content of the file.
-        """
+        """Store a file of another module; return the reason if it is not stored, else an empty text."""
         return self._keep(self._beside(name), _digest(content) + content)
 
     def obstacle(self) -> str:
@@ -181,11 +165,7 @@ class Cache:
             self._complain("written", error)
 
     def _is_safe(self, folder: Path) -> bool:
-        """Return whether only this user can write to a folder; print once how to fix it otherwise.
-
-        Raises:
-            OSError: the folder does not exist.
-        """
+        """Return whether only this user can write to a folder; print once how to fix it otherwise."""
         danger = self._danger(folder)
         if danger:
             self._warn(danger)

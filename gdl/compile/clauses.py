@@ -82,11 +82,7 @@ class Auxiliaries:
 
 
 def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
-    """Translate all rules of a sheet, in their order.
-
-    Raises:
-        GdlRuleError: a rule has no meaning; the message contains place and cause.
-    """
+    """Translate all rules of a sheet, in their order."""
     return [clause for _, clause in clauses_of_rules(sheet, auxiliaries)]
 
 

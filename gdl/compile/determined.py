@@ -76,11 +76,6 @@ def dependencies_of_fluents(
 ) -> Dependencies:
     """Find the arguments of fluents that the others determine.
 
-    Args:
-        fluents: all fluents that may hold in some state, as KIF.
-        always: the other fluents, which hold in every state.
-        groups: groups of indices into `fluents`; at most one fluent of a group holds in any state.
-
     >>> found = dependencies_of_fluents(["(cell a 1)", "(cell a 2)", "(cell b 1)"], [], [[0, 1]])
     >>> [place.position for place in found]
     [1]
@@ -127,23 +122,13 @@ def dependencies_of_facts(rules: Iterable[Clause]) -> Dependencies:
 
 
 def take_apart(rules: Sequence[Clause], known: Dependencies, auxiliaries: Auxiliaries) -> list[Clause]:
-    """Split clauses with determined variables; clauses of auxiliary relations come after their users.
-
-    Args:
-        rules: all clauses of a sheet.
-        known: dependencies of the fluents; dependencies of facts are found by this function.
-        auxiliaries: the source of auxiliary relations.
-    """
+    """Split clauses with determined variables; clauses of auxiliary relations come after their users."""
     apart = _Apart(rules, known | dependencies_of_facts(rules), auxiliaries)
     return [part for clause in rules for part in apart.of(clause)]
 
 
 def to_asp_determined(known: Dependencies, sheet: RuleSheet) -> AspProgram:
-    """Translate the rules on which play depends, split by determined variables and by `split`, to a program for clingo.
-
-    Raises:
-        GdlRuleError: the sheet is not playable, or a rule has no meaning.
-    """
+    """Translate the rules on which play depends, split by determined variables and by `split`, for clingo."""
     require_playable(sheet)
     auxiliaries = Auxiliaries()
     apart = take_apart(clauses(sheet, auxiliaries), known, auxiliaries)

@@ -21,11 +21,7 @@ MAX_SECONDS = 600.0
 
 
 def to_asp(sheet: RuleSheet) -> AspProgram:
-    """Translate the rules on which play depends, split (`gdl.compile.split`), to a program for clingo.
-
-    Raises:
-        GdlRuleError: the sheet is not playable, or a rule has no meaning.
-    """
+    """Translate the rules on which play depends, split (`gdl.compile.split`), to a program for clingo."""
     require_playable(sheet)
     auxiliaries = Auxiliaries()
     # Relevance comes last: clauses share auxiliary relations, and the definition of one may stand in any clause.
@@ -55,18 +51,7 @@ def ground(
     max_rules: int = MAX_GROUND_RULES,
     max_seconds: float = MAX_SECONDS,
 ) -> _network.GroundProgram:
-    """Ground a sheet.
-
-    Args:
-        sheet: the rules.
-        stop: a flag that another thread may set to end early.
-        max_rules: the limit of ground rules.
-        max_seconds: the limit of time.
-
-    Raises:
-        GdlRuleError: the rules do not describe a game that can be grounded; the message contains the cause.
-        GdlLimitError: grounding was stopped or exceeded a limit.
-    """
+    """Ground a sheet."""
     return _ground(sheet, to_asp(sheet), stop or StopFlag(), max_rules, max_seconds)
 
 

@@ -39,14 +39,6 @@ def kept_sheet(text: str, *, source: str = "<text>", cache: Cache | None = None)
 
     >>> kept_sheet("(role robot)", source="a") == kept_sheet("(role robot)", source="b")
     True
-
-    Args:
-        text: the text of the sheet.
-        source: the name of the sheet in messages.
-        cache: the cache of parsed rules; the cache of the user by default.
-
-    Raises:
-        GdlSyntaxError, GdlRuleError: as `parse_sheet`.
     """
     if len(text) > MAX_CHARACTERS:
         return parse_sheet(text, source=source)  # this reports the error

@@ -59,10 +59,6 @@ _PAIR = 2
 def magic(clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> list[Clause]:
     """Add guards to relations, by the values that are asked for.
 
-    Args:
-        clauses: all clauses of a game, split or not.
-        auxiliaries: the source of auxiliary relations for clauses of layer 2 that are split.
-
     >>> from gdl.compile.clauses import clauses
     >>> from gdl.language.parse import parse_sheet
     >>> auxiliaries = Auxiliaries()

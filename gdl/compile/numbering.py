@@ -47,12 +47,7 @@ def number_nodes(nodes: int, edges: Sequence[Edge]) -> list[int]:
 
 
 class _Colouring:
-    """The colours of nodes and edges; between calls of methods they are stable.
-
-    Attributes:
-        colours: the colour of each node.
-        open: the colours that several nodes have.
-    """
+    """The colours of nodes and edges; between calls of methods they are stable."""
 
     def __init__(self, nodes: int, edges: Sequence[Edge]) -> None:
         self._edges = [through for _, through in edges]
@@ -64,9 +59,9 @@ class _Colouring:
         self._longest = max(map(len, self._edges), default=0)
         self._edge_colours = [label for label, _ in edges]
         self._edge_counts = Counter(self._edge_colours)
-        self.colours = [0] * nodes
+        self.colours = [0] * nodes  # the colour of each node
         self._members: dict[int, set[int]] = {0: set(range(nodes))}
-        self.open = {0} if nodes > 1 else set()
+        self.open = {0} if nodes > 1 else set()  # the colours that several nodes have
         self._next_colour = max(self._edge_colours, default=0) + 1  # of nodes and edges alike
         self._first_new = self._next_colour
         # Since the last tie: nodes and edges with their colours before, how classes split, places examined.

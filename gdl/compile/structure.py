@@ -51,18 +51,12 @@ class Structure:
     The canonical sheet keeps the source and the positions of rules of the given sheet; of equal rules the first counts.
     An error about the canonical sheet thus points to the right place of the given text, but its message contains
     canonical symbols. To get a message with the given symbols, repeat the failed step on the given sheet.
-
-    Attributes:
-        key: SHA-256 of the canonical text, in hexadecimal digits.
-        sheet: the canonical sheet.
-        symbols: `symbols[i]` is the given sheet's spelling of the canonical symbol `s<i>`.
-        random: the given sheet's spelling of `random`.
     """
 
-    key: str
-    sheet: RuleSheet
-    symbols: tuple[str, ...]
-    random: str = RANDOM_ROLE
+    key: str  # SHA-256 of the canonical text, in hexadecimal digits
+    sheet: RuleSheet  # the canonical sheet
+    symbols: tuple[str, ...]  # `symbols[i]` is the given sheet's spelling of the canonical symbol `s<i>`
+    random: str = RANDOM_ROLE  # the given sheet's spelling of `random`
 
     def respell(self, names: Iterable[str]) -> list[str]:
         """Translate moves, fluents or roles of the canonical sheet into the given sheet's spelling.
@@ -73,9 +67,6 @@ class Structure:
         ['(role s0)', '(init (s1 1 s0))']
         >>> structure.respell(["s0", "(s1 1 s0)"])
         ['Robot', '(cell 1 Robot)']
-
-        Raises:
-            KeyError: a name contains a symbol that the canonical sheet does not have.
         """
         listed = list(names)
         # Words with their parentheses, such as `(s1` and `s20))`, are few, so each is translated once.
@@ -132,14 +123,10 @@ class _Skeletons:
     """Split the rules of a sheet into skeletons without symbols, and symbols, numbered in order of occurrence.
 
     A skeleton is a format string: `{0}`, `{1}`, ... stand for the different symbols of the rule in order of occurrence.
-
-    Attributes:
-        symbols: the number of each symbol.
-        rules: index among the roles (-1 for most rules), skeleton, symbols and rule, for each rule.
     """
 
     def __init__(self, sheet: RuleSheet) -> None:
-        self.symbols: dict[str, int] = {}
+        self.symbols: dict[str, int] = {}  # the number of each symbol
         self._pieces: list[str] = []
         self._local: dict[str, str] = {}
         self._variables: dict[str, str] = {}
@@ -156,6 +143,7 @@ class _Skeletons:
                 role = roles.setdefault(rule.head.sentence, len(roles))
             used = tuple([numbers.setdefault(symbol, len(numbers)) for symbol in self._local])
             found.setdefault((role, "".join(self._pieces), used), rule)
+        # Index among the roles (-1 for most rules), skeleton, symbols and rule, for each rule.
         self.rules = [(*key, rule) for key, rule in found.items()]
 
     def edges(self) -> list[tuple[int, tuple[int, ...]]]:

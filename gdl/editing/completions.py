@@ -24,17 +24,11 @@ _OF_ROLES = {*_MOVES, "role", "goal", "sees", "percept"}
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A word that may stand at a place.
-
-    Attributes:
-        word: the word.
-        kind: `keyword`, `variable`, or a kind of `NameUse`.
-        detail: the pattern of a keyword, or kind and number of arguments of a name; may be empty.
-    """
+    """A word that may stand at a place."""
 
     word: str
-    kind: str
-    detail: str = ""
+    kind: str  # `keyword`, `variable`, or a kind of `NameUse`
+    detail: str = ""  # the pattern of a keyword, or kind and number of arguments of a name; may be empty
 
 
 def complete(names: SheetNames, offset: int) -> tuple[int, list[Completion]]:
@@ -47,9 +41,6 @@ def complete(names: SheetNames, offset: int) -> tuple[int, list[Completion]]:
     >>> start, found = complete(names, 35)
     >>> start, [each.word for each in found]
     (34, ['at'])
-
-    Returns:
-        The offset at which the word before the offset starts, and the words that begin with it.
     """
     if not names.readable:
         return offset, []

@@ -13,19 +13,12 @@ _MAX_TITLE = 60
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """A fact or rule.
+    """A fact or rule."""
 
-    Attributes:
-        title: the head, shortened.
-        form: the whole fact or rule.
-        head: the head of the fact or rule.
-        is_rule: False for a fact.
-    """
-
-    title: str
-    form: Node
-    head: Node
-    is_rule: bool
+    title: str  # the head, shortened
+    form: Node  # the whole fact or rule
+    head: Node  # the head of the fact or rule
+    is_rule: bool  # False for a fact
 
 
 def outline(tree: KifTree) -> list[OutlineEntry]:

@@ -20,11 +20,7 @@ class RenameError(Exception):
 
 
 def renameable_at(names: SheetNames, offset: int) -> Node:
-    """Return the word at an offset if it can be renamed.
-
-    Raises:
-        RenameError: it is a keyword or a goal value, or there is no name.
-    """
+    """Return the word at an offset if it can be renamed."""
     word = names.tree.word_at(offset)
     if word is None:
         raise RenameError("there is no name here")
@@ -48,14 +44,6 @@ def renamed_at(names: SheetNames, offset: int, new: str) -> tuple[list[Node], st
     ([12, 20], 'cell')
     >>> renamed_at(names, 7, "y")[1]
     '?y'
-
-    Args:
-        names: the names of the sheet.
-        offset: the place of the name.
-        new: the new name; the question mark of a variable may be left out.
-
-    Raises:
-        RenameError: the name cannot be renamed, or the new name cannot be used.
     """
     word = renameable_at(names, offset)
     is_variable = word.text.startswith("?")

@@ -23,22 +23,15 @@ _AROUND_FORMULAS = {"not", "or", "and"}
 
 @dataclass(slots=True)
 class NameUse:
-    """One name and its occurrences.
+    """One name and its occurrences."""
 
-    Attributes:
-        name: the first spelling.
-        kinds: the uses of the name, each as (kind, number of arguments); a kind is `relation`, `fluent`,
-            `move`, `percept`, `role`, `function` or `constant`.
-        definitions: the heads of facts and rules that define it.
-        words: the occurrences in the order of the text.
-        goal_value: True if a goal of the sheet is this number.
-    """
-
-    name: str
+    name: str  # the first spelling
+    # The uses of the name, each as (kind, number of arguments); a kind is `relation`, `fluent`, `move`, `percept`,
+    # `role`, `function` or `constant`.
     kinds: dict[tuple[str, int], None] = field(default_factory=dict)
-    definitions: list[Node] = field(default_factory=list)
-    words: list[Node] = field(default_factory=list)
-    goal_value: bool = False
+    definitions: list[Node] = field(default_factory=list)  # the heads of facts and rules that define it
+    words: list[Node] = field(default_factory=list)  # the occurrences in the order of the text
+    goal_value: bool = False  # True if a goal of the sheet is this number
 
     def is_a(self, kind: str) -> bool:
         """Return whether the name is of a kind, with any number of arguments."""
@@ -51,24 +44,19 @@ class SheetNames:
     Names are compared without regard to case. Keywords and connectives are no names. A text in infix notation, or one
     that is longer than rule sheets may be, has no names.
 
-    Attributes:
-        readable: False if the text has no names, because of its notation or length.
-        tree: the tree of the text.
-        uses: the names by their lower case.
-        variable_goals: True if a goal value is a variable, so that any number may be a goal value.
-
     >>> names = SheetNames("(<= (next (at ?y)) (does robot (go ?y)))")
     >>> [(use.name, *use.kinds) for use in names.uses.values()]
     [('at', ('fluent', 1)), ('robot', ('role', 0)), ('go', ('move', 1))]
     """
 
     def __init__(self, text: str) -> None:
+        # False if the text has no names, because of its notation or length.
         self.readable = len(text) <= MAX_CHARACTERS and not is_infix(text.removeprefix("\ufeff"))
         # The offsets stay the same.
         lines = text.replace("\ufeff", " ").replace("\r\n", " \n").replace("\r", "\n")
-        self.tree = KifTree(lines if self.readable else "")
-        self.uses: dict[str, NameUse] = {}
-        self.variable_goals = False
+        self.tree = KifTree(lines if self.readable else "")  # the tree of the text
+        self.uses: dict[str, NameUse] = {}  # the names by their lower case
+        self.variable_goals = False  # True if a goal value is a variable, so that any number may be a goal value
         for form in self.tree.forms:
             self._form(form)
         for word in self.tree.words:

@@ -59,19 +59,16 @@ class TextPositions:
 class Utf16Offsets:
     """Convert between offsets of characters and offsets of code units in a whole text.
 
-    >>> offsets = Utf16Offsets("\U0001f600b")
+    >>> offsets = Utf16Offsets("😀b")
     >>> offsets.units(1), offsets.offset(2), offsets.total
     (2, 1, 3)
-
-    Attributes:
-        total: the number of code units of the text.
     """
 
     def __init__(self, text: str) -> None:
         # The offsets after the characters of two code units, in characters and in code units.
         self._wide = [] if text.isascii() else [place + 1 for place, char in enumerate(text) if char > "\uffff"]
         self._wide_units = [place + earlier for earlier, place in enumerate(self._wide, 1)]
-        self.total = len(text) + len(self._wide)
+        self.total = len(text) + len(self._wide)  # the number of code units of the text
 
     def units(self, offset: int) -> int:
         """Return the number of code units before an offset of characters."""

@@ -27,8 +27,8 @@ CODE = "GDL121"
 def is_unmistakable(word: str) -> bool:
     """Return True for a sign that stands for the `<=` of a rule and is never the name of a relation.
 
-    >>> [word for word in ("<=", "<==", ":-", "\u21d0", "->") if is_unmistakable(word)]
-    ['<==', ':-', '\u21d0']
+    >>> [word for word in ("<=", "<==", ":-", "⇐", "->") if is_unmistakable(word)]
+    ['<==', ':-', '⇐']
     """
     return _UNMISTAKABLE.fullmatch(word) is not None
 

@@ -34,21 +34,13 @@ _NOTHING = Literal("")
 
 
 class _Reading(threading.local):
-    """The state of the parse of one thread.
+    """The state of the parse of one thread."""
 
-    Attributes:
-        spellings: the symbols seen so far.
-        report: called with position, code and message of each error.
-        rules: the completed rules.
-        origin: the position at which the text given to Lark starts.
-        broken: whether the present form has an error and is to be left out.
-    """
-
-    spellings: Spellings
-    report: ReportRuleError
-    rules: list[Rule]
-    origin: Position
-    broken: bool
+    spellings: Spellings  # the symbols seen so far
+    report: ReportRuleError  # called with position, code and message of each error
+    rules: list[Rule]  # the completed rules
+    origin: Position  # the position at which the text given to Lark starts
+    broken: bool  # whether the present form has an error and is to be left out
 
 
 class Builder(Transformer[Token, Any]):

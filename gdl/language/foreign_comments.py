@@ -33,13 +33,6 @@ def without_foreign_comments(text: str, report: Callable[[int, str, str], None])
     3 GDL120
     17 GDL120
     ('(a         c//d)     ', True)
-
-    Args:
-        text: KIF; its lines end with LF.
-        report: called with offset, code and message of each comment.
-
-    Returns:
-        The text, and False if a comment has no end, so that it hides the rest of the text.
     """
     if _SUSPECT.search(text) is None:
         return text, True

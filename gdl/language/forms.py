@@ -55,26 +55,15 @@ class Places:
 
 @dataclass(slots=True)
 class Forms:
-    """The top-level forms that are worth parsing.
+    """The top-level forms that are worth parsing."""
 
-    Attributes:
-        starts: the offset at which each form starts, ascending.
-        stretches: pairs (start, end) of the parts of the text that contain complete forms only; they cover all of
-            `starts`.
-    """
-
-    starts: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)  # the offset at which each form starts, ascending
+    # Pairs (start, end) of the parts of the text that contain complete forms only; they cover all of `starts`.
     stretches: list[tuple[int, int]] = field(default_factory=list)
 
 
 def find_forms(text: str, report: ReportError, *, rules: bool = False) -> Forms:
-    """Split a text into its top-level forms.
-
-    Args:
-        text: KIF, or any other text.
-        rules: whether the forms are facts and rules, so that no rule stands inside another form.
-        report: called with offset, code and message of each error; it may raise to end the search.
-    """
+    """Split a text into its top-level forms."""
     if not is_text(text, report):
         return Forms()
     for match in _BROKEN_BYTE.finditer(text):

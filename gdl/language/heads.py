@@ -66,11 +66,7 @@ def loose_role(rule: Rule) -> Variable | None:
 
 
 def with_bound_roles(sheet: RuleSheet) -> RuleSheet:
-    """Return a sheet in which `(role ?r)` is added to the body of every rule with an unbound role.
-
-    Raises:
-        GdlRuleError: another rule on which the game depends has an unbound variable in its head.
-    """
+    """Return a sheet in which `(role ?r)` is added to the body of every rule with an unbound role."""
     if not any(loose_variables(rule) for rule in sheet.rules):
         return sheet
     wanted = _wanted(sheet)

@@ -42,25 +42,15 @@ class _InfixAtom(NamedTuple):
 
 
 class _InfixReading(threading.local):
-    """The state of one thread.
+    """The state of one thread."""
 
-    Attributes:
-        spellings: the symbols that were read.
-        report: called with position, code and message of each error.
-        position: returns the position of an offset.
-        rules: the complete rules.
-        variables: the variables of the present rule, by their spelling.
-        numbers: the last number that was appended to each name of a variable of the present rule.
-        broken: True if the present rule has an error and is left out.
-    """
-
-    spellings: Spellings
-    report: ReportRuleError
-    position: FindPosition
-    rules: list[Rule]
-    variables: dict[str, Variable]
-    numbers: dict[str, int]
-    broken: bool
+    spellings: Spellings  # the symbols that were read
+    report: ReportRuleError  # called with position, code and message of each error
+    position: FindPosition  # returns the position of an offset
+    rules: list[Rule]  # the complete rules
+    variables: dict[str, Variable]  # the variables of the present rule, by their spelling
+    numbers: dict[str, int]  # the last number that was appended to each name of a variable of the present rule
+    broken: bool  # True if the present rule has an error and is left out
 
 
 class InfixBuilder(Transformer[Token, Any]):

@@ -52,15 +52,11 @@ _OPERATIONS = {"::", "==>"}
 
 @dataclass(slots=True)
 class InfixClause:
-    """One fact or rule.
+    """One fact or rule."""
 
-    Attributes:
-        tokens: the tokens without comments and without the full stop; at least one.
-        end: the offset after the clause.
-    """
-
+    # The tokens without comments and without the full stop; at least one.
     tokens: list[InfixToken] = field(default_factory=list)
-    end: int = 0
+    end: int = 0  # the offset after the clause
 
 
 def find_operation(tokens: list[InfixToken]) -> InfixToken | None:
@@ -69,16 +65,7 @@ def find_operation(tokens: list[InfixToken]) -> InfixToken | None:
 
 
 def find_clauses(text: str, tokens: list[InfixToken], report: ReportError) -> list[InfixClause]:
-    """Split the tokens of a text into clauses.
-
-    Args:
-        text: the infix text; its lines end with LF.
-        tokens: the tokens of the text.
-        report: called with offset, code and message of each error. It may raise an exception to stop.
-
-    Returns:
-        The clauses without such an error.
-    """
+    """Split the tokens of a text into clauses."""
     significant = [token for token in tokens if token.kind != COMMENT]
     return _ClauseScan(text, report, sound=_is_sound(significant)).run(significant)
 

@@ -49,13 +49,7 @@ def _lark() -> Lark:
 
 
 def read_infix(text: str, spellings: Spellings, errors: TextErrors) -> tuple[Rule, ...]:
-    """Read the rules of an infix text; after an error the next clause is read.
-
-    Args:
-        text: the rules; lines end with LF.
-        spellings: the table of the symbols, which grows.
-        errors: collects the errors.
-    """
+    """Read the rules of an infix text; after an error the next clause is read."""
     builder = _BUILDER
     builder.begin(spellings, errors.at_position, errors.places.position)
     try:

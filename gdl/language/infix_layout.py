@@ -38,19 +38,12 @@ _CALLED = {SYMBOL, OR, AND, DISTINCT}
 
 @dataclass(slots=True)
 class _Piece:
-    """The head or one formula of a body, with the sign after it.
+    """The head or one formula of a body, with the sign after it."""
 
-    Attributes:
-        tokens: the tokens of the formula.
-        sign: the connective after it, `:-` or a full stop.
-        before: comments in lines before it.
-        after: comments in its line.
-    """
-
-    tokens: list[InfixToken] = field(default_factory=list)
-    sign: str = ""
-    before: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
+    tokens: list[InfixToken] = field(default_factory=list)  # the tokens of the formula
+    sign: str = ""  # the connective after it, `:-` or a full stop
+    before: list[str] = field(default_factory=list)  # comments in lines before it
+    after: list[str] = field(default_factory=list)  # comments in its line
 
     @property
     def text(self) -> str:
@@ -72,10 +65,6 @@ def format_infix(text: str, width: int) -> str:
     p(X) :-
         q(X) & % why
         ~r(X, 1)
-
-    Args:
-        text: infix rules without errors; lines end with LF.
-        width: the number of characters of a line; single formulas and comments may be longer.
     """
     for token, name in reversed(capital_variables(text)):
         text = f"{text[: token.start]}{name}{text[token.end :]}"

@@ -15,21 +15,13 @@ _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
 @dataclass(slots=True)
 class _Item:
-    """A word, a comment or a list.
+    """A word, a comment or a list."""
 
-    Attributes:
-        text: the word or comment; empty for a list.
-        parts: the items of a list.
-        blank_before: True if an empty line is before the item.
-        trailing: True for a comment that has something before it in its line.
-        breaks: True for a comment, and for a list that contains one: it needs several lines.
-    """
-
-    text: str = ""
-    parts: list[_Item] = field(default_factory=list)
-    blank_before: bool = False
-    trailing: bool = False
-    breaks: bool = False
+    text: str = ""  # the word or comment; empty for a list
+    parts: list[_Item] = field(default_factory=list)  # the items of a list
+    blank_before: bool = False  # True if an empty line is before the item
+    trailing: bool = False  # True for a comment that has something before it in its line
+    breaks: bool = False  # True for a comment, and for a list that contains one: it needs several lines
 
     @property
     def is_comment(self) -> bool:
@@ -50,10 +42,6 @@ def format_kif(text: str, width: int) -> str:
     (<= (p ?x)
         (q ?x) ; why
         (r ?x))
-
-    Args:
-        text: KIF without errors; its lines end with LF.
-        width: the number of characters of a line; single words and comments may be longer.
     """
     lines: list[str] = []
     for item in _items(text):
@@ -95,17 +83,7 @@ def _flat(item: _Item) -> str:
 
 
 def _lines(item: _Item, column: int, closing: int, width: int) -> list[str]:
-    """Lay out an item.
-
-    Args:
-        item: the item.
-        column: the number of characters before its first line; the other lines are indented by as many at least.
-        closing: the number of parentheses that follow in its last line.
-        width: the number of characters of a line.
-
-    Returns:
-        The lines; the first one without indentation.
-    """
+    """Lay out an item."""
     if not item.is_list:
         return [item.text]
     if not item.breaks:

@@ -19,23 +19,14 @@ _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A word or a list.
+    """A word or a list."""
 
-    Attributes:
-        start: the offset of its first character.
-        end: the offset after its last character.
-        text: the word; empty for a list.
-        parent: the list that contains it; None for a form.
-        parts: the parts of a list.
-        closed: False for a list without closing parenthesis.
-    """
-
-    start: int
-    end: int
-    text: str = ""
-    parent: Node | None = None
-    parts: list[Node] = field(default_factory=list)
-    closed: bool = True
+    start: int  # the offset of its first character
+    end: int  # the offset after its last character
+    text: str = ""  # the word; empty for a list
+    parent: Node | None = None  # the list that contains it; None for a form
+    parts: list[Node] = field(default_factory=list)  # the parts of a list
+    closed: bool = True  # False for a list without closing parenthesis
 
     @property
     def is_list(self) -> bool:
@@ -70,29 +61,19 @@ class Node:
 class KifTree:
     """The forms of a KIF text.
 
-    Args:
-        text: KIF, also with errors; its lines end with LF.
-
-    Attributes:
-        source: the text.
-        text: the text, in which comments of other languages are blank.
-        words: the words in the order of the text.
-        places: lines and columns of the text.
-        forms: the forms in the order of the text.
-
     >>> tree = KifTree("(role robot) ; one\\n(<= terminal (true (at 1)))")
     >>> [word.text for word in tree.forms[1].words()]
     ['<=', 'terminal', 'true', 'at', '1']
     """
 
     def __init__(self, text: str) -> None:
-        self.source = text
+        self.source = text  # the text
         self.text, _ = without_foreign_comments(text, lambda *_: None)
-        self.places = Places(text)
-        self.forms: list[Node] = []
+        self.places = Places(text)  # lines and columns of the text
+        self.forms: list[Node] = []  # the forms in the order of the text
         self._nodes: dict[int, Node] = {}
         self._comments: list[int] = []
-        self.words: list[Node] = []
+        self.words: list[Node] = []  # the words in the order of the text
         self._read()
         self._word_starts = [word.start for word in self.words]
 

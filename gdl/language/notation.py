@@ -42,9 +42,6 @@ def require_rules(text: str, *, source: str = "<text>") -> None:
     >>> require_rules("Dear Madam, thank you")
     Traceback (most recent call last):
     gdl.language.errors.GdlRuleError: <text>: the text contains no rule and no role, so it is no rule sheet
-
-    Raises:
-        GdlError: the text has no rule and no role, or most of it is words outside of rules, or it has an error.
     """
     rules = parse_sheet(text, source=source).rules
     words = [rule for rule in rules if not rule.body and isinstance(rule.head.sentence, str)]
@@ -62,9 +59,6 @@ def format_sheet(text: str, *, width: int = WIDTH, source: str = "<text>") -> st
 
     >>> format_sheet("(role  white)(role black) ; moves second")
     '(role white)\\n(role black) ; moves second\\n'
-
-    Raises:
-        GdlError: the sheet has an error in its text; see `parse_sheet`.
     """
     sheet = parse_sheet(text, source=source)
     text = with_lf(text.removeprefix("\ufeff"))
@@ -80,15 +74,6 @@ def convert_sheet(text: str, to: Notation, *, width: int = WIDTH, source: str = 
 
     >>> convert_sheet("(<= (p ?x) (q ?x)) ; why", "infix")
     'p(X) :- q(X) % why\\n'
-
-    Args:
-        text: the sheet.
-        to: the notation of the result.
-        width: the number of characters of a line.
-        source: the name of the sheet in messages.
-
-    Raises:
-        GdlError: the sheet has an error in its text, or a rule that the notation cannot write.
     """
     if notation_of(text) == to:
         return format_sheet(text, width=width, source=source)

@@ -57,17 +57,11 @@ _NUMBER = re.compile(r"-?[0-9.]+")
 
 
 class Stray(NamedTuple):
-    """A part of a text in the other notation.
+    """A part of a text in the other notation."""
 
-    Attributes:
-        start: the offset of its first character.
-        end: the offset after its last character.
-        arrow: the offset of the sign for `<=` between lists of KIF; -1 for rules in the other notation.
-    """
-
-    start: int
-    end: int
-    arrow: int = -1
+    start: int  # the offset of its first character
+    end: int  # the offset after its last character
+    arrow: int = -1  # the offset of the sign for `<=` between lists of KIF; -1 for rules in the other notation
 
 
 def without_infix_rules(text: str, errors: TextErrors) -> str:
@@ -232,24 +226,11 @@ def _end_of_infix(text: str, start: int, word: str) -> int:
 
 
 class _InfixScan:
-    """The extent of an infix fact or rule in a KIF text.
-
-    Args:
-        text: the text.
-        start: the offset at which the fact or rule starts.
-        after_list: True if its head is a list of KIF that ends at the offset.
-
-    Attributes:
-        end: the offset after its last token.
-        is_rule: whether it has an arrow after its head.
-        is_call: whether its head is a name with a parenthesis directly after it.
-        has_call: whether this is so for its head or a formula.
-        has_stop: whether it ends with a full stop.
-    """
+    """The extent of an infix fact or rule in a KIF text."""
 
     def __init__(self, text: str, start: int, *, after_list: bool) -> None:
-        self.end = start
-        self.is_rule = self.is_call = self.has_call = self.has_stop = False
+        self.end = start  # the offset after its last token
+        self.is_rule = self.is_call = self.has_call = self.has_stop = False  # whether it has an arrow after its head
         self._text = text
         self._after_list = after_list
         self._depth = 0

@@ -10,11 +10,7 @@ from .terms import Compound, arguments, relation
 
 
 def require_playable(sheet: RuleSheet) -> None:
-    """Raise an error for sheets that are not a game, or not a game that this program can play.
-
-    Raises:
-        GdlRuleError: the sheet is empty, has no `role` fact or a role that is not a word, or uses knowledge (GDL-III).
-    """
+    """Raise an error for sheets that are not a game, or not a game that this program can play."""
     if not sheet.rules:
         raise GdlRuleError("contains no rules; give a rule sheet in KIF", source=sheet.source)
     if not sheet.roles():

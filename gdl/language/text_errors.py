@@ -18,16 +18,11 @@ class TooManyErrorsError(Exception):
 
 
 class TextErrors:
-    """Collect the errors of one text.
-
-    Attributes:
-        found: the errors so far.
-        hidden: True if a part of the text could not be read, so that rules may be missing.
-    """
+    """Collect the errors of one text."""
 
     def __init__(self, text: str, source: str) -> None:
-        self.found: list[GdlError] = []
-        self.hidden = False
+        self.found: list[GdlError] = []  # the errors so far
+        self.hidden = False  # True if a part of the text could not be read, so that rules may be missing
         self._text = text
         self._source = source
         self._places: Places | None = None

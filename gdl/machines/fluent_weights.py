@@ -16,26 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FluentWeights:
-    """The weights of one game, for `CompiledMachine.add_evaluation`.
+    """The weights of one game, for `CompiledMachine.add_evaluation`."""
 
-    Attributes:
-        fluents: indices of the fluents that have a weight, ascending, shape (n,); the names of all fluents are
-            `NetworkMachine.fluent_names`.
-        weights: the weight of each of these fluents for each role, finite, shape (n, roles).
-        bias: the constant for each role, finite, shape (roles,); includes fluents that hold in every state.
-    """
-
+    # Indices of the fluents that have a weight, ascending, shape (n,); the names of all fluents are
+    # `NetworkMachine.fluent_names`.
     fluents: npt.NDArray[np.uint32]
-    weights: npt.NDArray[np.float32]
+    weights: npt.NDArray[np.float32]  # the weight of each of these fluents for each role, finite, shape (n, roles)
+    # The constant for each role, finite, shape (roles,); includes fluents that hold in every state.
     bias: npt.NDArray[np.float32]
 
     @classmethod
     def of(cls, weights: npt.ArrayLike, bias: npt.ArrayLike | None = None) -> Self:
         """Create weights from a matrix with a row for every fluent of the state; rows of zeros are left out.
-
-        Args:
-            weights: the weights, shape (fluents, roles), finite.
-            bias: the constant for each role, shape (roles,), finite; zeros by default.
 
         >>> FluentWeights.of([[0.5, -0.5], [0, 0], [-1, 1]]).fluents
         array([0, 2], dtype=uint32)

@@ -29,9 +29,6 @@ def to_asp_without_goals(sheet: RuleSheet) -> AspProgram:
     """Translate all rules except those on which only goals depend, split, to a program for clingo.
 
     Goals on which legality, termination or the next state depend are kept under another name.
-
-    Raises:
-        GdlRuleError: the sheet is not playable, or a rule has no meaning.
     """
     require_playable(sheet)
     auxiliaries = Auxiliaries()
@@ -51,12 +48,7 @@ def _renamed_condition(condition: Condition) -> Condition:
 
 
 class GoalsOnDemandMachine(NetworkMachine):
-    """A machine with a network for everything except goals, and the reasoner for goals.
-
-    Raises:
-        GdlRuleError: as for a network; also raised by `goals` if the rules for goals are invalid.
-        GdlLimitError: as for a network; also raised by `goals` if evaluating them takes too long.
-    """
+    """A machine with a network for everything except goals, and the reasoner for goals."""
 
     def _adopt(self, sheet: RuleSheet, structure: Structure, network: _network.Network) -> None:
         self._program = reasoner_program(sheet)

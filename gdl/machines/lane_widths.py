@@ -13,11 +13,7 @@ LANES_VARIABLE = "GGP_AGENT_LANES"
 
 
 def fixed_lanes() -> int | None:
-    """Return the number of lanes from the environment; None if the fastest number is used.
-
-    Raises:
-        GdlError: the value is not one of LANE_WIDTHS.
-    """
+    """Return the number of lanes from the environment; None if the fastest number is used."""
     wanted = os.environ.get(LANES_VARIABLE)
     if not wanted:
         return None

@@ -28,9 +28,6 @@ class OddGoal:
 class OddGoals:
     """Find the odd goal values in states of one game.
 
-    Args:
-        sheet: the rules of the game.
-
     >>> from gdl.language.parse import parse_sheet
     >>> sheet = parse_sheet("(role r) (init (score 250)) (<= (goal r ?n) (true (score ?n)))")
     >>> machine = ReferenceMachine(sheet)
@@ -45,12 +42,7 @@ class OddGoals:
         self._reference: ReferenceMachine | None = None
 
     def of(self, machine: StateMachine, state: MachineState) -> list[OddGoal]:
-        """Return the odd goal values that hold in a state.
-
-        Args:
-            machine: any machine of the game.
-            state: a state of this machine.
-        """
+        """Return the odd goal values that hold in a state."""
         # If a computed value is a word, the role has no goal in the machine.
         may_be_word = self._computed and not all(machine.goals(state, role) for role in machine.roles)
         if not (self._may_be_odd or may_be_word):

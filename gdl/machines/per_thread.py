@@ -40,9 +40,6 @@ class PerThread(Generic[_Value]):
     When a thread ends, the next new thread gets its value. So a server that starts a thread for each request needs only
     as many values as it has threads at the same time. All values are freed with this object.
 
-    Attributes:
-        here: object whose `value` is the value of the calling thread, None before `get` or `put` in this thread.
-
     >>> lists: PerThread[list[int]] = PerThread()
     >>> lists.get(list).append(1)
     >>> thread = threading.Thread(target=lambda: lists.get(list).append(2))
@@ -53,6 +50,7 @@ class PerThread(Generic[_Value]):
     __slots__ = ("_idle", "here")
 
     def __init__(self) -> None:
+        # Object whose `value` is the value of the calling thread, None before `get` or `put` in this thread.
         self.here = _Here()
         self._idle: list[_Value] = []
 

@@ -119,13 +119,7 @@ class Evaluation:
         self._tables[_MOVE].clear()
 
     def query(self, goal: Sentence) -> list[Sentence]:
-        """List the ground sentences that hold and match the goal.
-
-        Raises:
-            GdlRuleError: the rules have no meaning here.
-            GdlLimitError: the sentences that hold exceed the limit.
-            StoppedError: the evaluation was stopped.
-        """
+        """List the ground sentences that hold and match the goal."""
         self._most_grown = self._grown + _MOST_ANSWERS
         try:
             return list(self._answers(goal))
@@ -138,11 +132,7 @@ class Evaluation:
             raise
 
     def some(self, goal: Sentence) -> tuple[list[Sentence], bool]:
-        """List some ground sentences that hold and match the goal, with small tables.
-
-        Returns:
-            The sentences, and whether the list is complete.
-        """
+        """List some ground sentences that hold and match the goal, with small tables."""
         self._most, self._nesting = _SOME, _SOME_NESTING
         try:
             answers = self.query(goal)

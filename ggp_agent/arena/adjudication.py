@@ -23,19 +23,12 @@ PROOF, AGREEMENT = "proof", "agreement"
 
 @dataclass(frozen=True, slots=True)
 class AdjudicationRules(Section):
-    """The conditions under which a match ends early; by default never. Also the keys of the table `adjudication`.
+    """The conditions under which a match ends early; by default never. Also the keys of the table `adjudication`."""
 
-    Attributes:
-        proven: whether a proven result ends the match.
-        agreement: number of consecutive reports of each player that must agree; 0 for never.
-        points: largest distance of an expected goal from the goal of the result, 0 .. 25.
-        draw_from: first turn in which a draw may be agreed; 0 for never.
-    """
-
-    proven: bool = key(Flag(), False)
-    agreement: int = key(Whole(0, 1000), 0)
-    points: float = key(Real(0, 25), 5.0)
-    draw_from: int = key(Whole(0, LARGEST_MAX_TURNS), 0)
+    proven: bool = key(Flag(), False)  # whether a proven result ends the match
+    agreement: int = key(Whole(0, 1000), 0)  # number of consecutive reports of each player that must agree; 0 for never
+    points: float = key(Real(0, 25), 5.0)  # largest distance of an expected goal from the goal of the result, 0 .. 25
+    draw_from: int = key(Whole(0, LARGEST_MAX_TURNS), 0)  # first turn in which a draw may be agreed; 0 for never
 
 
 NEVER = AdjudicationRules()
@@ -43,25 +36,14 @@ NEVER = AdjudicationRules()
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """A result before the terminal state.
+    """A result before the terminal state."""
 
-    Attributes:
-        by: `proof` or `agreement`.
-        goals: the goal of each role, None for chance.
-    """
-
-    by: str
-    goals: tuple[int | None, ...]
+    by: str  # `proof` or `agreement`
+    goals: tuple[int | None, ...]  # the goal of each role, None for chance
 
 
 class Adjudicator:
-    """Decide after each turn whether a match ends.
-
-    Args:
-        rules: the conditions.
-        roles: the numbers of the roles that are not chance.
-        count: the number of all roles.
-    """
+    """Decide after each turn whether a match ends."""
 
     def __init__(self, rules: AdjudicationRules, roles: tuple[int, ...], count: int) -> None:
         self._rules = rules

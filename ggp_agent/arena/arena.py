@@ -40,12 +40,6 @@ _SEATS_WHERE_LANES_COST = 16
 class Contestant:
     """A configuration with its limit for each move: simulations or milliseconds, one of the two.
 
-    Attributes:
-        name: name in results.
-        config: configuration of the search. Its seed is ignored: every match has its own seeds.
-        simulations: number of new simulations per move, at least 1.
-        milliseconds: processor time of one thread per move, above 0.
-
     >>> Contestant("a", SearchConfig(), simulations=100).simulations
     100
     >>> Contestant("a", SearchConfig())
@@ -54,10 +48,10 @@ class Contestant:
     ValueError: a contestant needs simulations or milliseconds, one of the two
     """
 
-    name: str
-    config: SearchConfig
-    simulations: int | None = None
-    milliseconds: float | None = None
+    name: str  # name in results
+    config: SearchConfig  # configuration of the search. Its seed is ignored: every match has its own seeds
+    simulations: int | None = None  # number of new simulations per move, at least 1
+    milliseconds: float | None = None  # processor time of one thread per move, above 0
 
     def __post_init__(self) -> None:
         if (self.simulations is None) == (self.milliseconds is None):
@@ -75,25 +69,18 @@ AnyContestant = Contestant | TextContestant
 
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """The common parameters of all matches.
+    """The common parameters of all matches."""
 
-    Attributes:
-        machine: the machine of the game.
-        contestants: contestants in the order of their numbers in plans; all searches are limited by simulations or all
-            by time. Text players play in `TextArena` only.
-        opening_plies: number of random joint moves at the beginning, the same moves for a whole round.
-        in_flight: simulations in flight for configurations that do not set it. None: 1 if simulations are limited; if
-            time is limited, the number of the machine or the number that fits the time (`mcts/in_flight.py`).
-        start: the state in which matches begin; None for the initial state.
-        adjudication: the conditions under which a match ends before its terminal state.
-    """
-
-    machine: CompiledMachine
+    machine: CompiledMachine  # the machine of the game
+    # Contestants in the order of their numbers in plans; all searches are limited by simulations or all by time. Text
+    # players play in `TextArena` only.
     contestants: tuple[AnyContestant, ...]
-    opening_plies: int = 0
+    opening_plies: int = 0  # number of random joint moves at the beginning, the same moves for a whole round
+    # Simulations in flight for configurations that do not set it. None: 1 if simulations are limited; if time is
+    # limited, the number of the machine or the number that fits the time (`mcts/in_flight.py`).
     in_flight: int | None = None
-    start: MachineState | None = None
-    adjudication: AdjudicationRules = NEVER
+    start: MachineState | None = None  # the state in which matches begin; None for the initial state
+    adjudication: AdjudicationRules = NEVER  # the conditions under which a match ends before its terminal state
     # Simulations in flight by milliseconds; copies with another start share them.
     _fitting: dict[float, int | None] = field(default_factory=dict, repr=False, compare=False)
 
@@ -116,11 +103,7 @@ class Arena:
         return [contestant for contestant in self.contestants if isinstance(contestant, Contestant)]
 
     def search_contestant(self, number: int) -> Contestant:
-        """Return a contestant that searches.
-
-        Raises:
-            TypeError: the contestant is a text player.
-        """
+        """Return a contestant that searches."""
         contestant = self.contestants[number]
         if not isinstance(contestant, Contestant):
             raise TypeError(f"contestant {contestant.name} is a text player")
@@ -197,13 +180,7 @@ class Arena:
         return [self.flights(contestant) or 1 for contestant in range(len(self.contestants))]
 
     def play(self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]) -> Iterator[MatchResult]:
-        """Play matches as they are requested and yield each result.
-
-        Args:
-            plans: the matches; the next one is requested when a seat is free.
-            seats: number of matches at once if simulations are limited; otherwise one.
-            moved: called with the number of moves that were searched since the last call.
-        """
+        """Play matches as they are requested and yield each result."""
         return self._play_timed(plans, moved) if self.timed else self._play_side_by_side(plans, seats, moved)
 
     def _play_side_by_side(

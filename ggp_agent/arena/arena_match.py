@@ -17,17 +17,7 @@ from .match_result import MatchResult
 
 
 class ArenaMatch(MatchCourse):
-    """Play one match; search with `searchers[role]` for each role that `next_role` returns.
-
-    Args:
-        plan: the plan of the match.
-        machine: the machine of the game.
-        referee: a simulator, which matches may share; it is free between calls.
-        searchers: a new searcher for each role except chance.
-        first: the state in which the match begins.
-        opening: the first joint moves.
-        adjudication: the conditions under which the match ends before its terminal state.
-    """
+    """Play one match; search with `searchers[role]` for each role that `next_role` returns."""
 
     def __init__(
         self,

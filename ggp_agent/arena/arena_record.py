@@ -20,16 +20,6 @@ class RecordFile:
 
     Each line is written in one call before the next match is awaited, so the file has whole lines even if the program
     is killed.
-
-    Args:
-        path: path of the file; missing folders are made.
-        game: name of the game.
-        roles: roles in the order of moves, goals and seats.
-        contestants: contestants in the order of their numbers in seats.
-
-    Raises:
-        UserError: the file exists already.
-        OSError: the file cannot be made.
     """
 
     def __init__(self, path: Path, game: str, roles: Sequence[str], contestants: Sequence[AnyContestant]) -> None:
@@ -43,11 +33,7 @@ class RecordFile:
             raise UserError(f"{path}: the file exists already; name a new file for the record") from None
 
     def write(self, match: MatchResult) -> None:
-        """Write one match.
-
-        Raises:
-            OSError: the line cannot be written.
-        """
+        """Write one match."""
         line = json.dumps(self.document(match), ensure_ascii=False, separators=(",", ":")) + "\n"
         data = line.encode()
         while data:

@@ -11,11 +11,7 @@ from .arena import AnyContestant, Contestant
 
 
 def require_fitting(game: Game, contestants: Iterable[AnyContestant]) -> None:
-    """Refuse keys that have no effect because the game hides information, or because it does not.
-
-    Raises:
-        UserError: a contestant has such a key.
-    """
+    """Refuse keys that have no effect because the game hides information, or because it does not."""
     hides = has_hidden_information(game)
     for contestant in contestants:
         if not isinstance(contestant, Contestant):

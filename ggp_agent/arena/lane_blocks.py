@@ -15,16 +15,6 @@ class LaneBlocks:
     If all searches have the same number, there are as many blocks as fit. Otherwise each number gets about the same
     number of lanes; if they do not fit together, all searches take turns in one block.
 
-    Args:
-        flights: numbers of simulations in flight.
-        preferred: number of lanes that suits the machine; exceeded if the largest search needs more.
-        most: largest number of blocks for each number in flight.
-
-    Attributes:
-        lanes: number of lanes that the simulator needs.
-        count: number of searches that can run at once.
-        free: first lanes of the free blocks, by number in flight.
-
     >>> blocks = LaneBlocks([100, 20, 100], 256)
     >>> blocks.lanes, blocks.count, blocks.free
     (256, 7, {100: [0], 20: [100, 120, 140, 160, 180, 200]})
@@ -38,15 +28,15 @@ class LaneBlocks:
     def __init__(self, flights: Iterable[int], preferred: int, most: int = LANE_WIDTHS[-1]) -> None:
         widths = sorted(set(flights), reverse=True)
         part = max(preferred // len(widths), widths[0])
-        self.free: dict[int, list[int]] = {}
+        self.free: dict[int, list[int]] = {}  # first lanes of the free blocks, by number in flight
         used = 0
         for width in widths:
             blocks = max(1, min(most, part // width))
             self.free[width] = [used + width * block for block in range(blocks)]
             used += width * blocks
-        self.count = sum(map(len, self.free.values()))
+        self.count = sum(map(len, self.free.values()))  # number of searches that can run at once
         if used > LANE_WIDTHS[-1]:
             used, self.count = widths[0], 1
             only = [0]
             self.free = dict.fromkeys(widths, only)
-        self.lanes = lanes_for(used)
+        self.lanes = lanes_for(used)  # number of lanes that the simulator needs

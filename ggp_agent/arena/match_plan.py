@@ -26,19 +26,12 @@ from .seat_rotation import even_seatings, moving_on
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """The plan of one match.
+    """The plan of one match."""
 
-    Attributes:
-        number: number of the match, from 0.
-        round: number of the round, from 0; the matches of a round are compared with each other.
-        seed: seed of the comparison.
-        seats: number of the contestant of each role; None for chance.
-    """
-
-    number: int
-    round: int
-    seed: int
-    seats: tuple[int | None, ...]
+    number: int  # number of the match, from 0
+    round: int  # number of the round, from 0; the matches of a round are compared with each other
+    seed: int  # seed of the comparison
+    seats: tuple[int | None, ...]  # number of the contestant of each role; None for chance
 
     def stream(self, purpose: str) -> random.Random:
         """Return a random source for a purpose, the same for all matches of the round."""
@@ -46,11 +39,7 @@ class MatchPlan:
 
 
 def schedule(roles: Sequence[str], *, contestants: int, matches: int, seed: int) -> Iterator[MatchPlan]:
-    """Yield the plans of the matches.
-
-    Raises:
-        ValueError: `matches` is not a multiple of `contestants`, or chance is the only role.
-    """
+    """Yield the plans of the matches."""
     if matches <= 0 or matches % contestants:
         raise ValueError(f"the number of games must be a multiple of {contestants}, so that each takes every seat")
     played = len(roles_to_play(roles))

@@ -16,34 +16,22 @@ _MOST_OPENINGS = 1000
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """The result of one match.
+    """The result of one match."""
 
-    Attributes:
-        plan: the plan of the match.
-        turns: number of joint moves.
-        opening: number of random joint moves at the beginning.
-        goals: goal of each role; None if the rules define none.
-        simulations: number of simulations of each role in all its moves.
-        cpu_seconds: processor time of the searches of each role; 0 if matches are played side by side. Text players
-            have 0.
-        error: the reason why the match does not count; empty if it counts.
-        moves: the joint moves, as KIF in role order; empty if they were not kept.
-        adjudicated: whether the searches agreed on the goals before the terminal state.
-        percepts: the percepts of each joint move, a tuple for each role; empty if the game does not hide information,
-            or if they were not kept.
-        answers: counts of the answers of each role, None for roles without a text player; empty without text players.
-    """
-
-    plan: MatchPlan
-    turns: int
-    opening: int
-    goals: tuple[int | None, ...]
-    simulations: tuple[int, ...]
+    plan: MatchPlan  # the plan of the match
+    turns: int  # number of joint moves
+    opening: int  # number of random joint moves at the beginning
+    goals: tuple[int | None, ...]  # goal of each role; None if the rules define none
+    simulations: tuple[int, ...]  # number of simulations of each role in all its moves
+    # Processor time of the searches of each role; 0 if matches are played side by side. Text players have 0.
     cpu_seconds: tuple[float, ...]
-    error: str
-    moves: tuple[tuple[str, ...], ...] = ()
-    adjudicated: bool = False
+    error: str  # the reason why the match does not count; empty if it counts
+    moves: tuple[tuple[str, ...], ...] = ()  # the joint moves, as KIF in role order; empty if they were not kept
+    adjudicated: bool = False  # whether the searches agreed on the goals before the terminal state
+    # The percepts of each joint move, a tuple for each role; empty if the game does not hide information, or if they
+    # were not kept.
     percepts: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    # Counts of the answers of each role, None for roles without a text player; empty without text players.
     answers: tuple[TextAnswers | None, ...] = ()
 
     def mean_goal(self, contestant: int) -> float:
@@ -58,11 +46,7 @@ class MatchResult:
 
 
 def random_opening(referee: LaneSimulator, first: bytes, plies: int, draw: random.Random) -> list[tuple[int, ...]]:
-    """Draw the first joint moves, uniformly among the joint moves that do not end the game.
-
-    Raises:
-        ValueError: the game has no such openings, or almost none.
-    """
+    """Draw the first joint moves, uniformly among the joint moves that do not end the game."""
     for _ in range(_MOST_OPENINGS):
         state = first
         opening: list[tuple[int, ...]] = []

@@ -79,13 +79,9 @@ class PositionArena(Arena):
 
 @dataclass(frozen=True, slots=True)
 class PositionTask(MatchTask):
-    """Positions of one kind of one game, to be searched by a process.
+    """Positions of one kind of one game, to be searched by a process."""
 
-    Attributes:
-        kind: kind of the positions.
-    """
-
-    kind: str = ""
+    kind: str = ""  # kind of the positions
 
     def arena(self, machine: CompiledMachine) -> Arena:
         return PositionArena(machine, self.contestants, in_flight=self.in_flight, kind=self.kind)

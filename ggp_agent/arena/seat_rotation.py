@@ -18,16 +18,7 @@ T = TypeVar("T")
 def moving_on(
     players: Sequence[T], roles: Sequence[str], seating: Sequence[int] | None = None
 ) -> Iterator[tuple[T | None, ...]]:
-    """Yield as many seatings as there are players; each player takes every seat once.
-
-    Args:
-        players: players in their order around the table.
-        roles: roles of the game.
-        seating: number of the player at first, for each role except chance; None for one role each, in order.
-
-    Yields:
-        The player of each role; None for chance.
-    """
+    """Yield as many seatings as there are players; each player takes every seat once."""
     if seating is None:
         seating = range(len(players))
     for shift in range(len(players)):

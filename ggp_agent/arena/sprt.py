@@ -42,22 +42,12 @@ _HALVINGS = 60
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test of H0, the tested side leads by `elo0` points, against H1, it leads by `elo1` points.
+    """A test of H0, the tested side leads by `elo0` points, against H1, it leads by `elo1` points."""
 
-    Attributes:
-        elo0: Elo points of H0, below elo1.
-        elo1: Elo points of H1.
-        alpha: largest probability of accepting H1 if H0 is true; 0 < alpha < 0.5.
-        beta: largest probability of accepting H0 if H1 is true; 0 < beta < 0.5.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
-
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
+    elo0: float  # Elo points of H0, below elo1
+    elo1: float  # Elo points of H1
+    alpha: float = 0.05  # largest probability of accepting H1 if H0 is true; 0 < alpha < 0.5
+    beta: float = 0.05  # largest probability of accepting H0 if H1 is true; 0 < beta < 0.5
 
     def __post_init__(self) -> None:
         if not (-2000 <= self.elo0 < self.elo1 <= 2000):
@@ -73,11 +63,7 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: Sequence[int]) -> float:
-        """Return the log-likelihood ratio.
-
-        Args:
-            pairs: numbers of pairs with 0, 1/2, 1, 3/2 and 2 points.
-        """
+        """Return the log-likelihood ratio."""
         total = sum(pairs)
         if total == 0:
             return 0.0
@@ -99,10 +85,6 @@ class Sprt:
         'undecided, LLR 2.15 (-2.94, 2.94) of (0, 10) Elo, Ptnml(0-2): [10, 60, 140, 80, 20]'
         >>> Sprt(0, 10).text([40, 240, 560, 400, 160], "bold").partition(",")[0]
         'H1 accepted (bold is 10 Elo points ahead)'
-
-        Args:
-            pairs: numbers of pairs with 0, 1/2, 1, 3/2 and 2 points.
-            side: the name of the tested side.
         """
         verdict = self.verdict(pairs)
         accepted = {"H0": self.elo0, "H1": self.elo1}.get(verdict)
@@ -130,9 +112,6 @@ class Sprt:
 
 def count_pairs(scores: Iterable[tuple[float, float]]) -> list[int]:
     """Count pairs by their points.
-
-    Args:
-        scores: scores of the two games of each pair, each 0, 1/2 or 1.
 
     >>> count_pairs([(1, 0), (1, 1), (0.5, 0)])
     [0, 1, 1, 0, 1]

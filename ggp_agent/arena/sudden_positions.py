@@ -36,32 +36,17 @@ Verdicts = Sequence[tuple[int, tuple[int, int], int]]
 
 @dataclass(frozen=True, slots=True)
 class SuddenPosition:
-    """A position and its right moves.
+    """A position and its right moves."""
 
-    Attributes:
-        state: state of the machine.
-        mover: number of the role that moves.
-        line: joint moves that lead to the position, as numbers.
-        right: numbers of the right moves, which win, or do not lose, within the level.
-        moves: number of legal moves.
-    """
-
-    state: bytes
-    mover: int
-    line: tuple[tuple[int, ...], ...]
-    right: frozenset[int]
-    moves: int
+    state: bytes  # state of the machine
+    mover: int  # number of the role that moves
+    line: tuple[tuple[int, ...], ...]  # joint moves that lead to the position, as numbers
+    right: frozenset[int]  # numbers of the right moves, which win, or do not lose, within the level
+    moves: int  # number of legal moves
 
 
 class PositionFinder:
-    """Find positions of one game.
-
-    Args:
-        machine: the machine of a game of two roles that take turns.
-
-    Raises:
-        UserError: the game has another number of roles.
-    """
+    """Find positions of one game."""
 
     def __init__(self, machine: CompiledMachine) -> None:
         if len(machine.roles) != 2:
@@ -72,15 +57,7 @@ class PositionFinder:
         self._minimax = _search.LevelMinimax(machine.simulator())
 
     def find(self, kind: str, rng: random.Random) -> SuddenPosition:
-        """Return the first position of a kind that occurs in random games.
-
-        Args:
-            kind: one of `KINDS`.
-            rng: source of all random numbers.
-
-        Raises:
-            UserError: no such position occurred.
-        """
+        """Return the first position of a kind that occurs in random games."""
         word, level = kind.split("-")
         for _ in range(_MOST_GAMES):
             found = self._play(word, int(level), rng)

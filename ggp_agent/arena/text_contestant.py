@@ -19,19 +19,15 @@ START_SECONDS = 10.0
 class TextContestant:
     """A text player with the time of each answer.
 
-    Attributes:
-        name: name in results.
-        command: command of the program, which is started for each match.
-        milliseconds: wall-clock time of each answer, above 0; the first answer of a match has `START_SECONDS` more.
-
     >>> TextContestant("a", TextCommand(("./player.sh",)), -1.0)
     Traceback (most recent call last):
     ...
     ValueError: the time of an answer must be above 0 and at most 86400000 milliseconds, not -1
     """
 
-    name: str
-    command: TextCommand
+    name: str  # name in results
+    command: TextCommand  # command of the program, which is started for each match
+    # Wall-clock time of each answer, above 0; the first answer of a match has `START_SECONDS` more.
     milliseconds: float = ANSWER_MILLISECONDS
 
     def __post_init__(self) -> None:

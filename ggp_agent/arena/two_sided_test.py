@@ -25,20 +25,11 @@ from .sprt import Sprt
 
 @dataclass(frozen=True, slots=True)
 class TwoSidedTest:
-    """A test of equality against a lead or a lag.
+    """A test of equality against a lead or a lag."""
 
-    Attributes:
-        elo: lead or lag in Elo points, above 0; 35 points are a score of 55 %.
-        alpha: largest probability of `above` or `below` for equal sides.
-        beta: largest probability of `equal` for a lead or lag of `elo` points.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
-
-    elo: float = 35
-    alpha: float = 0.05
-    beta: float = 0.05
+    elo: float = 35  # lead or lag in Elo points, above 0; 35 points are a score of 55 %
+    alpha: float = 0.05  # largest probability of `above` or `below` for equal sides
+    beta: float = 0.05  # largest probability of `equal` for a lead or lag of `elo` points
 
     @property
     def _tests(self) -> tuple[Sprt, Sprt]:
@@ -48,11 +39,7 @@ class TwoSidedTest:
         )
 
     def verdict(self, pairs: Sequence[int]) -> str:
-        """Return `above`, `below` or `equal`, or an empty string if more games are needed.
-
-        Args:
-            pairs: numbers of pairs with 0, 1/2, 1, 3/2 and 2 points.
-        """
+        """Return `above`, `below` or `equal`, or an empty string if more games are needed."""
         lead, lag = (test.verdict(pairs) for test in self._tests)
         if lead == "H1":
             return "above"

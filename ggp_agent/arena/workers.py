@@ -34,25 +34,16 @@ _EXIT_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class MatchTask:
-    """What a worker plays: matches of one game between the same contestants.
+    """What a worker plays: matches of one game between the same contestants."""
 
-    Attributes:
-        number: identifies the task.
-        game: the game.
-        contestants: the contestants, in the order in which the seats of the matches number them.
-        matches: approximate number of matches that one worker plays.
-        opening_plies: number of random joint moves at the start of a match.
-        in_flight: simulations under way at a time, for contestants whose configuration does not set it.
-        adjudication: the conditions under which a match ends before its terminal state.
-    """
-
-    number: int
+    number: int  # identifies the task
     game: Game
+    # The contestants, in the order in which the seats of the matches number them.
     contestants: tuple[AnyContestant, ...]
-    matches: int
-    opening_plies: int = 0
-    in_flight: int | None = None
-    adjudication: AdjudicationRules = NEVER
+    matches: int  # approximate number of matches that one worker plays
+    opening_plies: int = 0  # number of random joint moves at the start of a match
+    in_flight: int | None = None  # simulations under way at a time, for contestants whose configuration does not set it
+    adjudication: AdjudicationRules = NEVER  # the conditions under which a match ends before its terminal state
 
     def arena(self, machine: CompiledMachine) -> Arena:
         """Return the arena for the matches, given a machine of the game."""
@@ -90,16 +81,6 @@ def play_in_processes(
     """Play all matches of a handout and yield each match with its task as it ends, in any order.
 
     The workers end with the iteration, also if it is closed early.
-
-    Args:
-        handout: the tasks and matches.
-        jobs: the number of workers.
-        on_progress: called with the progress of each worker about twice a second.
-        idle: called about twice a second.
-
-    Raises:
-        RuntimeError: workers died again and again.
-        Exception: the exception that ended a worker.
     """
     workers: list[_ArenaWorker] = []
     deaths = 0

@@ -21,17 +21,12 @@ from .measure import BenchResult
 
 @dataclass(frozen=True, slots=True)
 class BenchRecord:
-    """The result of one game with its origin.
-
-    Attributes:
-        date: start of the run, in ISO 8601 with the time zone.
-        version: version of this program.
-    """
+    """The result of one game with its origin."""
 
     result: BenchResult
     host: Host
-    date: str
-    version: str
+    date: str  # start of the run, in ISO 8601 with the time zone
+    version: str  # version of this program
 
     def document(self) -> dict[str, Any]:
         """Return all values as one flat JSON object."""
@@ -53,12 +48,7 @@ def to_csv(records: Sequence[BenchRecord]) -> str:
 
 
 def read_records(path: Path) -> list[BenchRecord]:
-    """Read the JSON or CSV output of an earlier run of bench; unknown keys are ignored.
-
-    Raises:
-        OSError: the file cannot be read.
-        UserError: the file is not output of bench.
-    """
+    """Read the JSON or CSV output of an earlier run of bench; unknown keys are ignored."""
     wrong = f"{path}: this is not output of bench (JSON or CSV)"
     try:
         text = path.read_bytes().decode("utf-8-sig")

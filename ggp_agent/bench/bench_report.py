@@ -25,10 +25,6 @@ class BenchDisplay:
     """Print a row for each measured game; on a terminal, show the current game below.
 
     The first row is preceded by the machine and the column headings.
-
-    Args:
-        games: number of games to measure.
-        quiet: whether to print no rows, because stdout has a document.
     """
 
     def __init__(self, games: int, *, quiet: bool = False) -> None:

@@ -20,12 +20,7 @@ _PLAYOUTS, _SIMULATIONS = charts.BLUE, charts.ORANGE
 
 
 def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
-    """Return a bar chart of play-outs and simulations per CPU-second, the fastest game on top, logarithmic.
-
-    Args:
-        records: records, at least one; the caption has the machine and date of the first, and the kernels of all.
-        kind: a format of charts.FORMATS.
-    """
+    """Return a bar chart of play-outs and simulations per CPU-second, the fastest game on top, logarithmic."""
     from matplotlib.ticker import FuncFormatter
 
     ordered = sorted(records, key=lambda record: record.result.playouts_per_cpu_s)

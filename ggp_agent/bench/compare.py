@@ -28,22 +28,14 @@ LONG_FIGURE = "long simulations"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The change of one speed of one game.
-
-    Attributes:
-        then: earlier speed per CPU-second; None if it was not measured.
-        now: later speed per CPU-second; None if it was not measured.
-        ratio: later by earlier speed; None if one of them is 0 or missing.
-        normalised: ratio of the speeds divided by the calibrations if the machines differ, otherwise None.
-        verdict: `faster` or `slower` if the change exceeds both spreads, otherwise empty.
-    """
+    """The change of one speed of one game."""
 
     game: str
-    then: float | None
-    now: float | None
-    ratio: float | None
-    normalised: float | None
-    verdict: str
+    then: float | None  # earlier speed per CPU-second; None if it was not measured
+    now: float | None  # later speed per CPU-second; None if it was not measured
+    ratio: float | None  # later by earlier speed; None if one of them is 0 or missing
+    normalised: float | None  # ratio of the speeds divided by the calibrations if the machines differ, otherwise None
+    verdict: str  # `faster` or `slower` if the change exceeds both spreads, otherwise empty
 
     @property
     def counted(self) -> float | None:
@@ -53,20 +45,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The changes of all games that two runs have in common, in the order of the later run.
+    """The changes of all games that two runs have in common, in the order of the later run."""
 
-    Attributes:
-        changes: changes by kind of speed: `play-outs` and `simulations`, and `long simulations` if both runs measured
-            longer searches of the same time.
-        machines_differ: whether speeds are normalised.
-        only_then: games of the earlier run only.
-        only_now: games of the later run only.
-    """
-
+    # Changes by kind of speed: `play-outs` and `simulations`, and `long simulations` if both runs measured longer
+    # searches of the same time.
     changes: dict[str, tuple[Change, ...]]
-    machines_differ: bool
-    only_then: tuple[str, ...]
-    only_now: tuple[str, ...]
+    machines_differ: bool  # whether speeds are normalised
+    only_then: tuple[str, ...]  # games of the earlier run only
+    only_now: tuple[str, ...]  # games of the later run only
 
     def mean(self, figure: str) -> float | None:
         """Return the geometric mean of the ratios; None without ratios."""

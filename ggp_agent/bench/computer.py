@@ -14,21 +14,13 @@ from ..common.terminal_text import amount
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The computer and the build.
+    """The computer and the build."""
 
-    Attributes:
-        cpu: model of the processor.
-        cores: number of logical cores.
-        os: name and release of the operating system.
-        python: implementation and version of Python.
-        compiler: compiler of the compiled core.
-    """
-
-    cpu: str
-    cores: int
-    os: str
-    python: str
-    compiler: str
+    cpu: str  # model of the processor
+    cores: int  # number of logical cores
+    os: str  # name and release of the operating system
+    python: str  # implementation and version of Python
+    compiler: str  # compiler of the compiled core
 
     def __str__(self) -> str:
         """Return all values in one line.

@@ -34,50 +34,32 @@ class BenchResult:
     Speeds are medians over the repeats. A spread is the difference between the fastest and the slowest repeat in per
     cent of the median, None with one repeat. Play-outs per CPU-second are states per CPU-second divided by the mean
     length, so they have the spread of the states.
-
-    Attributes:
-        game: name of the game.
-        machine: kind of the machine.
-        kernel: instruction set; None of a machine without lanes.
-        lanes: number of states that advance together.
-        load_cpu_s: CPU-seconds from rule text to first legal moves, of all threads and child processes.
-        peak_rss_mb: peak memory of the process and of its largest child process, in MB of 10^6 bytes.
-        playouts_per_cpu_s: play-outs per CPU-second; 0 if none ended in time.
-        states_per_cpu_s: computed states per CPU-second.
-        mean_length: mean number of turns of the play-outs that ended.
-        simulations_per_cpu_s: simulations of the search per CPU-second; None in a game without any choice or
-            with hidden information.
-        signature: hash of the tree of a short search with a fixed seed. It is the same on every computer, kernel and
-            width, and changes with the behaviour of the search. None without a search, and on a slow machine.
-        calibration_before: calibration score of the machine before the measurements.
-        calibration_after: calibration score of the machine after the measurements.
-        calibration: mean of both.
-        repeats: number of measurements of each speed.
-        seconds: CPU-seconds of all measurements of a speed together.
-        search_seconds: CPU-seconds of each longer search; None if longer searches were not measured.
-        long_simulations_per_cpu_s: simulations per CPU-second of the longer searches, each with an empty tree at its
-            start; None if they were not measured.
     """
 
-    game: str
-    machine: str
-    kernel: str | None
-    lanes: int
-    load_cpu_s: float
-    peak_rss_mb: float
-    playouts_per_cpu_s: float
+    game: str  # name of the game
+    machine: str  # kind of the machine
+    kernel: str | None  # instruction set; None of a machine without lanes
+    lanes: int  # number of states that advance together
+    load_cpu_s: float  # CPU-seconds from rule text to first legal moves, of all threads and child processes
+    peak_rss_mb: float  # peak memory of the process and of its largest child process, in MB of 10^6 bytes
+    playouts_per_cpu_s: float  # play-outs per CPU-second; 0 if none ended in time
     playouts_spread_percent: float | None
-    states_per_cpu_s: float
-    mean_length: float
+    states_per_cpu_s: float  # computed states per CPU-second
+    mean_length: float  # mean number of turns of the play-outs that ended
+    # Simulations of the search per CPU-second; None in a game without any choice or with hidden information.
     simulations_per_cpu_s: float | None
     simulations_spread_percent: float | None
+    # Hash of the tree of a short search with a fixed seed. It is the same on every computer, kernel and width, and
+    # changes with the behaviour of the search. None without a search, and on a slow machine.
     signature: str | None
-    calibration: float
-    calibration_before: float
-    calibration_after: float
-    repeats: int
-    seconds: float
-    search_seconds: float | None = None
+    calibration: float  # mean of both
+    calibration_before: float  # calibration score of the machine before the measurements
+    calibration_after: float  # calibration score of the machine after the measurements
+    repeats: int  # number of measurements of each speed
+    seconds: float  # CPU-seconds of all measurements of a speed together
+    search_seconds: float | None = None  # CPU-seconds of each longer search; None if longer searches were not measured
+    # Simulations per CPU-second of the longer searches, each with an empty tree at its start; None if they were not
+    # measured.
     long_simulations_per_cpu_s: float | None = None
     long_simulations_spread_percent: float | None = None
 
@@ -98,10 +80,6 @@ def bench(
     hidden information include its percepts, and its search is not measured. Loading includes all threads and the
     process of the compiler. Peak memory is the sum for this process and its largest child process; measure one game per
     process to get it per game.
-
-    Raises:
-        UserError, GdlError, OSError: the game cannot be loaded or played.
-        ValueError: this machine does not have the kernel or width.
     """
     before = calibrate()
     started = cpu_seconds()

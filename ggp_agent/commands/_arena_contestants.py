@@ -60,15 +60,7 @@ def add_contestant_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def read_contestants(args: argparse.Namespace, hides_information: bool) -> tuple[AnyContestant, ...]:
-    """Return a and b.
-
-    Args:
-        args: the arguments of `add_contestant_arguments`.
-        hides_information: whether the game hides information.
-
-    Raises:
-        UserError: a configuration, command or limit is invalid.
-    """
+    """Return a and b."""
     specs = [getattr(args, side) for side in _SIDES]
     commands = [TextCommand.read(spec) if spec.startswith(EXEC) else None for spec in specs]
     _require_limits(args, commands)

@@ -35,16 +35,7 @@ def add_config_option(parser: argparse.ArgumentParser, about: str = "how to sear
 
 
 def refuse_options(args: argparse.Namespace, reason: str, *names: str) -> None:
-    """Refuse options that have no effect.
-
-    Args:
-        args: the arguments; an option that is not given is None, "" or "default".
-        reason: the cause, as a clause.
-        names: the destinations of the options.
-
-    Raises:
-        UserError: one of the options is given.
-    """
+    """Refuse options that have no effect."""
     for name in names:
         if getattr(args, name) not in (None, "", "default"):
             raise UserError(f"--{name.replace('_', '-')}: no effect, because {reason}; leave it out")
@@ -66,15 +57,7 @@ def add_output(
     continues: str = "",
     **options: Any,
 ) -> None:
-    """Add an option that names a file to write, and `--force`; `require_outputs` refuses files that exist.
-
-    Args:
-        parser: the parser of the command.
-        names: the names of the option.
-        group: the options that exclude this option.
-        continues: the destination of the option that names a file to continue, which may be the same file.
-        options: the arguments of `add_argument`.
-    """
+    """Add an option that names a file to write, and `--force`; `require_outputs` refuses files that exist."""
     action = (parser if group is None else group).add_argument(*names, **options)
     earlier: tuple[tuple[str, str, str], ...] = parser.get_default("outputs") or ()
     parser.set_defaults(outputs=(*earlier, (names[-1], action.dest, continues)))
@@ -88,12 +71,7 @@ def add_force(parser: argparse.ArgumentParser) -> None:
 
 
 def require_outputs(args: argparse.Namespace) -> None:
-    """Check the files that a command will write, before its work begins.
-
-    Raises:
-        UserError: a file cannot be written, two options name the same file, a file exists without `--force`, or
-            `--force` has no file to replace.
-    """
+    """Check the files that a command will write, before its work begins."""
     named: dict[Path, str] = {}
     for option, dest, continues in args.outputs:
         name = getattr(args, dest)
@@ -110,11 +88,7 @@ def require_outputs(args: argparse.Namespace) -> None:
 
 
 def require_output(option: str, name: str | Path, *, force: bool) -> None:
-    """Check that a file can be written.
-
-    Raises:
-        UserError: this is no file, or the file exists and is not to be replaced.
-    """
+    """Check that a file can be written."""
     path = Path(name)
     if path.is_dir():
         raise UserError(f"{option} {name}: this is a directory; give the path of a file")
@@ -130,11 +104,7 @@ def require_output(option: str, name: str | Path, *, force: bool) -> None:
 
 
 def write_new(files: Mapping[Path, bytes], *, force: bool) -> None:
-    """Write files and print the path of each.
-
-    Raises:
-        UserError: a file exists already and is not to be replaced.
-    """
+    """Write files and print the path of each."""
     for path in files:
         require_output("--out", path, force=force)
     for path, data in files.items():
@@ -145,14 +115,7 @@ def write_new(files: Mapping[Path, bytes], *, force: bool) -> None:
 def add_game_argument(
     parser: argparse.ArgumentParser, name: str = "game", *, nargs: str | None = None, native: bool = True
 ) -> None:
-    """Add an argument that names one or several games; `load_game` reads them.
-
-    Args:
-        parser: the parser of the command.
-        name: the name of the argument.
-        nargs: the number of games, as in argparse.
-        native: True if the command accepts native games (`fast:NAME`).
-    """
+    """Add an argument that names one or several games; `load_game` reads them."""
     kinds = "a .kif file, a URL, a name of the catalogue"
     help_text = f"{kinds}, or fast:NAME" if native else kinds.replace(", a name", " or a name")
     parser.add_argument(name, metavar="GAME", nargs=nargs, help=help_text)

@@ -40,23 +40,14 @@ _LINE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class SheetResult:
-    """What happened to one rule sheet.
+    """What happened to one rule sheet."""
 
-    Attributes:
-        path: the file.
-        outcome: prepared now, known from an earlier run, or refused.
-        reason: the configuration and the reason for it, or the reason for the refusal, in one line.
-        has_test_games: whether the configuration is based on test games.
-        document: the values for JSON.
-        status: the exit status that a refusal causes.
-    """
-
-    path: Path
-    outcome: str
-    reason: str
-    has_test_games: bool
-    document: dict[str, Any]
-    status: int = 0
+    path: Path  # the file
+    outcome: str  # prepared now, known from an earlier run, or refused
+    reason: str  # the configuration and the reason for it, or the reason for the refusal, in one line
+    has_test_games: bool  # whether the configuration is based on test games
+    document: dict[str, Any]  # the values for JSON
+    status: int = 0  # the exit status that a refusal causes
 
 
 def prepare_all(args: argparse.Namespace) -> int:
@@ -172,13 +163,7 @@ def _counted(results: Sequence[SheetResult], sheets: int) -> str:
 
 
 class _CollectionDisplay:
-    """Print a line for each sheet on stdout, and the remaining time on stderr.
-
-    Args:
-        sheets: number of sheets.
-        seconds: time limit of one sheet, the first estimate of its time.
-        as_json: whether stdout is reserved for a JSON document; the lines then go to stderr.
-    """
+    """Print a line for each sheet on stdout, and the remaining time on stderr."""
 
     def __init__(self, sheets: int, seconds: float, *, as_json: bool) -> None:
         self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)

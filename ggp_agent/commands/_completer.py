@@ -32,10 +32,6 @@ def complete(parser: argparse.ArgumentParser) -> None:
 def script(shell: str, program: str) -> str:
     """Return the script that enables completion in a shell.
 
-    Args:
-        shell: `bash`, `zsh` or `fish`.
-        program: the name of the program.
-
     >>> "complete" in script("bash", "ggp-agent")
     True
     """

@@ -43,11 +43,7 @@ def add_options(parser: argparse.ArgumentParser, depth: Any) -> None:
 
 
 def run(args: argparse.Namespace, machine: CompiledMachine, state: MachineState) -> int:
-    """Compute and print the scores, and draw the chart if requested.
-
-    Raises:
-        UserError: the game is over, the position is too large, or the chart cannot be drawn.
-    """
+    """Compute and print the scores, and draw the chart if requested."""
     depth: int = args.exact_playouts
     refuse_options(args, "--exact-playouts does not search", "config", "seconds", "in_flight", "tree", "plan_seconds")
     if args.chart is None:

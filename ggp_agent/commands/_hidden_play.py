@@ -29,15 +29,7 @@ def run(
     seconds: float | None,
     read: Callable[[str], str],
 ) -> int:
-    """Play until the game is over or the person quits.
-
-    Args:
-        args: the arguments of `play`.
-        game, machine: the game and its state machine.
-        persons: the roles of persons.
-        seconds: the time of each search; None for no limit.
-        read: a function that prints a prompt and returns a line.
-    """
+    """Play until the game is over or the person quits."""
     for name in ("resume", "record"):
         if getattr(args, name) is not None:
             raise UserError(f"{game.word} hides information: play has no --{name} for such games")

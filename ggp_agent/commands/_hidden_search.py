@@ -35,15 +35,10 @@ _HIDDEN_OPTIONS = "role", "history", "method", "observe_seconds"
 
 @dataclass(frozen=True, slots=True)
 class ObservedTurn:
-    """A turn as a role observes it.
+    """A turn as a role observes it."""
 
-    Attributes:
-        move: the move of the role.
-        percepts: the percepts of the role.
-    """
-
-    move: str
-    percepts: tuple[str, ...]
+    move: str  # the move of the role
+    percepts: tuple[str, ...]  # the percepts of the role
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -77,9 +72,6 @@ def refuse_hidden_options(args: argparse.Namespace) -> None:
 
 def read_history(text: str) -> list[ObservedTurn]:
     """Read what a role has observed.
-
-    Raises:
-        UserError: the text is not a sequence of moves and lists of percepts.
 
     >>> read_history("(choose 1) () noop ((open 3))")
     [ObservedTurn(move='(choose 1)', percepts=()), ObservedTurn(move='noop', percepts=('(open 3)',))]

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 
 def parts_text(machine: NetworkMachine) -> Iterator[str]:
-    """Yield lines: the fluents and moves of each part, then the fluents and moves outside all parts.
-
-    Raises:
-        UserError: the game cannot be split into parts.
-    """
+    """Yield lines: the fluents and moves of each part, then the fluents and moves outside all parts."""
     try:
         circuit = circuit_of_roles(machine)
         game = parts_of(circuit)

@@ -43,38 +43,20 @@ def seconds_of(args: argparse.Namespace) -> float:
 
 @dataclass(frozen=True, slots=True)
 class BestLine:
-    """The best known line from the position, and whether a match would follow it.
+    """The best known line from the position, and whether a match would follow it."""
 
-    Attributes:
-        moves: the moves to the end of the game, as KIF; None if no line to a goal above 0 is known.
-        goal: the goal at the end of the line; None if there is no line.
-        proven: True if no line is better.
-        ceiling: an upper bound of the goal of all lines.
-        way: the name of the solver that found the line.
-        followed: True if a match follows the line instead of the tree.
-        reason: the cause if no solver ran; None if solvers ran.
-    """
-
+    # The moves to the end of the game, as KIF; None if no line to a goal above 0 is known.
     moves: tuple[str, ...] | None
-    goal: int | None
-    proven: bool
-    ceiling: int
-    way: str | None
-    followed: bool
-    reason: str | None
+    goal: int | None  # the goal at the end of the line; None if there is no line
+    proven: bool  # True if no line is better
+    ceiling: int  # an upper bound of the goal of all lines
+    way: str | None  # the name of the solver that found the line
+    followed: bool  # True if a match follows the line instead of the tree
+    reason: str | None  # the cause if no solver ran; None if solvers ran
 
 
 class Planning:
-    """Search for a plan in separate processes, which stop at the end of the context.
-
-    Args:
-        searcher: the tree searcher, set to the position.
-        machine: the state machine of the game.
-        made: the moves that led to the position.
-        seconds: the time limit; the search also stops when a line is proven best.
-        solving: the running solvers; None if no solver can be used.
-        reason: the cause if no solver can be used; None if no plan is wanted.
-    """
+    """Search for a plan in separate processes, which stop at the end of the context."""
 
     def __init__(
         self,
@@ -113,11 +95,7 @@ class Planning:
         return stopped
 
     def settle(self, *, waits: bool) -> None:
-        """Store the best known line; first wait for a proven one until the time limit.
-
-        Args:
-            waits: False to return at once.
-        """
+        """Store the best known line; first wait for a proven one until the time limit."""
         solving = self._solving
         if solving is None and self._reason is None:
             return
@@ -177,15 +155,7 @@ class Planning:
 def planning(
     name: str, searcher: Searcher, machine: CompiledMachine, line: Sequence[tuple[str, ...]], seconds: float
 ) -> Planning:
-    """Start the search for a plan if one is wanted and the game has one role and is not over.
-
-    Args:
-        name: the name of the game, for messages.
-        searcher: the tree searcher, set to the position.
-        machine: the state machine of the game.
-        line: the joint moves that led to the position.
-        seconds: the time limit; 0 if no plan is wanted.
-    """
+    """Start the search for a plan if one is wanted and the game has one role and is not over."""
     made = tuple(joint[0] for joint in line)
     solving, reason = None, None
     if len(machine.roles) == 1 and seconds > 0 and not machine.terminal(searcher.root):

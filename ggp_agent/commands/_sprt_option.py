@@ -15,11 +15,7 @@ def add_sprt_option(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def read_sprt(args: argparse.Namespace) -> Sprt | None:
-    """Return the sequential test; None without `--sprt`.
-
-    Raises:
-        UserError: the numbers are invalid.
-    """
+    """Return the sequential test; None without `--sprt`."""
     try:
         return None if args.sprt is None else Sprt(*args.sprt)
     except ValueError as error:

@@ -75,13 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _format(path: Path, width: int, *, write: bool) -> bool:
-    """Format a file; return True if its content changes.
-
-    Raises:
-        OSError: the file cannot be read or written.
-        UserError: the file is not UTF-8; a new file would not have its bytes.
-        GdlError: the file is no rule sheet, or has an error in its text.
-    """
+    """Format a file; return True if its content changes."""
     with path.open("rb") as file:
         data = file.read(4 * MAX_CHARACTERS + 16)
     try:

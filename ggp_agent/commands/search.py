@@ -173,11 +173,7 @@ def run(args: argparse.Namespace) -> int:
 def _search(
     args: argparse.Namespace, searcher: Searcher, planning: _plan.Planning
 ) -> tuple[SearchCourse | None, float, bool]:
-    """Search the tree and wait for the plan.
-
-    Returns:
-        The course for a chart, the CPU-seconds of the tree search, and whether it was interrupted.
-    """
+    """Search the tree and wait for the plan."""
     course = None
     seconds = args.seconds
     if seconds is None and args.simulations is None:

@@ -168,11 +168,7 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
 
 
 def _settings(args: argparse.Namespace) -> PlayerSettings:
-    """Return the settings of the player from the arguments.
-
-    Raises:
-        UserError: an argument is invalid.
-    """
+    """Return the settings of the player from the arguments."""
     if not is_word(args.name):
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
     if args.log_json and args.log_dir is None:
@@ -193,11 +189,7 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
 
 
 def _learning(args: argparse.Namespace, config: SearchConfig) -> LearningSettings | None:
-    """Return the limits of learning between matches; None without `--learn`.
-
-    Raises:
-        UserError: an argument is invalid, or what is learned could not be stored or would not be used.
-    """
+    """Return the limits of learning between matches; None without `--learn`."""
     if not args.learn:
         for name in ("minutes", "threads"):
             if getattr(args, f"learn_{name}") is not None:

@@ -107,15 +107,7 @@ def _odd_goals(machine: StateMachine, sheet: RuleSheet, moves: Sequence[str]) ->
 
 
 def _network(game: Game, seconds: float) -> StateMachine:
-    """Compile a game.
-
-    Args:
-        game: the game to compile.
-        seconds: the limit of elapsed time.
-
-    Raises:
-        UserError: the rules are too large for a network, or compiling takes too long.
-    """
+    """Compile a game."""
     stop = StopFlag()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True

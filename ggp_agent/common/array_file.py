@@ -26,15 +26,7 @@ class _TypeError(Exception):
 
 
 def read_arrays(content: bytes, most: int) -> dict[str, Array]:
-    """Return the arrays of an archive by name. Objects are not unpickled, and memory is bounded.
-
-    Args:
-        content: the content of a file that `numpy.savez` or `numpy.savez_compressed` has written.
-        most: limit of the sizes of all arrays, in bytes.
-
-    Raises:
-        ValueError: the content is not such an archive, is damaged, or exceeds the limit.
-    """
+    """Return the arrays of an archive by name. Objects are not unpickled, and memory is bounded."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()

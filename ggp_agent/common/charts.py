@@ -31,11 +31,7 @@ def format_of(path: Path) -> str:
 
 
 def require_charts(path: Path | None = None) -> None:
-    """Check that a chart can be drawn, before a long computation; with a path, also that its format is known.
-
-    Raises:
-        UserError: the suffix is not a known format, or matplotlib is missing.
-    """
+    """Check that a chart can be drawn, before a long computation; with a path, also that its format is known."""
     if path is not None and format_of(path) not in FORMATS:
         raise UserError(f"{path}: a chart must have the suffix .{', .'.join(FORMATS)}")
     if not can_draw():
@@ -48,16 +44,7 @@ def can_draw() -> bool:
 
 
 def draw(plot: Callable[[Figure, Axes], None], size: tuple[float, float], *kinds: str) -> dict[str, bytes]:
-    """Draw a chart in some formats.
-
-    Args:
-        plot: a function that draws into a figure and its axes.
-        size: the width and height in inches.
-        kinds: the formats, from FORMATS.
-
-    Returns:
-        The bytes of each file. Text remains text in SVG, and equal figures give equal files.
-    """
+    """Draw a chart in some formats."""
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -28,45 +28,26 @@ _ECHO = 40
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """The format of a kind of file.
+    """The format of a kind of file."""
 
-    Attributes:
-        what: the kind of content, for messages, such as `tournament`; also the name of the table of settings.
-        mark: SQLite's application_id.
-        version: the version of the tables, SQLite's user_version.
-        schema: the statements that create the tables, separated by `;` and a line break.
-        bounds: a condition in SQL on every row, by table, in addition to the types of columns.
-        synchronous: the time at which SQLite waits for the disk: FULL at every change; NORMAL sometimes, which loses no
-            changes when this process exits, but may lose the last ones when the machine stops.
-    """
-
-    what: str
-    mark: int
-    version: int
-    schema: str
+    what: str  # the kind of content, for messages, such as `tournament`; also the name of the table of settings
+    mark: int  # SQLite's application_id
+    version: int  # the version of the tables, SQLite's user_version
+    schema: str  # the statements that create the tables, separated by `;` and a line break
+    # A condition in SQL on every row, by table, in addition to the types of columns.
     bounds: Mapping[str, str] = field(default_factory=dict)
+    # The time at which SQLite waits for the disk: FULL at every change; NORMAL sometimes, which loses no changes when
+    # this process exits, but may lose the last ones when the machine stops.
     synchronous: str = "FULL"
 
 
 class Database:
-    """Store data in a file; a derived class defines its format.
-
-    Args:
-        path: the file.
-        new: True to create the tables if the file does not exist or has no tables.
-
-    Attributes:
-        path: the file.
-
-    Raises:
-        UserError: the file has another format or version, or is damaged.
-        sqlite3.Error: the file cannot be read or written.
-    """
+    """Store data in a file; a derived class defines its format."""
 
     form: ClassVar[FileFormat]
 
     def __init__(self, path: Path, *, new: bool = False) -> None:
-        self.path = path
+        self.path = path  # the file
         if not new and not path.is_file():
             raise UserError(f"{path}: this {self.form.what} does not exist")
         self._db = sqlite3.connect(path, timeout=30.0, isolation_level=None)
@@ -103,11 +84,7 @@ class Database:
         self._db.execute("PRAGMA foreign_keys = ON")
 
     def require_sound(self) -> None:
-        """Refuse a damaged file, or one with contents that this program does not write: files may come from anywhere.
-
-        Raises:
-            UserError: the file is damaged.
-        """
+        """Refuse a damaged file, or contents that this program does not write: files may come from anywhere."""
         try:
             found = self._damage()
         except sqlite3.DatabaseError as error:
@@ -185,20 +162,7 @@ def _types_of_columns(schema: str) -> dict[str, dict[str, str]]:
 
 
 def lock_file(path: Path, *, shared: bool = False, patience: float = 0.0) -> int:
-    """Lock a file with flock, which ends with the process; create the file if it does not exist.
-
-    Args:
-        path: the lock file.
-        shared: True for a shared lock, which excludes only exclusive locks.
-        patience: the time to wait for another owner, in seconds.
-
-    Returns:
-        The file descriptor; closing it releases the lock.
-
-    Raises:
-        BlockingIOError: another process has the lock.
-        OSError: the file cannot be created.
-    """
+    """Lock a file with flock, which ends with the process; create the file if it does not exist."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     until = time.monotonic() + patience
     try:
@@ -217,16 +181,7 @@ def lock_file(path: Path, *, shared: bool = False, patience: float = 0.0) -> int
 
 @contextlib.contextmanager
 def owned(path: Path, doing: str) -> Iterator[None]:
-    """Lock a file for writing: a lock file next to it contains the process number. The lock file is not deleted.
-
-    Args:
-        path: the file to write.
-        doing: the activity of the owner, for messages, such as `running this study`.
-
-    Raises:
-        UserError: another process has the lock.
-        OSError: the lock file cannot be created.
-    """
+    """Lock a file for writing: a lock file next to it contains the process number. The lock file is not deleted."""
     lock = path.with_name(path.name + ".lock")
     try:
         handle = lock_file(lock)
@@ -244,12 +199,7 @@ def owned(path: Path, doing: str) -> Iterator[None]:
 
 
 def put_aside(path: Path, beside: Callable[[Path], Path] | None = None) -> Path | None:
-    """Rename an SQLite file and its associated files; return the new name, or None if the file does not exist.
-
-    Args:
-        path: the file, which the caller has locked.
-        beside: a function that returns the folder that belongs to a file.
-    """
+    """Rename an SQLite file and its associated files; return the new name, or None if the file does not exist."""
     if not path.exists():
         return None
 

@@ -20,12 +20,7 @@ _KILL_SECONDS = 1.0
 
 
 def ending_with_parent(words: Sequence[str], source: int | None = None) -> list[str]:
-    """Return the words that run a command with this script.
-
-    Args:
-        words: the words of the command.
-        source: the file descriptor from which the command reads; None for no input. The script must inherit it.
-    """
+    """Return the words that run a command with this script."""
     option = [] if source is None else ["--input", str(source)]
     return [sys.executable, "-I", __file__, *option, *words]
 

@@ -8,14 +8,6 @@ class OneAtATime:
 
     This is a context manager that does not wait. A copy is free, even if the original is in use.
 
-    Args:
-        message: the text of the RuntimeError.
-
-    Attributes:
-        message: the text of the RuntimeError.
-        token: a list that is empty during a call. Very short calls use it directly instead of the context manager: they
-            pop its only item, which fails during another call, and append an item at the end.
-
     >>> use = OneAtATime("the lanes are in use")
     >>> with use:
     ...     with use:
@@ -27,16 +19,14 @@ class OneAtATime:
     __slots__ = ("message", "token")
 
     def __init__(self, message: str) -> None:
-        self.message = message
+        self.message = message  # the text of the RuntimeError
         # Popping an item is atomic, like acquiring a lock, and takes a third of the time.
+        # A list that is empty during a call. Very short calls use it directly instead of the context manager: they
+        # pop its only item, which fails during another call, and append an item at the end.
         self.token = [True]
 
     def __enter__(self) -> None:
-        """Start a call.
-
-        Raises:
-            RuntimeError: another call has not ended.
-        """
+        """Start a call."""
         try:
             self.token.pop()
         except IndexError:

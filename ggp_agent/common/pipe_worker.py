@@ -42,25 +42,17 @@ _MAX_WAIT_SECONDS = 3600.0
 
 
 class WorkerDiedError(Exception):
-    """Report that a worker has ended: there will be no more messages. The text is the reason, in one line.
-
-    Attributes:
-        error: the exception that ended the worker, with the worker's traceback as a note; None otherwise.
-    """
+    """Report that a worker has ended: there will be no more messages. The text is the reason, in one line."""
 
     def __init__(self, reason: str, error: Exception | None = None) -> None:
         super().__init__(reason)
-        self.error = error
+        self.error = error  # the exception that ended the worker, with the worker's traceback as a note; None otherwise
 
 
 class PipeWorker:
     """A worker process, started.
 
     The worker ignores Ctrl-C: this process stops it, or it ends with this process.
-
-    Args:
-        work: runs in the worker; must be importable there. Its first argument is the worker's end of the pipe.
-        arguments: the other arguments of `work`; must be picklable, as all messages. No message is an exception.
     """
 
     def __init__(self, work: Callable[..., None], *arguments: Any) -> None:
@@ -78,15 +70,7 @@ class PipeWorker:
             self._connection.send(message)
 
     def receive(self, seconds: float | None = None) -> Any:
-        """Wait for the next message and return it.
-
-        Args:
-            seconds: time limit; None waits without limit.
-
-        Raises:
-            TimeoutError: no message arrived within the time limit.
-            WorkerDiedError: the worker has ended, for example by an exception of `work`.
-        """
+        """Wait for the next message and return it."""
         if self._ended:
             raise WorkerDiedError(self._ended)
         error = None
@@ -110,11 +94,7 @@ class PipeWorker:
         self._process.terminate()
 
     def stop(self, grace: float = 0.0) -> None:
-        """End the worker and wait for its end; its messages are dropped.
-
-        Args:
-            grace: seconds in which the worker may end by itself, because its pipe is closed, before it is killed.
-        """
+        """End the worker and wait for its end; its messages are dropped."""
         with interrupts_held():
             self._connection.close()
             if self._process.pid is not None:
@@ -187,44 +167,21 @@ def _reason(status: int | None, grace: float) -> str:
 
 
 def wait_for_workers(workers: Iterable[Worker], seconds: float) -> list[Worker]:
-    """Wait until a worker has a message or has ended, and return all such workers.
-
-    Args:
-        workers: the workers; without any, the function waits for the whole time.
-        seconds: time limit, at most an hour.
-    """
+    """Wait until a worker has a message or has ended, and return all such workers."""
     by_descriptor = {worker.fileno(): worker for worker in workers}
     ready = connection.wait(list(by_descriptor), max(0.0, min(seconds, _MAX_WAIT_SECONDS)))
     return [worker for descriptor, worker in by_descriptor.items() if descriptor in ready]
 
 
 def run_alone(task: Callable[[], T]) -> T:
-    """Run a task in a worker, so that its memory and time are its own, and return its result.
-
-    Args:
-        task: a function without arguments. The function, its result and its exceptions must be picklable.
-
-    Raises:
-        WorkerDiedError: the worker was killed, for example because there was no memory left.
-        Exception: the task raised it.
-    """
+    """Run a task in a worker, so that its memory and time are its own, and return its result."""
     start_fork_server(getattr(task, "func", task).__module__)
     (result,) = run_in_workers(_call, [task], 1)
     return result
 
 
 def run_in_workers(function: Callable[[T], U], items: Sequence[T], jobs: int) -> Generator[U, None, None]:
-    """Apply a function to items in workers and yield the results in the order of the items.
-
-    Args:
-        function: an importable function.
-        items: the arguments; must be picklable.
-        jobs: the number of workers, at least 1.
-
-    Raises:
-        WorkerDiedError: a worker was killed.
-        Exception: the function raised it.
-    """
+    """Apply a function to items in workers and yield the results in the order of the items."""
     started, results = 0, dict[int, U]()
     under_way: dict[PipeWorker, int] = {}
     with contextlib.ExitStack() as stack:

@@ -70,11 +70,7 @@ class Lifeline:
         self._reader, self._writer = os.pipe()
 
     def hold(self, *, by_pipe: bool = False) -> None:
-        """End this process with the process that created the object; must be called once in each forked process.
-
-        Args:
-            by_pipe: whether to use the pipe also on Linux.
-        """
+        """End this process with the process that created the object; must be called once in each forked process."""
         os.close(self._writer)
         if by_pipe or not end_with_parent():
             threading.Thread(target=self._end_with_owner, name="lifeline", daemon=True).start()
@@ -151,11 +147,7 @@ def machine_memory_mb() -> int:
 
 
 def limit_memory(memory_mb: int) -> None:
-    """Limit the address space of this process, if the system reports its size and supports limits.
-
-    Args:
-        memory_mb: memory that the process may use in addition, in units of 2^20 bytes.
-    """
+    """Limit the address space of this process, if the system reports its size and supports limits."""
     with contextlib.suppress(ValueError, OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         _, most = resource.getrlimit(resource.RLIMIT_AS)

@@ -21,12 +21,7 @@ from .terminal_text import printable
 
 
 class ProgressDisplay:
-    """Print lines on stderr, above a live view if it is a terminal.
-
-    Args:
-        quiet: True to print no lines.
-        picture: True to show a live view on a terminal.
-    """
+    """Print lines on stderr, above a live view if it is a terminal."""
 
     def __init__(self, *, quiet: bool = False, picture: bool = True) -> None:
         self._console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)

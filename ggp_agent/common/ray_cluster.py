@@ -46,11 +46,7 @@ def this_program() -> tuple[str, str, str]:
 
 
 def require_equal(node: str, theirs: Sequence[str], ours: Sequence[str]) -> None:
-    """Raise an error if the program of a node differs from this program.
-
-    Raises:
-        UserError: version, commit or Python version differ, or the program is missing.
-    """
+    """Raise an error if the program of a node differs from this program."""
     version, revision, python = theirs
     if not version:
         raise UserError(f"node {node} has no ggp-agent that can be imported; install ggp-agent {ours[0]} there")
@@ -87,11 +83,7 @@ def connected_cluster(address: str) -> Iterator[RayCluster]:
 
 
 def _require_answer(address: str) -> None:
-    """Make sure that a cluster answers.
-
-    Raises:
-        UserError: no cluster answers in time.
-    """
+    """Make sure that a cluster answers."""
     if "://" in address:
         raise UserError(f"--ray {address}: give HOST:PORT of the head node, or 'auto' on a machine of the cluster")
     host, colon, port = address.rpartition(":")
@@ -118,11 +110,7 @@ def _no_answer(address: str, reason: str) -> UserError:
 
 
 class RayCluster:
-    """A Ray cluster to which this process is connected.
-
-    Args:
-        ray: the module `ray`, initialised.
-    """
+    """A Ray cluster to which this process is connected."""
 
     def __init__(self, ray: Any) -> None:
         self.ray = ray
@@ -137,11 +125,7 @@ class RayCluster:
         return [node for node in self.ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
 
     def require_equal_nodes(self) -> None:
-        """Make sure that all nodes run this program.
-
-        Raises:
-            UserError: a node runs another program or does not answer, or no node has a core.
-        """
+        """Make sure that all nodes run this program."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         nodes = self.nodes()

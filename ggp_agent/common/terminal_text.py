@@ -34,10 +34,6 @@ def json_text(document: object, **layout: Any) -> str:
 
     >>> print(json_text({"file": "x\udcff.json", "smile": "\U0001f480"}))
     {"file": "x\\xff.json", "smile": "\ud83d\udc80"}
-
-    Args:
-        document: the document.
-        layout: the arguments of `json.dumps`.
     """
     text = json.dumps(document, **layout).translate({code: "\\" + seen for code, seen in _BYTES.items()})
     return _ESCAPES.sub(lambda found: f"\\\\x{found[1]}" if found[1] else found[0], text)
@@ -104,9 +100,6 @@ def fitted_table(
     """Format rows as `table` does, in lines of at most `width` characters.
 
     If lines are too long, the columns named in `spare` are omitted one by one, in this order; then lines are cut.
-
-    Returns:
-        The table, and the names of the omitted columns.
 
     >>> print(*fitted_table(("name", "n", "also"), [("a", "7", "long text")], ("n",), 12, ["also", "n"]))
     name  n

@@ -27,29 +27,12 @@ _LARGEST = 1 << 64
 
 
 def read_toml(path: Path, what: str) -> dict[str, Any]:
-    """Read a TOML file.
-
-    Args:
-        path: the file.
-        what: the kind of content, for messages, such as `configuration`.
-
-    Raises:
-        UserError: the file cannot be read, or is not TOML; the message begins with the path.
-    """
+    """Read a TOML file."""
     return parse_toml(read_small_text(path, what, "TOML"), str(path))
 
 
 def read_small_text(path: Path, what: str, form: str) -> str:
-    """Read a small text file.
-
-    Args:
-        path: the file.
-        what: the kind of content, for messages, such as `configuration`.
-        form: the format of the text, for messages, such as `TOML`.
-
-    Raises:
-        UserError: the file cannot be read, or is larger than `MAX_BYTES`; the message begins with the path.
-    """
+    """Read a small text file."""
     try:
         if path.exists() and not path.is_file():
             kind = "folder" if path.is_dir() else "special file"
@@ -67,11 +50,7 @@ def read_small_text(path: Path, what: str, form: str) -> str:
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:
-    """Parse TOML; all integers must have at most 64 bits.
-
-    Raises:
-        UserError: the text is not TOML; the message begins with the source.
-    """
+    """Parse TOML; all integers must have at most 64 bits."""
     if any(len(line) > MAX_LINE for line in text.split("\n")):
         raise UserError(f"{source}: a line is longer than {MAX_LINE:,} characters")
     try:

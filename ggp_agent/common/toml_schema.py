@@ -38,26 +38,13 @@ S = TypeVar("S", bound="Section")
 
 
 class ValueKind:
-    """The type of the value of a key.
+    """The type of the value of a key."""
 
-    Attributes:
-        words: a description for messages.
-        types: the types of the values that `tomllib` returns.
-    """
-
-    words: str
-    types: tuple[type, ...]
+    words: str  # a description for messages
+    types: tuple[type, ...]  # the types of the values that `tomllib` returns
 
     def read(self, value: Any, name: str) -> Any:
-        """Convert a value of a TOML file to the value that the program uses.
-
-        Args:
-            value: the value that `tomllib` returns.
-            name: the key, with the tables around it.
-
-        Raises:
-            TypeError, ValueError: the value has another type, or is out of range; the message begins with the name.
-        """
+        """Convert a value of a TOML file to the value that the program uses."""
         if not isinstance(value, self.types) or (isinstance(value, bool) and bool not in self.types):
             raise TypeError(must(name, self.words, value))
         return value
@@ -68,13 +55,7 @@ class ValueKind:
 
 
 def key(kind: ValueKind, default: Any = MISSING, *, help: str = "") -> Any:
-    """Declare a key of a section.
-
-    Args:
-        kind: the type of its value; None is also allowed if it is the default.
-        default: the value if the key is missing; a key without a default is required.
-        help: a description for the message about a missing required key.
-    """
+    """Declare a key of a section."""
     return field(default=default, metadata={"kind": kind, "help": help})
 
 
@@ -84,11 +65,7 @@ def table(section: type[Section]) -> Any:
 
 
 class Section:
-    """A table of a TOML file, or a whole file; derived dataclasses declare its keys.
-
-    Raises:
-        TypeError, ValueError: a value has another type than declared, or is out of range; the message names it.
-    """
+    """A table of a TOML file, or a whole file; derived dataclasses declare its keys."""
 
     __slots__ = ()
 
@@ -100,11 +77,7 @@ class Section:
 
 
 def read_section(section: type[S], values: Mapping[str, Any], source: str) -> S:
-    """Convert a parsed TOML file to a section.
-
-    Raises:
-        UserError: a key is unknown or missing, or a value is wrong; the message begins with the source.
-    """
+    """Convert a parsed TOML file to a section."""
     try:
         return build_section(section, values)
     except (TypeError, ValueError) as error:
@@ -112,11 +85,7 @@ def read_section(section: type[S], values: Mapping[str, Any], source: str) -> S:
 
 
 def build_section(section: type[S], values: Mapping[str, Any], place: str = "") -> S:
-    """Convert a table to a section; `place` is a prefix of its keys in messages.
-
-    Raises:
-        TypeError, ValueError: a key is unknown or missing, or a value is wrong; the message names it.
-    """
+    """Convert a table to a section; `place` is a prefix of its keys in messages."""
     entries = {entry.name: entry for entry in fields(section)}  # type: ignore[arg-type]
     for name in values:
         if name not in entries:

@@ -14,17 +14,12 @@ from ..game.drawing.map_board import MapBoard
 
 @dataclass(frozen=True, slots=True)
 class CellFluent:
-    """A fluent that describes a cell.
+    """A fluent that describes a cell."""
 
-    Attributes:
-        cell: the coordinates of the cell, the column before the row.
-        content: the words of the content, which begin with the relation if several relations describe cells.
-        is_empty: whether drawings show this content as an empty cell.
-    """
-
-    cell: tuple[str, ...]
+    cell: tuple[str, ...]  # the coordinates of the cell, the column before the row
+    # The words of the content, which begin with the relation if several relations describe cells.
     content: tuple[str, ...]
-    is_empty: bool
+    is_empty: bool  # whether drawings show this content as an empty cell
 
 
 class BoardCells:
@@ -36,14 +31,6 @@ class BoardCells:
     (CellFluent(cell=('b', '1'), content=('o',), is_empty=False), None)
     >>> cells.default, cells.name(("b", "1"), str), cells.title(str)
     (('blank',), 'b1', 'The board has the columns a to b and the rows 1 to 2.')
-
-    Args:
-        board: the board.
-        known: the fluents that may become true, or the initial fluents.
-
-    Attributes:
-        cells: the cells that the known fluents describe, in the order of their coordinates.
-        default: the content that means an empty cell; None if an empty cell has no fluent.
     """
 
     def __init__(self, board: Grid | MapBoard, known: Sequence[str]) -> None:
@@ -51,8 +38,10 @@ class BoardCells:
         arities = [arity - placing.count for (_, arity), placing in board.placings.items()]
         self._is_named = sum(others > 0 for others in arities) > 1 or (0 in arities and max(arities) > 0)
         found = [each for each in map(self.read, known) if each is not None]
+        # The cells that the known fluents describe, in the order of their coordinates.
         self.cells = tuple(sorted({each.cell for each in found}, key=_numerically))
         empty = {each.content for each in found if each.is_empty}
+        # The content that means an empty cell; None if an empty cell has no fluent.
         self.default = empty.pop() if len(empty) == 1 else None
 
     def read(self, fluent: str) -> CellFluent | None:

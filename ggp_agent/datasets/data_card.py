@@ -36,16 +36,7 @@ def data_card(
     states: str,
     command: str,
 ) -> str:
-    """Return the card of a data set as Markdown.
-
-    Args:
-        questions: all questions.
-        splits: the split of each game.
-        seed: the seed of the data set.
-        names: the kind of names in rules, states and answers.
-        states: the form of states, `kif` or `words`.
-        command: the command that makes the data set.
-    """
+    """Return the card of a data set as Markdown."""
     tasks = Counter(question.task for question in questions)
     games = Counter(question.game for question in questions)
     unproven = sum(question.confidence is not None for question in questions)

@@ -47,20 +47,6 @@ class QuestionMaker:
     """Make questions about one game.
 
     The same arguments give the same questions.
-
-    Args:
-        game: the game, with a rule sheet and perfect information.
-        seed: the seed of the random games, the choice of states, and the other names.
-        names: `plain` for the names of the sheet, `words` for English words, `nonsense` for invented names, or
-            `permuted` for a permutation of the names; integers and keywords stay.
-        states: `kif` for states as fluents, `words` for states as sentences.
-        only_proven: whether best moves need a proof; otherwise the searches may disagree.
-
-    Raises:
-        UserError: the game has no rule sheet, only the reference interpreter can play it, or two fluents have the same
-            sentence.
-        HiddenInformationError: the game hides information.
-        GdlError: the rules are invalid.
     """
 
     def __init__(
@@ -82,12 +68,7 @@ class QuestionMaker:
         self._rules = "\n".join(self._wording.rename(str(rule)) for rule in game.sheet.rules)
 
     def make(self, task: str, count: int) -> list[Question]:
-        """Return up to `count` questions of a task, all of different states; fewer if random games do not show more.
-
-        Args:
-            task: a key of TASKS.
-            count: the number of questions.
-        """
+        """Return up to `count` questions of a task, all of different states; fewer if random games do not show more."""
         maker: Callable[[_Position], Question | None] = {
             "legal-moves": self._legal_moves,
             "next-state": self._next_state,

@@ -36,40 +36,27 @@ _SENTENCES = "A state of this game:"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its answer.
+    """A question with its answer."""
 
-    Attributes:
-        game: the name of the game.
-        task: a key of TASKS.
-        number: the number of the question among the questions of the game and task.
-        rules: the rules as KIF, in the names of the question.
-        state: the true fluents, sorted, or the sentences that describe the state.
-        role: the role that the question is about; empty if it is about all roles.
-        moves: the joint moves of the question, one move for each role in the order of `roles`.
-        roles: the roles in the order of the rules.
-        answer: the terms of the answer, sorted; for `best-move` every move that is right.
-        legal: the legal moves of the role, sorted; only for questions about moves of a role.
-        measures: numbers that make a question easy or difficult: `ply`, `fluents`, `legal_moves`, `answers`, `turns`.
-        goal: the proven goal of the role, 0..100; None without a proof and in other tasks than `best-move`.
-        confidence: 0..1, the share of searches that choose the move of the answer, for a best move without a proof;
-            None for other questions.
-        explanation: the meaning of the sentences of the state; empty if the state is given as fluents.
-    """
-
-    game: str
-    task: str
-    number: int
-    rules: str
-    state: tuple[str, ...]
-    roles: tuple[str, ...]
-    answer: tuple[str, ...]
-    role: str = ""
+    game: str  # the name of the game
+    task: str  # a key of TASKS
+    number: int  # the number of the question among the questions of the game and task
+    rules: str  # the rules as KIF, in the names of the question
+    state: tuple[str, ...]  # the true fluents, sorted, or the sentences that describe the state
+    roles: tuple[str, ...]  # the roles in the order of the rules
+    answer: tuple[str, ...]  # the terms of the answer, sorted; for `best-move` every move that is right
+    role: str = ""  # the role that the question is about; empty if it is about all roles
+    # The joint moves of the question, one move for each role in the order of `roles`.
     moves: tuple[tuple[str, ...], ...] = ()
-    legal: tuple[str, ...] = ()
+    legal: tuple[str, ...] = ()  # the legal moves of the role, sorted; only for questions about moves of a role
+    # Numbers that make a question easy or difficult: `ply`, `fluents`, `legal_moves`, `answers`, `turns`.
     measures: dict[str, int] = field(default_factory=dict)
+    # The proven goal of the role, 0..100; None without a proof and in other tasks than `best-move`.
     goal: int | None = None
+    # 0..1, the share of searches that choose the move of the answer, for a best move without a proof; None for other
+    # questions.
     confidence: float | None = None
-    explanation: str = ""
+    explanation: str = ""  # the meaning of the sentences of the state; empty if the state is given as fluents
 
     @property
     def identifier(self) -> str:
@@ -94,12 +81,7 @@ class Question:
         return f"{question.format(role=self.role)}\n{_FORM}"
 
     def document(self, split: str, difficulty: str) -> dict[str, Any]:
-        """Return the JSON object of the question.
-
-        Args:
-            split: train, validation or test.
-            difficulty: easy, medium or hard.
-        """
+        """Return the JSON object of the question."""
         document: dict[str, Any] = {
             "id": self.identifier,
             "game": self.game,

@@ -25,19 +25,12 @@ _WORD = re.compile(r"[^\s()]+")
 
 @dataclass(frozen=True, slots=True)
 class AnswerScore:
-    """The score of one answer.
+    """The score of one answer."""
 
-    Attributes:
-        exact: whether the answer is right.
-        partial: 0..1, the Jaccard index of the answered terms and the right terms; for one of several moves 1 or 0.
-        problem: `missing`, `unreadable`, `illegal` (a term that is no legal move of the role), or empty.
-        repaired: whether forms around the terms, such as code fences and bullets, were removed.
-    """
-
-    exact: bool
-    partial: float
-    problem: str = ""
-    repaired: bool = False
+    exact: bool  # whether the answer is right
+    partial: float  # 0..1, the Jaccard index of the answered terms and the right terms; for one of several moves 1 or 0
+    problem: str = ""  # `missing`, `unreadable`, `illegal` (a term that is no legal move of the role), or empty
+    repaired: bool = False  # whether forms around the terms, such as code fences and bullets, were removed
 
 
 @dataclass(slots=True)
@@ -79,12 +72,6 @@ class ScoreRow:
 def score_answer(question: Mapping[str, Any], answer: object, *, strict: bool = False) -> AnswerScore:
     """Compare an answer with a question.
 
-    Args:
-        question: the JSON object of the question.
-        answer: a text with one KIF term a line, or a list of terms; sentences instead of terms if the question asks for
-            a state in words; None if there is no answer.
-        strict: whether forms around the terms, such as code fences and bullets, remain a part of the terms.
-
     >>> moves = ["(mark 1 1)", "(mark 1 2)"]
     >>> question = {"task": "legal-moves", "answer": moves, "legal": moves}
     >>> score_answer(question, "( MARK 1 1 )\\n(mark 1 2)").exact
@@ -122,19 +109,7 @@ def score_answer(question: Mapping[str, Any], answer: object, *, strict: bool = 
 
 
 def score_files(questions: Path, answers: Path, *, strict: bool = False) -> dict[str, dict[str, ScoreRow]]:
-    """Score the answers in one file against the questions in another file.
-
-    Args:
-        questions: the data set, as JSON lines.
-        answers: JSON lines with `id` and `answer`; a later answer to the same question replaces an earlier one.
-        strict: see `score_answer`.
-
-    Returns:
-        Rows by `all`, `task`, `game`, `split` and `difficulty`, and in each by value.
-
-    Raises:
-        UserError: a file cannot be read, a line is not as expected, or an answer belongs to no question.
-    """
+    """Score the answers in one file against the questions in another file."""
     known = {document["id"]: document for document in _questions(questions)}
     if not known:
         raise UserError(f"{questions}: there are no questions")

@@ -11,10 +11,6 @@ TRAIN, VALIDATION, TEST = "train", "validation", "test"
 def splits_of(games: Sequence[str], seed: int) -> dict[str, str]:
     """Assign each game to a split: one tenth each, at least one, to validation and test; fewer than three games train.
 
-    Args:
-        games: the names of the games.
-        seed: the seed of the assignment.
-
     >>> splits = splits_of([f"game{number}" for number in range(20)], 1)
     >>> [list(splits.values()).count(word) for word in (TRAIN, VALIDATION, TEST)]
     [16, 2, 2]

@@ -42,14 +42,6 @@ class StateSentences:
     A cell without a sentence is empty: no fluent describes it.
     "1,2: o." means the fluent (marked o 1 2).
     "turn is o." means the fluent (turn o).
-
-    Args:
-        machine: the state machine of the rules.
-        guide: the guide of the game in the catalogue, which may have a map of the board.
-        rename: called with a term; returns the term in the names of the sentences.
-
-    Attributes:
-        explanation: the meaning of the sentences, which is the same for all states.
     """
 
     def __init__(
@@ -62,17 +54,10 @@ class StateSentences:
         self._cells = BoardCells(board, known) if isinstance(board, Grid | MapBoard) and board.placings else None
         self._known: dict[str, str] = {}
         self._meanings: dict[str, str] = {}
-        self.explanation = self._explained(known)
+        self.explanation = self._explained(known)  # the meaning of the sentences, which is the same for all states
 
     def sentences(self, fluents: Iterable[str]) -> tuple[str, ...]:
-        """Return the sentences of a state: first of cells, then others, each in alphabetical order.
-
-        Args:
-            fluents: the true fluents of the state, in the names of the rules.
-
-        Raises:
-            UserError: the names in the rules are so unusual that one sentence means two fluents.
-        """
+        """Return the sentences of a state: first of cells, then others, each in alphabetical order."""
         cells = self._cells
         described: dict[tuple[str, ...], list[tuple[str, tuple[str, ...]]]] = {}
         others = []

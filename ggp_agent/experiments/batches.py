@@ -22,9 +22,6 @@ _SHARE_OF_TIME = 1 / 4
 class BatchSizes:
     """Choose the number of pairs of the next task of each cell.
 
-    Args:
-        end: end of the run as `time.monotonic`; None without an end.
-
     >>> sizes = BatchSizes()
     >>> sizes.pairs(0, share=200)
     1
@@ -42,12 +39,7 @@ class BatchSizes:
         self._most: dict[int, int] = {}
 
     def pairs(self, cell: int, share: int) -> int:
-        """Return the number of pairs of the next task, at least 1.
-
-        Args:
-            cell: number of the cell.
-            share: number of games that remain for each core.
-        """
+        """Return the number of pairs of the next task, at least 1."""
         target = _TARGET_SECONDS
         if self._end is not None:
             target = min(target, _SHARE_OF_TIME * (self._end - time.monotonic()))
@@ -55,13 +47,7 @@ class BatchSizes:
         return int(max(1, min(fitting, self._most.get(cell, 1), -(-share // 2))))
 
     def ended(self, cell: int, games: int, seconds: float) -> None:
-        """Use the time of a finished task.
-
-        Args:
-            cell: number of the cell.
-            games: number of games of the task.
-            seconds: time of the task.
-        """
+        """Use the time of a finished task."""
         pairs = -(-games // 2)
         self._seconds[cell] = seconds / pairs
         self._most[cell] = max(self._most.get(cell, 1), _GROWTH * pairs)

@@ -24,15 +24,10 @@ NEED_TEST = TwoSidedTest()
 
 @dataclass(frozen=True, slots=True)
 class CellProgress:
-    """The results of an unfinished cell so far.
+    """The results of an unfinished cell so far."""
 
-    Attributes:
-        number: number of the cell.
-        pairs: numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points.
-    """
-
-    number: int
-    pairs: Sequence[int]
+    number: int  # number of the cell
+    pairs: Sequence[int]  # numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points
 
 
 def in_turn(cells: Sequence[CellProgress]) -> list[int]:

@@ -45,55 +45,31 @@ _MACHINES = 8
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Pairs of one cell, with everything that is needed to play them on any node.
+    """Pairs of one cell, with everything that is needed to play them on any node."""
 
-    Attributes:
-        rules: text of the rule sheet.
-        source: origin of the rule sheet, for messages.
-        module: name of the native game, or None.
-        contestants: contestants in the order of their numbers in seats.
-        opening_plies: number of random joint moves at the beginning.
-        adjudication: the conditions under which a match ends before its terminal state.
-        plans: both games of each pair.
-        program: version of the program, see `this_program`.
-    """
-
-    rules: str
-    source: str
-    module: str | None
-    contestants: tuple[AnyContestant, ...]
-    opening_plies: int
-    adjudication: AdjudicationRules
-    plans: tuple[MatchPlan, ...]
-    program: tuple[str, str, str]
+    rules: str  # text of the rule sheet
+    source: str  # origin of the rule sheet, for messages
+    module: str | None  # name of the native game, or None
+    contestants: tuple[AnyContestant, ...]  # contestants in the order of their numbers in seats
+    opening_plies: int  # number of random joint moves at the beginning
+    adjudication: AdjudicationRules  # the conditions under which a match ends before its terminal state
+    plans: tuple[MatchPlan, ...]  # both games of each pair
+    program: tuple[str, str, str]  # version of the program, see `this_program`
 
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The result of a batch.
+    """The result of a batch."""
 
-    Attributes:
-        matches: the games without their moves.
-        moves: number of searched moves.
-        cpu_seconds: processor time of the process.
-        seconds: wall-clock time of the games.
-        host: the machine, see `describe_host`.
-    """
-
-    matches: tuple[MatchResult, ...]
-    moves: int
-    cpu_seconds: float
-    seconds: float
-    host: str
+    matches: tuple[MatchResult, ...]  # the games without their moves
+    moves: int  # number of searched moves
+    cpu_seconds: float  # processor time of the process
+    seconds: float  # wall-clock time of the games
+    host: str  # the machine, see `describe_host`
 
 
 def play_batch(batch: Batch) -> BatchResult:
-    """Play a batch in a worker of the cluster.
-
-    Raises:
-        UserError: this node runs another program, or the search cannot play the game.
-        ValueError: the game ends within the opening.
-    """
+    """Play a batch in a worker of the cluster."""
     require_equal(platform.node(), this_program(), batch.program)
     cpu = time.process_time()
     machine = _machine(batch.rules, batch.source, batch.module)
@@ -119,20 +95,7 @@ def _host() -> str:
 def run_on_cluster(
     address: str, store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: RunWatcher
 ) -> list[CellState]:
-    """Play the missing games of a study on all cores of a Ray cluster and return the progress of the cells.
-
-    Args:
-        address: host and port of the head node, or `auto` for the cluster that this machine belongs to.
-        store: store of the study, owned by this process.
-        cells: cells of the study.
-        settings: options of the run; `jobs` is ignored.
-        watcher: receiver of the progress.
-
-    Raises:
-        UserError: Ray is missing, no cluster answers, its nodes run other programs, or a game cannot be played.
-        RuntimeError: tasks were lost repeatedly.
-        KeyboardInterrupt: the user interrupted the run; finished games are stored.
-    """
+    """Play the missing games of a study on all cores of a Ray cluster and return the progress of the cells."""
     with connected_cluster(address) as cluster:
         return run_study(
             store, cells, replace(settings, jobs=cluster.cores), watcher, functools.partial(_play, cluster)

@@ -25,25 +25,15 @@ _LEAST_FOR_HALVES = 40
 
 @dataclass(slots=True)
 class ConfigurationScore:
-    """The games of a configuration against a base.
+    """The games of a configuration against a base."""
 
-    Attributes:
-        number: number for the caller.
-        contestants: the configuration and the base.
-        seed: seed of the games; with limited simulations it determines all of them.
-        games: number of games of each game, even.
-        scores: scores of the configuration, by the word of the game.
-        played: number of games so far, including games that do not count.
-        given_up: whether it was stopped halfway.
-    """
-
-    number: int
-    contestants: tuple[Contestant, Contestant]
-    seed: int
-    games: int
-    scores: dict[str, Score] = field(default_factory=dict)
-    played: int = 0
-    given_up: bool = False
+    number: int  # number for the caller
+    contestants: tuple[Contestant, Contestant]  # the configuration and the base
+    seed: int  # seed of the games; with limited simulations it determines all of them
+    games: int  # number of games of each game, even
+    scores: dict[str, Score] = field(default_factory=dict)  # scores of the configuration, by the word of the game
+    played: int = 0  # number of games so far, including games that do not count
+    given_up: bool = False  # whether it was stopped halfway
     _parts: deque[tuple[int, int]] = field(default_factory=deque)
     _open: int = 0
     _matches: dict[str, list[MatchResult]] = field(default_factory=dict)
@@ -67,21 +57,7 @@ def evaluate(
     on_progress: Callable[[WorkerProgress], None],
     idle: Callable[[], None],
 ) -> Generator[ConfigurationScore, None, None]:
-    """Play configurations and yield each when its games have ended.
-
-    Args:
-        games: the games for each configuration.
-        more: returns the next configuration, or None if there are no more.
-        hopeless: called after half of the games; returns true to stop the configuration.
-        jobs: number of processes.
-        on_progress: called now and then with the work done.
-        idle: called about twice per second; an exception ends the iteration.
-
-    Raises:
-        UserError: no game counts, or the search cannot play a game.
-        ValueError: chance is the only role of a game.
-        RuntimeError: processes died repeatedly.
-    """
+    """Play configurations and yield each when its games have ended."""
     handout = _EvaluationHandout(games, more)
     with contextlib.closing(play_in_processes(handout, jobs, on_progress, idle)) as playing:
         for task, match in playing:

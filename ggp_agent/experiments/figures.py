@@ -21,15 +21,7 @@ _NAMED_VARIANTS = 8
 
 
 def draw_scores(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
-    """Draw the score of each cell with its interval, and the published value below it.
-
-    Args:
-        table: cells, at least one with games.
-        title: title of the chart.
-
-    Returns:
-        The chart in each format.
-    """
+    """Draw the score of each cell with its interval, and the published value below it."""
     shown = [entry for entry in table if entry.score.games]
     limits = list(dict.fromkeys(entry.limit_label for entry in shown))
     variants = list(dict.fromkeys(entry.variant for entry in shown))
@@ -74,16 +66,7 @@ def _plot_entry(axes: Axes, entry: TableEntry, place: float, colour: str) -> Non
 
 
 def draw_curves(table: Sequence[TableEntry], title: str, axis: str) -> dict[str, bytes]:
-    """Draw the scores over the parameter of the variants, one line for each game and column.
-
-    Args:
-        table: cells, at least one with games and a place on the axis.
-        title: title of the chart.
-        axis: label of the axis.
-
-    Returns:
-        The chart in each format.
-    """
+    """Draw the scores over the parameter of the variants, one line for each game and column."""
     lines: dict[str, list[TableEntry]] = {}
     played = [entry for entry in table if entry.x is not None and entry.score.games]
     games = list(dict.fromkeys(entry.game for entry in played))

@@ -44,10 +44,6 @@ def latex_table(study: Study, table: Sequence[TableEntry]) -> str:
 
     The document needs `\\usepackage{booktabs}`. A score that differs significantly from 50 % is bold; a dagger marks a
     score whose interval does not overlap the published interval.
-
-    Args:
-        study: the study.
-        table: cells of the study.
     """
     return "\n".join(_lines(study, [entry for entry in table if entry.score.games])) + "\n"
 

@@ -26,18 +26,13 @@ _FOLDER = Path("experiments", "networks")
 class StudyNetwork:
     """A network that a study learns.
 
-    Attributes:
-        game: word of the game.
-        minutes: CPU-minutes of self-play and training, above 0.
-        seed: seed of the run, 0 .. 10^12.
-
     >>> StudyNetwork("connect_four", 2.5, seed=1).path
     PosixPath('experiments/networks/connect_four-2.5-1.npz')
     """
 
-    game: str
-    minutes: float
-    seed: int
+    game: str  # word of the game
+    minutes: float  # CPU-minutes of self-play and training, above 0
+    seed: int  # seed of the run, 0 .. 10^12
 
     def __str__(self) -> str:
         return f"{self.game}, {self.minutes:g} CPU-minutes"
@@ -57,18 +52,7 @@ class StudyNetwork:
         }
 
     def learn(self, on_progress: Callable[[LearningProgress], None], stopping: threading.Event) -> str:
-        """Learn the network if its file does not exist; return a description of its training.
-
-        Args:
-            on_progress: called after each generation.
-            stopping: learning ends when it is set; the next call continues from the checkpoint, and no file is written.
-
-        Returns:
-            The description; empty if the file exists or `stopping` was set.
-
-        Raises:
-            UserError: nothing can be learned about the game, or a file cannot be written.
-        """
+        """Learn the network if its file does not exist; return a description of its training."""
         if self.path.exists():
             return ""
         machine = learnable_machine(load_game(self.game))

@@ -36,21 +36,13 @@ _BONUS = ("k=0.1..20", "a=0.01..1")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A key of the configuration with the values to try: a range of numbers, or a few choices.
+    """A key of the configuration with the values to try: a range of numbers, or a few choices."""
 
-    Attributes:
-        key: dotted key.
-        low: lower end of the range, included.
-        high: upper end of the range, included.
-        whole: whether the values are integers.
-        choices: values to choose from; empty for a range.
-    """
-
-    key: str
-    low: float = 0.0
-    high: float = 0.0
-    whole: bool = False
-    choices: tuple[Value, ...] = ()
+    key: str  # dotted key
+    low: float = 0.0  # lower end of the range, included
+    high: float = 0.0  # upper end of the range, included
+    whole: bool = False  # whether the values are integers
+    choices: tuple[Value, ...] = ()  # values to choose from; empty for a range
 
     @property
     def logarithmic(self) -> bool:
@@ -79,9 +71,6 @@ class Parameter:
 
 def read_parameter(word: str) -> Parameter:
     """Parse KEY=LOW..HIGH or KEY=WORD|WORD.
-
-    Raises:
-        UserError: there is no such key, or it does not accept the values.
 
     >>> read_parameter("playout.epsilon=0..2")
     Traceback (most recent call last):
@@ -154,9 +143,6 @@ def values_of(config: SearchConfig, parameters: tuple[Parameter, ...]) -> dict[s
 
 def with_values(config: SearchConfig, values: Mapping[str, Value]) -> SearchConfig:
     """Return a copy of a configuration with other values, by dotted keys.
-
-    Raises:
-        TypeError, ValueError: a value is wrong; the message names its key.
 
     >>> with_values(SearchConfig(in_flight=4), {"selection.grave.bias": 0.5}).selection.grave.bias
     0.5

@@ -18,15 +18,7 @@ _STYLES = (":", "--", "-")
 
 
 def draw_detection(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
-    """Draw the detection rate by game: a panel for each kind of positions, a line for each variant and column.
-
-    Args:
-        table: cells, at least one with positions.
-        title: title of the chart.
-
-    Returns:
-        The chart in each format.
-    """
+    """Draw the detection rate by game: a panel for each kind of positions, a line for each variant and column."""
     shown = [entry for entry in table if entry.score.games]
     kinds, games, variants, columns = (
         list(dict.fromkeys(getattr(entry, name) for entry in shown)) for name in ("kind", "game", "variant", "column")
@@ -68,15 +60,7 @@ _LEAST_MS = 0.5
 
 
 def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
-    """Draw the distribution functions of the processor times (Li, 2018, Figure 18), a panel for each game.
-
-    Args:
-        times: times; for each game the last column is shown, which has the most simulations.
-        title: title of the chart.
-
-    Returns:
-        The chart in each format.
-    """
+    """Draw the distribution functions of the processor times (Li, 2018, Figure 18), a panel for each game."""
     games = list(dict.fromkeys(each.game for each in times))
 
     def plot(figure: Figure, axes: Axes) -> None:

@@ -11,21 +11,13 @@ from .study_file import Study
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The times of one game, variant and column, of all kinds of positions together, in processor milliseconds.
+    """The times of one game, variant and column, of all kinds of positions together, in processor milliseconds."""
 
-    Attributes:
-        game: label of the game.
-        variant: label of the variant.
-        column: name of the limit per move.
-        searches: times of searches including the minimax, ascending.
-        minimaxes: times of the minimax, ascending; without times below half a millisecond.
-    """
-
-    game: str
-    variant: str
-    column: str
-    searches: tuple[float, ...]
-    minimaxes: tuple[float, ...]
+    game: str  # label of the game
+    variant: str  # label of the variant
+    column: str  # name of the limit per move
+    searches: tuple[float, ...]  # times of searches including the minimax, ascending
+    minimaxes: tuple[float, ...]  # times of the minimax, ascending; without times below half a millisecond
 
 
 def times_of(study: Study, states: Sequence[CellState]) -> list[Times]:

@@ -46,34 +46,16 @@ Scores = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """Mean scores of the play-outs so far.
+    """Mean scores of the play-outs so far."""
 
-    Attributes:
-        playouts: number t of play-outs.
-        scores: S_i(t) by move; without moves that were never picked.
-    """
-
-    playouts: int
-    scores: dict[str, float]
+    playouts: int  # number t of play-outs
+    scores: dict[str, float]  # S_i(t) by move; without moves that were never picked
 
 
 def exact_scores(
     machine: StateMachine, state: MachineState, *, depth: int = 1, most_states: int = MOST_STATES
 ) -> dict[str, dict[str, Fraction]]:
-    """Return the limit of the scores of random play-out search.
-
-    Args:
-        machine: the machine of the game.
-        state: the root; not terminal.
-        depth: number of plies that are distinguished, at least 1.
-        most_states: largest number of states to visit.
-
-    Returns:
-        The expected score, -1..1, of every move of each role that has a choice, for that role.
-
-    Raises:
-        UserError: the position is too large, or a role has no legal move or no goal in some state.
-    """
+    """Return the limit of the scores of random play-out search."""
     recursion = _Recursion(machine, most_states)
     legal = recursion.legal(state)
     found: dict[str, dict[str, Fraction]] = {}
@@ -95,19 +77,7 @@ def exact_scores(
 def sampled_scores(
     machine: StateMachine, state: MachineState, playouts: int, *, depth: int = 1, seed: int = 1, every: int = 1
 ) -> Iterator[Averages]:
-    """Run random play-out search (Figure 2, and Figure 6 for depth 2), and yield its mean scores.
-
-    Args:
-        machine: the machine of the game.
-        state: the root, in which one role has a choice.
-        playouts: number of play-outs.
-        depth: number of plies that are distinguished, 1 or 2.
-        seed: seed of all random numbers.
-        every: number of play-outs between two results; the last result is always yielded.
-
-    Raises:
-        UserError: the number of roles with a choice is not 1, or a role has no legal move in some state.
-    """
+    """Run random play-out search (Figure 2, and Figure 6 for depth 2), and yield its mean scores."""
     recursion = _Recursion(machine, MOST_STATES)
     choosing = [role for role, moves in enumerate(recursion.legal(state)) if len(moves) > 1]
     if len(choosing) != 1:

@@ -15,14 +15,7 @@ if TYPE_CHECKING:
 
 
 def draw_convergence(averages: Sequence[Averages], exact: Mapping[str, Fraction], title: str, kind: str) -> bytes:
-    """Draw the average of each move over the play-outs, and its limit as a black line.
-
-    Args:
-        averages: averages, at least one.
-        exact: expected score of each move.
-        title: title of the chart.
-        kind: format, `svg`, `png` or `pdf`.
-    """
+    """Draw the average of each move over the play-outs, and its limit as a black line."""
 
     def plot(_figure: Figure, axes: Axes) -> None:
         for number, (move, score) in enumerate(exact.items()):

@@ -59,29 +59,17 @@ _PAGE = """\
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """The report of a study.
-
-    Attributes:
-        study: the study.
-        table: the scores of its cells.
-        hosts: machines and versions of the program that played the games, as JSON.
-        taken: hours, CPU-hours and searched moves.
-        times: processor times of searches, for studies of positions.
-    """
+    """The report of a study."""
 
     study: Study
-    table: tuple[TableEntry, ...]
-    hosts: tuple[str, ...]
-    taken: tuple[float, float, int]
-    times: tuple[Times, ...] = ()
+    table: tuple[TableEntry, ...]  # the scores of its cells
+    hosts: tuple[str, ...]  # machines and versions of the program that played the games, as JSON
+    taken: tuple[float, float, int]  # hours, CPU-hours and searched moves
+    times: tuple[Times, ...] = ()  # processor times of searches, for studies of positions
 
     @classmethod
     def of(cls, study: Study, store: StudyStore) -> StudyReport:
-        """Return the report of the games in a store.
-
-        Raises:
-            UserError: the games belong to another budget, or there are none.
-        """
+        """Return the report of the games in a store."""
         store.require_budget(study.budget)
         states = load_states(store, study.cells)
         if not any(state.matches for state in states):
@@ -98,9 +86,6 @@ class StudyReport:
         """Write pages, a LaTeX table, a CSV file and charts to a folder; return the files.
 
         Without matplotlib there are no charts.
-
-        Raises:
-            OSError: a file cannot be written.
         """
         folder.mkdir(parents=True, exist_ok=True)
         charts = self._charts() if can_draw() else {}

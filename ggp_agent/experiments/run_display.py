@@ -19,11 +19,7 @@ _LINE_SECONDS = 60.0
 
 
 class RunDisplay(ProgressDisplay):
-    """Show the progress of a run on stderr.
-
-    Args:
-        lines: whether to print lines if stderr is not a terminal.
-    """
+    """Show the progress of a run on stderr."""
 
     def __init__(self, *, lines: bool = True) -> None:
         super().__init__(quiet=not lines)

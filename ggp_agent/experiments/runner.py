@@ -49,32 +49,22 @@ Order = Callable[[Sequence[CellProgress]], list[int]]
 
 @dataclass(slots=True)
 class CellState:
-    """The progress of a cell.
-
-    Attributes:
-        cell: the cell.
-        games: number of games to play.
-        roles: roles of its game.
-        matches: finished games, including games that do not count.
-        pairs: numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points.
-        verdict: accepted hypothesis of the sequential test; empty without one. It ends the cell.
-        sprt: the sequential test, or None.
-        by_need: whether results have affected the order of games, so a sequential test decides about significance.
-        earlier: values of the cell when its games were played, if they are not the present ones; else None.
-        is_alike: whether the two games of every complete pair had the same moves; False if this is unknown.
-    """
+    """The progress of a cell."""
 
     cell: Cell
-    games: int
-    roles: tuple[str, ...]
-    matches: list[MatchResult] = field(default_factory=list)
-    verdict: str = ""
+    games: int  # number of games to play
+    roles: tuple[str, ...]  # roles of its game
+    matches: list[MatchResult] = field(default_factory=list)  # finished games, including games that do not count
+    verdict: str = ""  # accepted hypothesis of the sequential test; empty without one. It ends the cell
     score: Score = field(default_factory=Score)
+    # Numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points.
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
-    sprt: Sprt | None = None
+    sprt: Sprt | None = None  # the sequential test, or None
+    # Whether results have affected the order of games, so a sequential test decides about significance.
     by_need: bool = False
+    # Values of the cell when its games were played, if they are not the present ones; else None.
     earlier: dict[str, Any] | None = None
-    is_alike: bool = True
+    is_alike: bool = True  # whether the two games of every complete pair had the same moves; False if this is unknown
     _waiting: dict[int, MatchResult] = field(default_factory=dict)
 
     def judge(self) -> None:
@@ -154,38 +144,23 @@ class RunWatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """The options of a run.
+    """The options of a run."""
 
-    Attributes:
-        jobs: number of processes.
-        games: number of games of each cell; None for the number of the study.
-        cells: cells to play; empty for all.
-        minutes: time limit in minutes; None for no limit.
-        sprt: sequential test that ends a cell when it is decided, or None.
-        order: order of the cells.
-    """
-
-    jobs: int
-    games: int | None = None
-    cells: tuple[Cell, ...] = ()
-    minutes: float | None = None
-    sprt: Sprt | None = None
-    order: Order = in_turn
+    jobs: int  # number of processes
+    games: int | None = None  # number of games of each cell; None for the number of the study
+    cells: tuple[Cell, ...] = ()  # cells to play; empty for all
+    minutes: float | None = None  # time limit in minutes; None for no limit
+    sprt: Sprt | None = None  # sequential test that ends a cell when it is decided, or None
+    order: Order = in_turn  # order of the cells
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGames:
-    """Finished games of a cell.
+    """Finished games of a cell."""
 
-    Attributes:
-        cell: number of the cell.
-        matches: the games.
-        host: machine that played them, as in `describe_host`.
-    """
-
-    cell: int
-    matches: tuple[MatchResult, ...]
-    host: str
+    cell: int  # number of the cell
+    matches: tuple[MatchResult, ...]  # the games
+    host: str  # machine that played them, as in `describe_host`
 
 
 class PlayGames(Protocol):
@@ -229,20 +204,7 @@ def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = No
 def run_study(
     store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: RunWatcher, play: PlayGames | None = None
 ) -> list[CellState]:
-    """Play the missing games and return the progress of the cells.
-
-    Args:
-        store: store of the study, owned by this process.
-        cells: cells of the study.
-        settings: options of the run.
-        watcher: receiver of the progress.
-        play: a way to play the games; None for processes of this machine.
-
-    Raises:
-        UserError: a game cannot be loaded or searched.
-        RuntimeError: processes died repeatedly.
-        KeyboardInterrupt: the user interrupted the run; finished games are stored.
-    """
+    """Play the missing games and return the progress of the cells."""
     store.keep_test(settings.sprt)
     if settings.order is not in_turn:
         store.keep_order_by_need()
@@ -343,11 +305,6 @@ class StudyHandout:
 
     A process is faster with more games of one cell side by side. So each process gets its own cell as long as the cells
     can be divided evenly; all processes share the remaining cells.
-
-    Args:
-        states: progress of the cells; games that are added to them affect the order.
-        games: games by word.
-        settings: jobs and order.
     """
 
     def __init__(self, states: Sequence[CellState], games: Mapping[str, Game], settings: RunSettings) -> None:
@@ -398,11 +355,7 @@ class StudyHandout:
 
 
 class _Missing:
-    """The games of a cell that were not played, in their order.
-
-    Attributes:
-        left: number of these games.
-    """
+    """The games of a cell that were not played, in their order."""
 
     def __init__(self, state: CellState) -> None:
         cell = state.cell
@@ -410,7 +363,7 @@ class _Missing:
         plans = schedule(state.roles, contestants=2, matches=state.games, seed=cell.seed)
         self._plans = (plan for plan in plans if plan.number not in played)
         self._again: deque[MatchPlan] = deque()
-        self.left = state.games - sum(number < state.games for number in played)
+        self.left = state.games - sum(number < state.games for number in played)  # number of these games
 
     def take(self) -> MatchPlan:
         self.left -= 1

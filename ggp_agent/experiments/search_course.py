@@ -14,36 +14,23 @@ _POINTS = 200
 
 @dataclass(slots=True)
 class MoveCourse:
-    """The course of one move.
+    """The course of one move."""
 
-    Attributes:
-        role: the role that chooses the move.
-        move: the move as KIF.
-        simulations: the visits of the root at each point.
-        visits: the visits of the move at each point.
-        values: the mean goals of the role, 0..100; NaN before the first visit.
-    """
-
-    role: str
-    move: str
-    simulations: list[int] = field(default_factory=list)
-    visits: list[int] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
+    role: str  # the role that chooses the move
+    move: str  # the move as KIF
+    simulations: list[int] = field(default_factory=list)  # the visits of the root at each point
+    visits: list[int] = field(default_factory=list)  # the visits of the move at each point
+    values: list[float] = field(default_factory=list)  # the mean goals of the role, 0..100; NaN before the first visit
 
 
 @dataclass(frozen=True, slots=True)
 class SearchCourse:
-    """The course of a search.
+    """The course of a search."""
 
-    Attributes:
-        moves: the courses of all moves of the roles with a choice, role by role, the most visited first.
-        simulations: number of completed simulations.
-        seconds: wall-clock time of the simulations.
-    """
-
+    # The courses of all moves of the roles with a choice, role by role, the most visited first.
     moves: tuple[MoveCourse, ...]
-    simulations: int
-    seconds: float
+    simulations: int  # number of completed simulations
+    seconds: float  # wall-clock time of the simulations
 
 
 def search_with_course(searcher: Searcher, simulations: int, stopped: Callable[[], bool] | None) -> SearchCourse:
@@ -51,11 +38,6 @@ def search_with_course(searcher: Searcher, simulations: int, stopped: Callable[[
 
     The search pauses between two parts until no simulation is in progress. So with several simulations in flight the
     tree differs a little from that of one run.
-
-    Args:
-        searcher: a searcher at the position.
-        simulations: number of simulations, at least 1.
-        stopped: asked several times a second; the search stops when it returns true. None to never stop early.
     """
     courses: dict[tuple[str, str], MoveCourse] = {}
     parts = min(_POINTS, simulations)

@@ -17,13 +17,7 @@ _MOVES = 6
 
 
 def draw_courses(courses: Sequence[MoveCourse], title: str, kind: str) -> bytes:
-    """Draw the mean goal and the visits of the most visited moves.
-
-    Args:
-        courses: the courses of all moves, the most visited of each role first.
-        title: title of the chart.
-        kind: format, `svg`, `png` or `pdf`.
-    """
+    """Draw the mean goal and the visits of the most visited moves."""
     roles = list(dict.fromkeys(course.role for course in courses))
     shown = [course for role in roles for course in [each for each in courses if each.role == role][:_MOVES]]
 

@@ -77,47 +77,27 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a study: the score of a variant against its opponent.
+    """One number of a study: the score of a variant against its opponent."""
 
-    Attributes:
-        number: number of the cell, from 0, in the order of the study.
-        game: word of the game.
-        variant: name of the variant.
-        column: name of the limit per move.
-        tested: contestant whose score is reported.
-        opponent: the other contestant.
-        games: number of planned games, even.
-        opening_plies: number of random joint moves at the beginning.
-        seed: seed of the matches.
-        published: the published value, or None.
-        kind: kind of the positions; empty for matches.
-        adjudication: the conditions under which a match ends before its terminal state.
-        network: the network that the variant plays with, or None.
-    """
-
-    number: int
-    game: str
-    variant: str
-    column: str
-    tested: AnyContestant
-    opponent: AnyContestant
-    games: int
-    opening_plies: int
-    seed: int
-    published: Published | None
-    kind: str = ""
-    adjudication: AdjudicationRules = NEVER
-    network: StudyNetwork | None = None
+    number: int  # number of the cell, from 0, in the order of the study
+    game: str  # word of the game
+    variant: str  # name of the variant
+    column: str  # name of the limit per move
+    tested: AnyContestant  # contestant whose score is reported
+    opponent: AnyContestant  # the other contestant
+    games: int  # number of planned games, even
+    opening_plies: int  # number of random joint moves at the beginning
+    seed: int  # seed of the matches
+    published: Published | None  # the published value, or None
+    kind: str = ""  # kind of the positions; empty for matches
+    adjudication: AdjudicationRules = NEVER  # the conditions under which a match ends before its terminal state
+    network: StudyNetwork | None = None  # the network that the variant plays with, or None
 
     def __str__(self) -> str:
         return "/".join(each for each in (self.game, self.kind, self.variant, self.column) if each)
 
     def document(self) -> dict[str, Any]:
-        """Return the values that determine the results as JSON types; the number of games is not among them.
-
-        Raises:
-            UserError: a weights file, whose content is among them, cannot be read or has an error.
-        """
+        """Return the values that determine the results as JSON types; the number of games is not among them."""
         sides = (self.tested,) if self.kind else (self.tested, self.opponent)
         return {
             "game": self.game,
@@ -148,30 +128,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study, read from its file.
+    """A study, read from its file."""
 
-    Attributes:
-        name: name of the file without suffix, or of the bundled study.
-        budget: name of the chosen budget; empty if the study has no budgets.
-        cells: all cells, game by game.
-    """
-
-    name: str
-    budget: str
-    cells: tuple[Cell, ...]
+    name: str  # name of the file without suffix, or of the bundled study
+    budget: str  # name of the chosen budget; empty if the study has no budgets
+    cells: tuple[Cell, ...]  # all cells, game by game
     _file: StudyKeys = field(repr=False)
 
     @classmethod
     def load(cls, word: str, budget: str = "") -> Self:
-        """Read a bundled study by name, or a TOML file by path.
-
-        Args:
-            word: the name or the path.
-            budget: a budget of the study; the first one if empty.
-
-        Raises:
-            UserError: there is no such study, or it has an error.
-        """
+        """Read a bundled study by name, or a TOML file by path."""
         known = bundled()
         if word in known:
             return cls.from_toml(known[word], word, budget)
@@ -184,11 +150,7 @@ class Study:
 
     @classmethod
     def from_toml(cls, text: str, name: str, budget: str = "") -> Self:
-        """Read the text of a study.
-
-        Raises:
-            UserError: the text has an error; the message begins with the name.
-        """
+        """Read the text of a study."""
         return cls._of(name, parse_toml(text, name), name, budget)
 
     @classmethod
@@ -277,11 +239,7 @@ def bundled() -> dict[str, str]:
 
 
 class _Cells:
-    """The cells of a study.
-
-    Raises:
-        ValueError: keys contradict each other; the message names them.
-    """
+    """The cells of a study."""
 
     def __init__(self, keys: StudyKeys, budget: str) -> None:
         self._keys = keys

@@ -40,11 +40,7 @@ class StudyStore(Database):
     )
 
     def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
-        """Store the cells of the study, or make sure that they are the stored ones.
-
-        Raises:
-            UserError: the study has changed since its games were played.
-        """
+        """Store the cells of the study, or make sure that they are the stored ones."""
         self.require_same(cells)
         with self.change():
             for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
@@ -56,11 +52,7 @@ class StudyStore(Database):
             )
 
     def require_budget(self, budget: str) -> None:
-        """Raise an error if the games belong to another budget, whose cells may have the same names.
-
-        Raises:
-            UserError: the store has the games of another budget.
-        """
+        """Raise an error if the games belong to another budget, whose cells may have the same names."""
         known = self.setting("budget")
         if known and known != budget:
             raise UserError(
@@ -68,11 +60,7 @@ class StudyStore(Database):
             )
 
     def require_same(self, cells: Sequence[Cell]) -> None:
-        """Raise an error unless the cells are the stored ones; the number of planned games may differ.
-
-        Raises:
-            UserError: the study has changed since its games were played.
-        """
+        """Raise an error unless the cells are the stored ones; the number of planned games may differ."""
         text = self.setting("fingerprint")
         if text is None:
             return
@@ -179,14 +167,7 @@ class StudyStore(Database):
         return tuple(json.loads(row[0])) if row else ()
 
     def add(self, cell: Cell, matches: Sequence[MatchResult], host: int, *, alike: bool = False) -> None:
-        """Store finished games; games that are already stored stay unchanged.
-
-        Args:
-            cell: the cell.
-            matches: the games.
-            host: the number of the machine that played them.
-            alike: whether the two games of every pair of the cell had the same moves, these games included.
-        """
+        """Store finished games; games that are already stored stay unchanged."""
         rows = [
             (
                 cell.number,
@@ -217,11 +198,7 @@ class StudyStore(Database):
                 self.set(_ALIKE, _text([*others, cell.number] if alike else others))
 
     def _answers(self, cell: Cell) -> dict[tuple[int, int], tuple[TextAnswers | None, ...]]:
-        """Return the counts of answers in each game of a cell with text players, by pair and seat.
-
-        Raises:
-            UserError: the file is damaged.
-        """
+        """Return the counts of answers in each game of a cell with text players, by pair and seat."""
         rows = self._db.execute("SELECT pair, seat, counts FROM answers WHERE cell = ?", (self._number(cell),))
         try:
             return {

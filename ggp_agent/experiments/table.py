@@ -25,50 +25,30 @@ _NOT_SIGNIFICANT = "not significantly different from 50 %"
 
 @dataclass(frozen=True, slots=True)
 class TableEntry:
-    """The result of one cell.
+    """The result of one cell."""
 
-    Attributes:
-        game: label of the game.
-        variant: label of the variant.
-        column: name of the budget.
-        score: score of the variant.
-        published: the published value, or None.
-        played: number of games so far.
-        wanted: number of planned games.
-        errors: number of games that do not count.
-        verdict: accepted hypothesis of a sequential test, `H0` or `H1`; empty without one.
-        turns: mean number of turns of a game.
-        x: place of the variant on the axis of a curve, or None.
-        kind: kind of the positions; empty for matches.
-        test: state of the sequential test in one line; empty without one.
-        uninformative: reason why the score says nothing about the variant; empty if it does.
-        move_limit: number of moves after which every game ends; 0 without such a rule.
-        at_limit: number of games with this number of moves.
-        decision: `above`, `below`, `equal` or an empty string, by a test that is valid although results affected the
-            order of games; None if they did not.
-        earlier: values of the cell when its games were played, if they are not the present ones; else None.
-        limit: limit per move of the variant, such as `250 simulations`.
-    """
-
-    game: str
-    variant: str
-    column: str
-    score: Score
-    published: Published | None
-    played: int
-    wanted: int
-    errors: int
-    verdict: str
-    turns: float
-    x: float | None
-    kind: str = ""
-    test: str = ""
-    uninformative: str = ""
-    move_limit: int = 0
-    at_limit: int = 0
+    game: str  # label of the game
+    variant: str  # label of the variant
+    column: str  # name of the budget
+    score: Score  # score of the variant
+    published: Published | None  # the published value, or None
+    played: int  # number of games so far
+    wanted: int  # number of planned games
+    errors: int  # number of games that do not count
+    verdict: str  # accepted hypothesis of a sequential test, `H0` or `H1`; empty without one
+    turns: float  # mean number of turns of a game
+    x: float | None  # place of the variant on the axis of a curve, or None
+    kind: str = ""  # kind of the positions; empty for matches
+    test: str = ""  # state of the sequential test in one line; empty without one
+    uninformative: str = ""  # reason why the score says nothing about the variant; empty if it does
+    move_limit: int = 0  # number of moves after which every game ends; 0 without such a rule
+    at_limit: int = 0  # number of games with this number of moves
+    # `above`, `below`, `equal` or an empty string, by a test that is valid although results affected the order of
+    # games; None if they did not.
     decision: str | None = None
+    # Values of the cell when its games were played, if they are not the present ones; else None.
     earlier: dict[str, Any] | None = None
-    limit: str = ""
+    limit: str = ""  # limit per move of the variant, such as `250 simulations`
 
     @property
     def row(self) -> str:

@@ -46,28 +46,15 @@ _SEEDS = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class TuningPlan:
-    """The plan of a tuning; trials of equal plans are comparable.
+    """The plan of a tuning; trials of equal plans are comparable."""
 
-    Attributes:
-        games: different games, at least one.
-        base: configuration of the opponent, and of the trials before their values are set.
-        parameters: different parameters, at least one.
-        simulations: simulations per move, or None; see `Contestant`.
-        milliseconds: processor time per move, or None; one of the two is set.
-        games_per_trial: number of games of each game, even.
-        seed: seed of all random numbers.
-
-    Raises:
-        ValueError: the base cannot play in the arena.
-    """
-
-    games: tuple[Game, ...]
-    base: SearchConfig
-    parameters: tuple[Parameter, ...]
-    simulations: int | None
-    milliseconds: float | None
-    games_per_trial: int
-    seed: int
+    games: tuple[Game, ...]  # different games, at least one
+    base: SearchConfig  # configuration of the opponent, and of the trials before their values are set
+    parameters: tuple[Parameter, ...]  # different parameters, at least one
+    simulations: int | None  # simulations per move, or None; see `Contestant`
+    milliseconds: float | None  # processor time per move, or None; one of the two is set
+    games_per_trial: int  # number of games of each game, even
+    seed: int  # seed of all random numbers
 
     def __post_init__(self) -> None:
         self.contestants({})
@@ -92,19 +79,12 @@ class TuningPlan:
 
 @dataclass(frozen=True, slots=True)
 class TrialRecord:
-    """A finished trial.
+    """A finished trial."""
 
-    Attributes:
-        number: number of the trial, from 0.
-        values: values of the parameters.
-        scores: scores by the word of the game.
-        given_up: whether it was stopped halfway because of a bad score.
-    """
-
-    number: int
-    values: dict[str, Value]
-    scores: dict[str, Score]
-    given_up: bool
+    number: int  # number of the trial, from 0
+    values: dict[str, Value]  # values of the parameters
+    scores: dict[str, Score]  # scores by the word of the game
+    given_up: bool  # whether it was stopped halfway because of a bad score
 
     @property
     def share(self) -> float:
@@ -128,11 +108,7 @@ class TuningWatcher(Protocol):
 
 
 def require_optuna() -> ModuleType:
-    """Import optuna, disable its log, and return it.
-
-    Raises:
-        UserError: optuna is missing.
-    """
+    """Import optuna, disable its log, and return it."""
     if importlib.util.find_spec("optuna") is None:
         raise UserError("tuning needs optuna; install it with pip install optuna")
     import optuna
@@ -143,17 +119,7 @@ def require_optuna() -> ModuleType:
 
 
 class Tuning:
-    """The trials of a plan, in a file.
-
-    Args:
-        path: path of the file; it is made if it does not exist.
-        plan: the plan.
-
-    Raises:
-        UserError: optuna is missing, the file is not an optuna storage or has trials of another plan, or another
-            process uses it.
-        OSError: the file cannot be made.
-    """
+    """The trials of a plan, in a file."""
 
     def __init__(self, path: Path, plan: TuningPlan) -> None:
         self._optuna = require_optuna()
@@ -225,19 +191,7 @@ class Tuning:
         return _best(self.trials())
 
     def run(self, trials: int, jobs: int, minutes: float | None, watcher: TuningWatcher) -> None:
-        """Play trials up to the given total number.
-
-        Args:
-            trials: total number of trials, including finished ones.
-            jobs: number of processes.
-            minutes: time limit in minutes, after which trials in progress are left to the next run; None for no limit.
-            watcher: receiver of the progress.
-
-        Raises:
-            UserError: the search cannot play a game, or the file cannot be written.
-            RuntimeError: processes died repeatedly.
-            KeyboardInterrupt: the user interrupted the run; finished trials are stored.
-        """
+        """Play trials up to the given total number."""
         ended = self.trials()
         asked: dict[int, Trial] = {}
         end = None if minutes is None else time.monotonic() + 60 * minutes
@@ -274,17 +228,7 @@ class Tuning:
         return TrialRecord(trial.number, trial.params, evaluation.scores, evaluation.given_up)
 
     def final(self, trial: TrialRecord, games: int, jobs: int, watcher: TuningWatcher) -> TrialRecord:
-        """Play the values of a trial against the base with new seeds, or return the stored result.
-
-        Args:
-            trial: the trial.
-            games: number of games of each game, even.
-            jobs: number of processes.
-            watcher: receiver of the progress.
-
-        Raises:
-            Exception: the same errors as `run`.
-        """
+        """Play the values of a trial against the base with new seeds, or return the stored result."""
         kept = self._study.user_attrs.get(_FINAL)
         if kept is not None and (kept["trial"], kept["games"]) == (trial.number, games):
             return TrialRecord(trial.number, trial.values, _scores(kept["scores"]), False)
@@ -360,11 +304,7 @@ def _words(value: object) -> str:
 
 
 def _require_storage(path: Path) -> bool:
-    """Return whether the file exists; raise an error if it is not an optuna storage, before optuna adds its tables.
-
-    Raises:
-        UserError: the file is not an optuna storage.
-    """
+    """Return whether the file exists; raise an error if it is not an optuna storage, before optuna adds its tables."""
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         return False
     try:

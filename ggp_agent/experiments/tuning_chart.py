@@ -17,14 +17,7 @@ _COMPLETE, _GIVEN_UP, _BEST, _FINAL = charts.BLUE, charts.GREY, charts.ORANGE, c
 
 
 def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title: str, kind: str) -> bytes:
-    """Draw the score of each trial with its 95 % interval, the best so far, and the winner's with new seeds.
-
-    Args:
-        trials: trials, at least one.
-        final: result of the winner with new seeds, or None.
-        title: title of the chart.
-        kind: format, `svg`, `png` or `pdf`.
-    """
+    """Draw the score of each trial with its 95 % interval, the best so far, and the winner's with new seeds."""
 
     def plot(figure: Figure, axes: Axes) -> None:
         axes.axhline(50, color="#444444", linewidth=0.8)

@@ -13,24 +13,11 @@ if TYPE_CHECKING:
 
 
 def has_hidden_information(game: Game) -> bool:
-    """Return whether a role may not know the state. The rules are compiled if their form does not answer the question.
-
-    Raises:
-        GdlError: the rules are invalid.
-    """
+    """Return whether a role may not know the state; rules are compiled if needed."""
     return hides_information(game.sheet) and game.machine().hides_information
 
 
 def require_perfect_information(game: Game, what: str) -> None:
-    """Refuse a game in which a role may not know the state.
-
-    Args:
-        game: the game.
-        what: the part of the program that does not support such games, such as "arena".
-
-    Raises:
-        HiddenInformationError: the game hides information.
-        GdlError: the rules are invalid.
-    """
+    """Refuse a game in which a role may not know the state."""
     if has_hidden_information(game):
         raise HiddenInformationError(game.word, what)

@@ -23,11 +23,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def require_moves(moves: npt.ArrayLike, roles: int, n: int) -> Moves:
-    """Return the moves of a turn: int32, [roles, n], or [1, n] for the moves of the movers.
-
-    Raises:
-        ValueError: the moves are not integers, or have another shape.
-    """
+    """Return the moves of a turn: int32, [roles, n], or [1, n] for the moves of the movers."""
     given = np.asarray(moves)
     if given.dtype.kind not in "iu":
         raise ValueError(f"moves are integers, not {given.dtype}")
@@ -38,16 +34,7 @@ def require_moves(moves: npt.ArrayLike, roles: int, n: int) -> Moves:
 
 
 def require_mask(mask: Any, name: str, n: int) -> Bytes | None:
-    """Return a mask of lanes as bytes, [n]; None for None.
-
-    Args:
-        mask: bool, [n].
-        name: the name of the mask, for messages.
-        n: the number of lanes.
-
-    Raises:
-        ValueError: the mask has another type or shape.
-    """
+    """Return a mask of lanes as bytes, [n]; None for None."""
     if mask is None:
         return None
     given = np.asarray(mask)
@@ -62,11 +49,7 @@ def as_moves(given: npt.NDArray[Any]) -> Moves:
 
 
 def require_states(states: npt.ArrayLike, n: int, words: int) -> Words:
-    """Return packed states: uint64, [n, words].
-
-    Raises:
-        ValueError: the states have another type or shape.
-    """
+    """Return packed states: uint64, [n, words]."""
     given = np.asarray(states)
     if given.shape != (n, words) or given.dtype != np.uint64:
         raise ValueError(f"states are uint64 of shape {(n, words)}, not {given.dtype} of shape {given.shape}")
@@ -74,12 +57,7 @@ def require_states(states: npt.ArrayLike, n: int, words: int) -> Words:
 
 
 def require_seeds(seed: int | Sequence[int], n: int) -> Words:
-    """Return the random numbers with which n lanes start, uint64, [n]: of one seed, or of one seed for each lane.
-
-    Raises:
-        ValueError: the number of seeds is not the number of lanes.
-        ArgumentTypeError: the seeds are not integers.
-    """
+    """Return the random numbers with which n lanes start, uint64, [n]: of one seed, or of one seed for each lane."""
     if np.ndim(seed) == 0:
         seeds = np.arange(n).astype(np.uint64) + np.uint64(require_integer(seed, "seed", "one seed") % 2**64)
     else:

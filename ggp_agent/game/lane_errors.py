@@ -9,13 +9,7 @@ from .game import listed
 
 
 class SimultaneousMovesError(IllegalMoveError):
-    """Only the mover has a move, but another role has a choice, too.
-
-    Args:
-        lane: the number of the lane.
-        roles: the two roles.
-        shape: the shape of an array with the moves of all roles.
-    """
+    """Only the mover has a move, but another role has a choice, too."""
 
     def __init__(self, lane: int, roles: tuple[str, str], shape: tuple[int, int]) -> None:
         super().__init__(f"{' and '.join(roles)} move at once in lane {lane}: give moves of shape {shape}")

@@ -21,12 +21,7 @@ from .lane_arrays import Bytes
 
 
 class LanePercepts:
-    """The percepts of each role in the latest step of lanes.
-
-    Args:
-        machine: the machine of the lanes.
-        core: the states; they record percepts from now on if the rules have any.
-    """
+    """The percepts of each role in the latest step of lanes."""
 
     def __init__(self, machine: NumberedMachine, core: LaneArrays) -> None:
         self._machine = machine
@@ -35,20 +30,13 @@ class LanePercepts:
             core.record_percepts()
 
     def names(self, role: str) -> tuple[str, ...]:
-        """Return the percepts of a role as KIF; the index of a percept is its number in all states.
-
-        Raises:
-            ValueError: there is no such role.
-        """
+        """Return the percepts of a role as KIF; the index of a percept is its number in all states."""
         return self._machine.percept_names(self._machine.roles.index(role))
 
     def of(self, role: str) -> Bytes:
         """Return what a role perceived in the latest step: a new array, uint8, 0 or 1, [percepts, n].
 
         All 0 in lanes that did not play in this step. Copies of lanes begin without percepts.
-
-        Raises:
-            ValueError: there is no such role.
         """
         perceived = np.zeros((len(self.names(role)), self._core.lanes), np.uint8)
         self._core.perceived(self._machine.roles.index(role), perceived)

@@ -48,21 +48,13 @@ _COMMA = re.compile(r",(?=\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class _MoveReading:
-    """A reading of the first moves of a line.
+    """A reading of the first moves of a line."""
 
-    Attributes:
-        state: the state after these moves.
-        read: the number of words and KIF terms read.
-        moves: the number of moves read.
-        turn: the last joint move.
-        before: the reading without the last turn; None for the reading of no moves.
-    """
-
-    state: MachineState
-    read: int
-    moves: int
-    turn: tuple[str, ...] = ()
-    before: _MoveReading | None = None
+    state: MachineState  # the state after these moves
+    read: int  # the number of words and KIF terms read
+    moves: int  # the number of moves read
+    turn: tuple[str, ...] = ()  # the last joint move
+    before: _MoveReading | None = None  # the reading without the last turn; None for the reading of no moves
 
     def turns(self) -> list[tuple[str, ...]]:
         """Return the joint moves in order."""
@@ -75,11 +67,7 @@ class _MoveReading:
 
 
 def read_position(machine: CompiledMachine, path: Path) -> MachineState:
-    """Read the position in a file, in the notation of a native game.
-
-    Raises:
-        UserError: the machine is not a native game, the file cannot be read, or its position cannot occur in the game.
-    """
+    """Read the position in a file, in the notation of a native game."""
     if not isinstance(machine, NativeMachine):
         raise UserError(f"{path}: positions can be read for native games only; give moves that lead to the position")
     try:
@@ -91,11 +79,7 @@ def read_position(machine: CompiledMachine, path: Path) -> MachineState:
 
 
 def read_moves(machine: CompiledMachine, text: str, start: MachineState | None = None) -> list[tuple[str, ...]]:
-    """Read a line of moves from a state, by default the initial one; return the joint moves.
-
-    Raises:
-        UserError: the text is not a line of legal moves; the message names the move, the turn and legal moves.
-    """
+    """Read a line of moves from a state, by default the initial one; return the joint moves."""
     try:
         items = [str(item) for item in split(_COMMA.sub("", text))]
     except MessageTextError as error:
@@ -116,12 +100,7 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
 
 
 class _MoveReader:
-    """Read the words and KIF terms of a line as joint moves.
-
-    Args:
-        machine: the machine that plays the moves.
-        items: the words and KIF terms.
-    """
+    """Read the words and KIF terms of a line as joint moves."""
 
     def __init__(self, machine: CompiledMachine, items: Sequence[str]) -> None:
         self._machine = machine
@@ -129,11 +108,7 @@ class _MoveReader:
         self._notations = MoveNotations(machine)
 
     def turns(self, start: MachineState) -> list[tuple[str, ...]]:
-        """Return the joint moves from a state.
-
-        Raises:
-            UserError: there is no reading of the whole line.
-        """
+        """Return the joint moves from a state."""
         furthest = _MoveReading(start, 0, 0)
         open_readings = [furthest]
         seen: set[tuple[MachineState, int]] = set()
@@ -151,13 +126,7 @@ class _MoveReader:
         raise UserError(self._complaint(furthest))
 
     def _typed(self, at: int, role: int, legal: list[str]) -> list[tuple[int, str]]:
-        """Return the moves of a role that the next items may mean, each with its number of items, the longest first.
-
-        Args:
-            at: the number of items before the move.
-            role: the number of the role.
-            legal: legal moves of the role.
-        """
+        """Return the moves of a role that the next items may mean, each with its number of items, the longest first."""
         if at >= len(self._items):
             return []
         item = self._items[at]

@@ -29,22 +29,13 @@ _BETWEEN_CELLS = re.compile(r"(?<=[0-9])(?=[a-z])")
 
 
 class MoveNotations:
-    """Translate moves, as users write them, to the notation of a machine.
-
-    Args:
-        machine: the machine; its own notation has priority.
-    """
+    """Translate moves, as users write them, to the notation of a machine."""
 
     def __init__(self, machine: CompiledMachine) -> None:
         self._machine = machine
 
     def spelled(self, role: int, text: str) -> str:
-        """Return a move in the notation of the machine; a text that is no move of any notation as it is.
-
-        Args:
-            role: the number of the role that moves.
-            text: the text of a whole move.
-        """
+        """Return a move in the notation of the machine; a text that is no move of any notation as it is."""
         try:
             own = self._machine.spelled(text)
         except GdlError:

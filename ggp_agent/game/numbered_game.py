@@ -9,12 +9,7 @@ from .game import Game
 
 
 def numbered_machine(game: Game) -> NumberedMachine:
-    """Return the state machine of a game if it numbers fluents and moves.
-
-    Raises:
-        UserError: the game has another kind of state machine.
-        GdlError: the rules are invalid.
-    """
+    """Return the state machine of a game if it numbers fluents and moves."""
     machine = game.machine()
     if not isinstance(machine, NumberedMachine):
         raise UserError(

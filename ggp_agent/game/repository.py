@@ -50,35 +50,20 @@ _ECHO = 30
 
 @dataclass(frozen=True, slots=True)
 class FetchedGame:
-    """The rules of a game, and their source.
+    """The rules of a game, and their source."""
 
-    Attributes:
-        url: the requested URL.
-        source: the URL of the sheet itself, for messages.
-        name: the name of the game.
-        text: the text of the sheet.
-        version: the version in the repository; empty if there is none.
-        address: the URL of this version of the game, as used in match records; empty if there is none.
-        etag: the ETag of the sheet; empty if the server sent none.
-        fetched: the time of the request, in ISO 8601.
-    """
-
-    url: str
-    source: str
-    name: str
-    text: str
-    version: str = ""
-    address: str = ""
-    etag: str = ""
-    fetched: str = ""
+    url: str  # the requested URL
+    source: str  # the URL of the sheet itself, for messages
+    name: str  # the name of the game
+    text: str  # the text of the sheet
+    version: str = ""  # the version in the repository; empty if there is none
+    address: str = ""  # the URL of this version of the game, as used in match records; empty if there is none
+    etag: str = ""  # the ETag of the sheet; empty if the server sent none
+    fetched: str = ""  # the time of the request, in ISO 8601
 
 
 def fetch_game(url: str) -> FetchedGame:
-    """Fetch the rules at a URL, or return the stored copy.
-
-    Raises:
-        UserError: there are no rules at the URL, or the server cannot be reached and no copy is stored.
-    """
+    """Fetch the rules at a URL, or return the stored copy."""
     require_web_address(url)
     kept = _read(url)
     if kept is not None and kept.address and _VERSIONED.search(url):
@@ -134,11 +119,7 @@ def _fetch(url: str, kept: FetchedGame | None, deadline: Deadline) -> FetchedGam
 
 
 def _metadata_below(url: str, deadline: Deadline) -> WebReply | None:
-    """Request METADATA below a URL, which may be the folder of a game on a server of plain files.
-
-    Returns:
-        The answer, if it begins like METADATA; else None.
-    """
+    """Request METADATA below a URL, which may be the folder of a game on a server of plain files."""
     if urllib.parse.urlsplit(url).path.endswith((f"/{_METADATA}", _SHEET_SUFFIX)):
         return None
     try:

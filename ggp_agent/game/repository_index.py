@@ -34,21 +34,13 @@ _LINK = re.compile(r"""<a\s[^<>]{0,200}?href\s{0,9}=\s{0,9}["']([^"'<>]{1,400})[
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game of a repository.
+    """A game of a repository."""
 
-    Attributes:
-        name: the name of its folder.
-        url: the URL, which is a GAME of the command line.
-        title: the title; empty if unknown.
-        version: the latest version; empty if unknown.
-        roles: the names of the roles; empty if unknown.
-    """
-
-    name: str
-    url: str
-    title: str = ""
-    version: str = ""
-    roles: tuple[str, ...] = ()
+    name: str  # the name of its folder
+    url: str  # the URL, which is a GAME of the command line
+    title: str = ""  # the title; empty if unknown
+    version: str = ""  # the latest version; empty if unknown
+    roles: tuple[str, ...] = ()  # the names of the roles; empty if unknown
 
     def document(self) -> dict[str, Any]:
         """Return the game as a JSON document."""
@@ -56,14 +48,7 @@ class ListedGame:
 
 
 def list_repository(url: str) -> list[ListedGame]:
-    """Return the games of a repository, sorted by name.
-
-    Args:
-        url: the URL of the list, or of the folder that contains `games/`.
-
-    Raises:
-        UserError: there is no list at the URL, or the server cannot be reached.
-    """
+    """Return the games of a repository, sorted by name."""
     require_web_address(url)
     deadline = Deadline(TIME_LIMIT)
     folder = url if urllib.parse.urlsplit(url).path.endswith("/") else _with_path(url, "/")

@@ -29,27 +29,18 @@ _FIELDS = {"errors", "code", "line", "column"}
 
 @dataclass(frozen=True, slots=True)
 class SheetErrors:
-    """The number of errors in a sheet, and the first of them.
+    """The number of errors in a sheet, and the first of them."""
 
-    Attributes:
-        errors: the number of errors that `ggp-agent check` prints.
-        code: the code of the first error; empty if there is none.
-        line, column: the position of the first error; 0 if it concerns the whole sheet.
-    """
-
-    errors: int
+    errors: int  # the number of errors that `ggp-agent check` prints
+    # The code of the first error; empty if there is none. line, column: the position of the first error; 0 if it
+    # concerns the whole sheet.
     code: str = ""
     line: int = 0
     column: int = 0
 
 
 def note_sheet_errors(game: Game, note: Callable[[str], None] | None = None) -> None:
-    """Report in one line that the sheet of a game has errors, and in one that its percepts hide nothing.
-
-    Args:
-        game: the game.
-        note: called with each line; None prints it on stderr.
-    """
+    """Report in one line that the sheet of a game has errors, and in one that its percepts hide nothing."""
     source = game.sheet.source
     if percept_rules(game.sheet) and not hides_information(game.sheet):
         _say(f"{source}: every role sees every move (GDL-II), so nothing is hidden", note)

@@ -30,14 +30,7 @@ FORMAT = "ggp-agent state 1"
 
 
 def dictionary_of(machine: CompiledMachine, packed: bytes, word: str, rules: str) -> dict[str, Any]:
-    """Return a state as a dictionary of lists, texts, numbers and None.
-
-    Args:
-        machine: the state machine.
-        packed: the state in the format of the machine.
-        word: the word for the game.
-        rules: the digest of its rules.
-    """
+    """Return a state as a dictionary of lists, texts, numbers and None."""
     over = machine.terminal(packed)
     fluents = machine.fluents(packed)
     numbers = [[] if over else machine.legal_numbers(packed, number) for number in range(len(machine.roles))]
@@ -60,11 +53,7 @@ def dictionary_of(machine: CompiledMachine, packed: bytes, word: str, rules: str
 
 
 def word_of(data: Mapping[str, Any]) -> str:
-    """Return the word for the game of a dictionary.
-
-    Raises:
-        UserError: the dictionary does not have the format.
-    """
+    """Return the word for the game of a dictionary."""
     require_type(data, Mapping, "data", "a dictionary as State.to_dict() returns it")
     if data.get("format") != FORMAT:
         raise UserError(f"the dictionary has the format {data.get('format')!r}, not {FORMAT!r} as of State.to_dict()")
@@ -72,16 +61,7 @@ def word_of(data: Mapping[str, Any]) -> str:
 
 
 def packed_of(data: Mapping[str, Any], machine: CompiledMachine, rules: str) -> bytes:
-    """Return the packed state of a dictionary.
-
-    Args:
-        data: the dictionary.
-        machine: the state machine of the game.
-        rules: the digest of its rules.
-
-    Raises:
-        UserError: the dictionary does not have the format, belongs to other rules, or does not determine a state.
-    """
+    """Return the packed state of a dictionary."""
     word = word_of(data)
     if _text(data, "rules") != rules:
         raise UserError(f"the state is of other rules than {word}: the digest is {data['rules']}, not {rules}")

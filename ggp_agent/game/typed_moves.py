@@ -37,15 +37,6 @@ def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str
     A move may be typed as its number in the list, in upper or lower case, with any spacing and punctuation, without
     its name (`2 3` for `(mark 2 3)`), or as the beginning of exactly one legal move. The closest match is chosen. If
     the moves themselves are numbers, a number is the move.
-
-    Args:
-        text: the typed text.
-        legal: the legal moves, in the order of the list.
-        role: the role that moves.
-        spelled: a function that translates a move from another notation, if the game has several.
-
-    Raises:
-        UserError: no legal move, or several, match the text; the message lists them.
     """
     echo = text if len(text) <= _MAX_ECHO else f"{text[: _MAX_ECHO - 2]}.."
     if are_numbered(legal) and text.isascii() and text.isdigit():
@@ -69,11 +60,6 @@ def same_moves(text: str, legal: Sequence[str], spelled: Callable[[str], str] | 
 
     >>> same_moves("Drop(2)", ["(drop 1)", "(drop 2)"]), same_moves("2", ["(drop 1)", "(drop 2)"])
     (['(drop 2)'], ['(drop 2)'])
-
-    Args:
-        text: the typed text.
-        legal: the legal moves.
-        spelled: a function that translates a move from another notation, if the game has several.
     """
     if text in legal:
         return [text]

@@ -33,10 +33,6 @@ class Wording:
     >>> scrambled = Wording(sheet, invented_names(sheet, Random(1)))
     >>> scrambled.decode(scrambled.encode("(cell 1 white)"))
     '(cell 1 white)'
-
-    Args:
-        sheet: the rules.
-        names: a table of `game.other_names` for these rules; None keeps the names of the sheet.
     """
 
     def __init__(self, sheet: RuleSheet, names: Mapping[str, str] | None = None) -> None:
@@ -49,11 +45,7 @@ class Wording:
             self._spellings = Spellings({word.lower(): word for word in (*kept, *self._ours)})
 
     def rules(self, state: Iterable[str] | None = None) -> str:
-        """Return the text of the rules in START and PREVIEW.
-
-        Args:
-            state: the fluents of another initial state; None keeps the initial state of the rules.
-        """
+        """Return the text of the rules in START and PREVIEW."""
         text = "".join(f"{self.encode(str(rule))} " for rule in self._rules(state))
         if len(text) > MAX_CHARACTERS:  # players read no longer rules
             text = "".join(self.rename(str(rule)) for rule in self._rules(state))
@@ -75,12 +67,7 @@ class Wording:
         return WORD.sub(lambda word: self._theirs.get(word[0], word[0]), term)
 
     def decode(self, text: str) -> str:
-        """Parse a move in any spelling; return it as canonical KIF in the names of the rule sheet.
-
-        Raises:
-            GdlError: the text is not exactly one term.
-            UnknownNameError: the text contains a name that the player does not know.
-        """
+        """Parse a move in any spelling; return it as canonical KIF in the names of the rule sheet."""
         term = to_kif(parse_term(text, self._spellings))
         if not self._theirs:
             return term
@@ -93,10 +80,6 @@ class Wording:
         >>> wording = Wording(parse_sheet("(role white) (init (cell 1 ?x))"))
         >>> wording.read_move("( Mark 1 1 )", ["(Mark 1 1)"]), wording.read_move("(", ["noop"])
         (('(Mark 1 1)', '', ''), ('', 'IN (', "'(' is not a move"))
-
-        Args:
-            text: the move in the names of the player.
-            legal: the legal moves in the names of the rule sheet.
         """
         shown, problem = excerpt(text), ""
         try:

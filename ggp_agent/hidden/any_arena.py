@@ -30,15 +30,7 @@ def arena_for(
     adjudication: AdjudicationRules = NEVER,
     game: Game | None = None,
 ) -> Arena:
-    """Return the arena of a game with or without hidden information.
-
-    Args:
-        machine: the machine of the game.
-        contestants: the contestants; with a text player, matches are played one after the other.
-        opening_plies: number of random joint moves at the beginning.
-        adjudication: the conditions under which a match ends before its terminal state.
-        game: the game in requests to text players; None for a game without a name.
-    """
+    """Return the arena of a game with or without hidden information."""
     if any(isinstance(contestant, TextContestant) for contestant in contestants):
         return TextArena(machine, contestants, opening_plies, adjudication=adjudication, game=game)
     kind = HiddenArena if machine.hides_information else Arena

@@ -25,12 +25,7 @@ _MAX_JOINT_MOVES = 20_000
 
 
 def first_information_states(machine: CompiledMachine, count: int) -> list[tuple[str, Turns]]:
-    """List information states in which a role has a choice, the earliest first; chance is not a role here.
-
-    Args:
-        machine: the machine of the game.
-        count: the largest number of information states; there are fewer if some thousand joint moves lead to fewer.
-    """
+    """List information states in which a role has a choice, the earliest first; chance is not a role here."""
     return list(itertools.islice(_walk(machine), count))
 
 

@@ -19,14 +19,7 @@ from ..game.game import State
 
 
 def fluent_probabilities(states: Iterable[tuple[State, float]]) -> dict[str, float]:
-    """Return the probability that each fluent holds, in the order of the fluents, without fluents that never hold.
-
-    Args:
-        states: the possible states with their probabilities, as `Belief.states` returns them.
-
-    Returns:
-        The probabilities, greater than 0 and at most 1; exactly 1 if the fluent holds in all states.
-    """
+    """Return the probability that each fluent holds, in the order of the fluents, without fluents that never hold."""
     found: defaultdict[str, float] = defaultdict(float)
     for state, probability in states:
         for fluent in state.fluents:

@@ -18,13 +18,6 @@ class HiddenMatch(MatchCourse):
 
     A player that cannot know its legal moves may choose an illegal one, and a text player may have no legal answer.
     Like a game manager, the match then plays a random legal move and reports it to the player.
-
-    Args:
-        plan: the plan of the match.
-        machine: the machine of the game.
-        referee: a simulator that is free between calls.
-        players: a new player for each role except chance.
-        opening: the first joint moves.
     """
 
     def __init__(

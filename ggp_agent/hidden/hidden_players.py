@@ -20,14 +20,7 @@ _OBSERVE_SECONDS = 10.0
 
 
 class KnowingPlayer:
-    """Play one role by its own moves and percepts.
-
-    Args:
-        machine: the machine of the game.
-        role: the number of the role.
-        config: the configuration.
-        seed: the seed of all random numbers.
-    """
+    """Play one role by its own moves and percepts."""
 
     def __init__(self, machine: CompiledMachine, role: int, config: HiddenConfig, seed: int) -> None:
         game = Game(machine.sheet.source, machine.sheet, "")
@@ -49,13 +42,7 @@ class KnowingPlayer:
         return found.move, found.simulations
 
     def observe(self, move: str, percepts: Sequence[str], refused: str | None) -> None:
-        """Process a turn after which the game is not over.
-
-        Args:
-            move: the own move that was made.
-            percepts: the own percepts.
-            refused: the chosen move, if it was replaced because it was not legal; otherwise None.
-        """
+        """Process a turn after which the game is not over."""
         self._searcher.observe(move, percepts, refused=refused, seconds=_OBSERVE_SECONDS)
 
 
@@ -69,13 +56,7 @@ class WaitingPlayer(KnowingPlayer):
 
 
 class SeeingPlayer:
-    """Play one role by the ordinary search of the true state.
-
-    Args:
-        machine: the machine of the game.
-        role: the number of the role.
-        searcher: a new searcher.
-    """
+    """Play one role by the ordinary search of the true state."""
 
     def __init__(self, machine: CompiledMachine, role: int, searcher: _search.Searcher) -> None:
         self._machine = machine

@@ -23,19 +23,10 @@ class ProgramPlayer:
     """Play one role with a program that answers requests; it starts with the first request.
 
     In a game with percepts, the requests contain only the moves and percepts of the role, otherwise the state.
-
-    Args:
-        machine: the machine of the game.
-        role: the number of the role.
-        contestant: the text player.
-        game: the game, whose name is a part of requests; None for a game without a name.
-
-    Attributes:
-        answers: the counts of the answers.
     """
 
     def __init__(self, machine: CompiledMachine, role: int, contestant: TextContestant, game: Game | None) -> None:
-        self.answers = TextAnswers()
+        self.answers = TextAnswers()  # the counts of the answers
         self._machine = machine
         self._role = role
         self._contestant = contestant
@@ -58,14 +49,7 @@ class ProgramPlayer:
         return self._machine.legal(self._state, self._machine.roles[self._role])
 
     def search(self, limits: Limits) -> tuple[str, int]:
-        """Request the move.
-
-        Args:
-            limits: the limits; `seconds` is the time of the answer.
-
-        Returns:
-            The move, empty without a legal answer; and 0, the number of simulations.
-        """
+        """Request the move."""
         assert limits.seconds is not None
         legal = sorted(self.moves())
         start = 0.0 if self.answers.requests else START_SECONDS

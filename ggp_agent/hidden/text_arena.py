@@ -24,12 +24,9 @@ class TextArena(HiddenArena):
     """Play matches in which at least one contestant is a text player.
 
     A turn with one legal move is not requested. A random legal move replaces a missing or invalid answer.
-
-    Attributes:
-        game: the game in requests; None for a game without a name.
     """
 
-    game: Game | None = None
+    game: Game | None = None  # the game in requests; None for a game without a name
 
     def limits(self, contestant: int) -> Limits:
         one = self.contestants[contestant]
@@ -52,11 +49,7 @@ class TextArena(HiddenArena):
         players: Mapping[int, HiddenPlayer],
         moved: Callable[[int], None],
     ) -> MatchResult:
-        """Play one match and return its result with the counts of answers; the programs end with the match.
-
-        Raises:
-            UserError: a program has ended in every turn without an answer.
-        """
+        """Play one match and return its result with the counts of answers; the programs end with the match."""
         programs = {role: player for role, player in players.items() if isinstance(player, ProgramPlayer)}
         try:
             result = super()._played(plan, referee, players, moved)

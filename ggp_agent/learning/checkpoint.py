@@ -42,46 +42,32 @@ _OWN_FILE = re.compile(r"(training|positions)-\d+\.npz")
 
 @dataclass(slots=True)
 class RunCounts:
-    """The state of a run, in numbers.
+    """The state of a run, in numbers."""
 
-    Attributes:
-        generation: number of generations.
-        games, positions, simulations: totals of self-play.
-        cpu_seconds, seconds: processor time and time of all parts of the run.
-        elo: sum of the Elo differences between consecutive checkpoints.
-        losses: the error in new games of each generation.
-        curve: the learning curve.
-    """
-
+    # Number of generations. games, positions, simulations: totals of self-play. cpu_seconds, seconds: processor time
+    # and time of all parts of the run.
     generation: int = 0
     games: int = 0
     positions: int = 0
     simulations: int = 0
     cpu_seconds: float = 0.0
     seconds: float = 0.0
-    elo: float = 0.0
-    losses: list[float] = field(default_factory=list)
-    curve: list[CoursePoint] = field(default_factory=list)
+    elo: float = 0.0  # sum of the Elo differences between consecutive checkpoints
+    losses: list[float] = field(default_factory=list)  # the error in new games of each generation
+    curve: list[CoursePoint] = field(default_factory=list)  # the learning curve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredRun:
-    """A checkpoint.
+    """A checkpoint."""
 
-    Attributes:
-        game: the digest of the game.
-        setup: parameters that must not change when the run continues: the units of the network and the seed.
-        counts: the counts of the run.
-        steps, parts: the state of the trainer, `_learning.Trainer.state`.
-        chunks: the positions of the generations in the window, the oldest first.
-    """
-
-    game: str
+    game: str  # the digest of the game
+    # Parameters that must not change when the run continues: the units of the network and the seed.
     setup: dict[str, int]
-    counts: RunCounts
+    counts: RunCounts  # the counts of the run. steps, parts: the state of the trainer, `_learning.Trainer.state`
     steps: int
     parts: list[np.ndarray[Any, np.dtype[np.float32]]]
-    chunks: list[Positions]
+    chunks: list[Positions]  # the positions of the generations in the window, the oldest first
 
 
 class CheckpointError(UserError):
@@ -101,11 +87,7 @@ class CheckpointFolder:
         return (self.folder / "run.json").is_file()
 
     def create(self) -> None:
-        """Create the folder, so that a run does not begin whose checkpoints cannot be written.
-
-        Raises:
-            UserError: the folder cannot be created, or no file can be written in it.
-        """
+        """Create the folder, so that a run does not begin whose checkpoints cannot be written."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self.folder):
@@ -122,11 +104,7 @@ class CheckpointFolder:
         network: LearnedNetwork,
         chunks: dict[int, Positions],
     ) -> None:
-        """Write a checkpoint; positions that are stored already are not written again.
-
-        Raises:
-            CheckpointError: a file cannot be written; the previous checkpoint is still complete.
-        """
+        """Write a checkpoint; positions that are stored already are not written again."""
         steps, parts = state
         number = counts.generation
         for generation, positions in chunks.items():
@@ -161,11 +139,7 @@ class CheckpointFolder:
                     path.unlink()
 
     def read(self, roles: int) -> StoredRun:
-        """Read the checkpoint.
-
-        Raises:
-            UserError: there is none, or a file is missing, damaged or of another version.
-        """
+        """Read the checkpoint."""
         try:
             run = checked_object(
                 parse_json(self._content("run.json")), {"version", "game", "setup", "counts", "steps", "chunks"}

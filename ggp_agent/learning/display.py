@@ -13,12 +13,7 @@ from .learner import LearningProgress
 
 
 class LearningDisplay:
-    """Show the progress on stderr: a bar on a terminal, otherwise a line every ten seconds of processor time.
-
-    Args:
-        quiet: whether to show nothing.
-        name: beginning of each line.
-    """
+    """Show the progress on stderr: a bar on a terminal, otherwise a line every ten seconds of processor time."""
 
     def __init__(self, *, quiet: bool, name: str = "") -> None:
         console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)

@@ -21,23 +21,14 @@ _MOST_TURNS = 600
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """What random play-outs show about a game.
+    """What random play-outs show about a game."""
 
-    Attributes:
-        chosen: a role other than chance chose.
-        simultaneous: two roles chose in the same state.
-        constant_sum: there are two roles, and their goals added up to 100 at every end.
-        decided: the goals of the ends differed.
-        ended: the part of the play-outs that ended, 0 .. 1.
-        fluents: the mean number of true fluents in the states that were not terminal.
-    """
-
-    chosen: bool
-    simultaneous: bool
-    constant_sum: bool
-    decided: bool
-    ended: float
-    fluents: float
+    chosen: bool  # a role other than chance chose
+    simultaneous: bool  # two roles chose in the same state
+    constant_sum: bool  # there are two roles, and their goals added up to 100 at every end
+    decided: bool  # the goals of the ends differed
+    ended: float  # the part of the play-outs that ended, 0 .. 1
+    fluents: float  # the mean number of true fluents in the states that were not terminal
 
 
 def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
@@ -77,13 +68,7 @@ def facts_of(machine: NetworkMachine, seed: int = 1) -> GameFacts:
 
 
 def encoding_of(machine: NetworkMachine, facts: GameFacts, symmetries: Sequence[Automorphism]) -> Encoding:
-    """Return the encoding of a game.
-
-    Args:
-        machine: the network of the game.
-        facts: the result of `facts_of`.
-        symmetries: automorphisms of its rules, a group without the identity.
-    """
+    """Return the encoding of a game."""
     return _Encoder(machine, facts, symmetries).encoding()
 
 

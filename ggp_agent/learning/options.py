@@ -11,13 +11,7 @@ from ..mcts.selection_config import SelectionConfig
 
 
 def learned_config(in_flight: int = 32, *, name: str = LEARNED, memory_mb: int = 1024) -> SearchConfig:
-    """Return the configuration of a search by a learned network.
-
-    Args:
-        in_flight: the number of simulations in flight.
-        name: the name of the evaluation.
-        memory_mb: the limit of the tree.
-    """
+    """Return the configuration of a search by a learned network."""
     return SearchConfig(
         in_flight=in_flight,
         memory_mb=memory_mb,
@@ -29,88 +23,60 @@ def learned_config(in_flight: int = 32, *, name: str = LEARNED, memory_mb: int =
 
 @dataclass(frozen=True, slots=True)
 class SelfPlayOptions:
-    """The games of self-play; see `csrc/search/self_play.hpp`.
+    """The games of self-play; see `csrc/search/self_play.hpp`."""
 
-    Attributes:
-        games: number of games at once in each thread, 1 .. 512.
-        full_simulations, fast_simulations: simulations of a search whose visits are a target, and of the others.
-        full_share: part of the searches whose visits are a target.
-        noise_share, noise_total: weight of the noise at the root, and the sum of its concentration parameters.
-        opening_share, opening_plies: part of the games that begin with random moves, and their largest number.
-        half_life: number of plies after which the temperature of the drawn moves is halved.
-        least_temperature: the lowest temperature.
-        play_on_share: part of the games that are played to their end though their result is proven.
-        most_plies: the longest game.
-        chance: the number of the role of chance; -1 if there is none.
-        seed: the seed of all random numbers.
-    """
-
+    # Number of games at once in each thread, 1 .. 512. full_simulations, fast_simulations: simulations of a search
+    # whose visits are a target, and of the others.
     games: int = 64
     full_simulations: int = 48
     fast_simulations: int = 12
+    # Part of the searches whose visits are a target. noise_share, noise_total: weight of the noise at the root, and
+    # the sum of its concentration parameters. opening_share, opening_plies: part of the games that begin with random
+    # moves, and their largest number.
     full_share: float = 0.33
     noise_share: float = 0.25
     noise_total: float = 10.0
     opening_share: float = 0.5
     opening_plies: int = 4
-    half_life: float = 12.0
-    least_temperature: float = 0.25
-    play_on_share: float = 0.2
-    most_plies: int = 1000
-    chance: int = -1
-    seed: int = 1
+    half_life: float = 12.0  # number of plies after which the temperature of the drawn moves is halved
+    least_temperature: float = 0.25  # the lowest temperature
+    play_on_share: float = 0.2  # part of the games that are played to their end though their result is proven
+    most_plies: int = 1000  # the longest game
+    chance: int = -1  # the number of the role of chance; -1 if there is none
+    seed: int = 1  # the seed of all random numbers
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """The training; see `csrc/learning/trainer.hpp`.
+    """The training; see `csrc/learning/trainer.hpp`."""
 
-    Attributes:
-        batch: number of samples of a step.
-        decay: weight decay.
-        average: weight of the newest weights in the moving average that plays.
-        threads: number of threads.
-        seed: the seed of the drawn samples.
-    """
-
-    batch: int = 512
-    decay: float = 0.01
-    average: float = 0.01
-    threads: int = 1
-    seed: int = 1
+    batch: int = 512  # number of samples of a step
+    decay: float = 0.01  # weight decay
+    average: float = 0.01  # weight of the newest weights in the moving average that plays
+    threads: int = 1  # number of threads
+    seed: int = 1  # the seed of the drawn samples
 
 
 @dataclass(frozen=True, slots=True)
 class LearningOptions:
-    """A run of learning.
+    """A run of learning."""
 
-    Attributes:
-        minutes: CPU time of each thread, or of each worker of a cluster, in minutes, above 0.
-        threads: number of threads for self-play and training, at least 1.
-        hidden1, hidden2: units of the hidden layers: a multiple of 16; and 16, 32, 64 or 128.
-        positions: number of new positions after which the network is trained.
-        uses: number of times that a position is used for training, on average.
-        window: the largest number of positions to learn from.
-        recent: the share of the latest positions of the run to learn from, above 0 and at most 1. Positions of weaker
-            networks leave the window.
-        first_rate, last_rate: learning rate in the first half of the run, and at its end.
-        searched_share: the share of the searched values in the targets of values, reached after two CPU-minutes.
-        checkpoint_seconds: the seconds between two checkpoints.
-        seed: the seed of the whole run.
-        self_play: the games.
-    """
-
-    minutes: float = 5.0
+    minutes: float = 5.0  # CPU time of each thread, or of each worker of a cluster, in minutes, above 0
+    # Number of threads for self-play and training, at least 1. hidden1, hidden2: units of the hidden layers: a
+    # multiple of 16; and 16, 32, 64 or 128.
     threads: int = 1
     hidden1: int = 256
     hidden2: int = 64
-    positions: int = 20_000
-    uses: float = 4.0
-    window: int = 1_000_000
+    positions: int = 20_000  # number of new positions after which the network is trained
+    uses: float = 4.0  # number of times that a position is used for training, on average
+    window: int = 1_000_000  # the largest number of positions to learn from
+    # The share of the latest positions of the run to learn from, above 0 and at most 1. Positions of weaker networks
+    # leave the window. first_rate, last_rate: learning rate in the first half of the run, and at its end.
     recent: float = 0.5
     first_rate: float = 1e-3
     last_rate: float = 2e-4
+    # The share of the searched values in the targets of values, reached after two CPU-minutes.
     searched_share: float = 0.5
-    checkpoint_seconds: float = 60.0
-    seed: int = 1
-    self_play: SelfPlayOptions = field(default_factory=SelfPlayOptions)
+    checkpoint_seconds: float = 60.0  # the seconds between two checkpoints
+    seed: int = 1  # the seed of the whole run
+    self_play: SelfPlayOptions = field(default_factory=SelfPlayOptions)  # the games

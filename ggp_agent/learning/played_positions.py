@@ -17,28 +17,17 @@ class Positions:
 
     A group is the legal moves of one role that chooses in a position, with the probabilities that the search gave them.
     Positions of short searches have no groups: only their values are learned.
-
-    Attributes:
-        states: packed states, uint64, [n, words]; fluent f is bit f % 64 of word f // 64.
-        movers: the number of the only role that chooses, -1 if there are several; int32, [n].
-        results: the reward of each role at the end of the game, -1 .. 1; float32, [n, roles].
-        searched: the value of each role that the search found, -1 .. 1; float32, [n, roles].
-        group_ends: the end of the groups of each position; uint32, [n].
-        group_roles: the role of each group; int32, [g].
-        move_ends: the end of the moves of each group; uint32, [g].
-        move_numbers: the numbers of the moves; int32, [m].
-        probabilities: the probabilities of the moves, whose sum is 1 in each group; float32, [m].
     """
 
-    states: _Array
-    movers: _Array
-    results: _Array
-    searched: _Array
-    group_ends: _Array
-    group_roles: _Array
-    move_ends: _Array
-    move_numbers: _Array
-    probabilities: _Array
+    states: _Array  # packed states, uint64, [n, words]; fluent f is bit f % 64 of word f // 64
+    movers: _Array  # the number of the only role that chooses, -1 if there are several; int32, [n]
+    results: _Array  # the reward of each role at the end of the game, -1 .. 1; float32, [n, roles]
+    searched: _Array  # the value of each role that the search found, -1 .. 1; float32, [n, roles]
+    group_ends: _Array  # the end of the groups of each position; uint32, [n]
+    group_roles: _Array  # the role of each group; int32, [g]
+    move_ends: _Array  # the end of the moves of each group; uint32, [g]
+    move_numbers: _Array  # the numbers of the moves; int32, [m]
+    probabilities: _Array  # the probabilities of the moves, whose sum is 1 in each group; float32, [m]
 
     def __len__(self) -> int:
         return len(self.movers)
@@ -79,11 +68,7 @@ class Positions:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, _Array], roles: int) -> Positions:
-        """Read the output of `arrays`.
-
-        Raises:
-            ValueError: an array is missing, or has another type or shape.
-        """
+        """Read the output of `arrays`."""
         if set(arrays) != set(_KINDS):
             raise ValueError("an array of the positions is missing")
         for name, kind in _KINDS.items():

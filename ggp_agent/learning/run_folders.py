@@ -27,16 +27,7 @@ _LOCK = ".lock"
 
 @contextlib.contextmanager
 def run_folder(key: str) -> Iterator[Path]:
-    """Yield the folder of the run of a game, which other processes cannot use meanwhile; remove the oldest folders.
-
-    Args:
-        key: the key of the structure of the rules.
-
-    Raises:
-        BlockingIOError: another process learns this game.
-        UserError: the cache is off.
-        OSError: the folder cannot be created.
-    """
+    """Yield the folder of the run of a game, which other processes cannot use meanwhile; remove the oldest folders."""
     cache = default_folder()
     if cache is None:
         raise UserError("the cache is off")

@@ -34,27 +34,16 @@ _MOST_LOSSES = 5
 
 @dataclass(frozen=True, slots=True)
 class WorkerGames:
-    """The games of a worker.
+    """The games of a worker."""
 
-    Attributes:
-        rules: text of the rule sheet.
-        source: origin of the rule sheet, for messages.
-        options: the parameters of the games, with a seed that no other worker has.
-        program: version of the program, see `this_program`.
-    """
-
-    rules: str
-    source: str
-    options: SelfPlayOptions
-    program: tuple[str, str, str]
+    rules: str  # text of the rule sheet
+    source: str  # origin of the rule sheet, for messages
+    options: SelfPlayOptions  # the parameters of the games, with a seed that no other worker has
+    program: tuple[str, str, str]  # version of the program, see `this_program`
 
 
 class SelfPlayWorker:
-    """A worker process of the cluster.
-
-    Args:
-        task: the games of the worker.
-    """
+    """A worker process of the cluster."""
 
     def __init__(self, task: WorkerGames) -> None:
         self._task = task
@@ -63,19 +52,7 @@ class SelfPlayWorker:
         self._games: SelfPlayThreads | None = None
 
     def play(self, number: int, network: LearnedNetwork, positions: int) -> tuple[SelfPlayResult, float]:
-        """Play until finished games have about a number of positions, at most some seconds.
-
-        Args:
-            number: the number of the network, which differs from the earlier networks.
-            network: the network.
-            positions: the number of positions.
-
-        Returns:
-            The finished games, and the processor time since the last call.
-
-        Raises:
-            UserError: this node runs another program, or the rules have other fluents or moves there.
-        """
+        """Play until finished games have about a number of positions, at most some seconds."""
         if self._games is None:
             self._games = self._start(network)
         elif number != self._number:
@@ -97,14 +74,7 @@ class SelfPlayWorker:
 
 
 class SelfPlayCluster:
-    """Self-play by one worker on each core of a cluster; games continue from call to call.
-
-    Args:
-        cluster: the cluster.
-        machine: the machine of the game.
-        network: the network.
-        options: the parameters of the games.
-    """
+    """Self-play by one worker on each core of a cluster; games continue from call to call."""
 
     def __init__(
         self, cluster: RayCluster, machine: NetworkMachine, network: LearnedNetwork, options: SelfPlayOptions
@@ -127,11 +97,7 @@ class SelfPlayCluster:
         self._number += 1
 
     def play(self, positions: int, stopped: Callable[[], bool]) -> SelfPlayResult:
-        """Receive finished games until they have about a number of positions, or until `stopped()` becomes true.
-
-        Raises:
-            UserError: no worker is left, workers were lost repeatedly, or a node cannot play the game.
-        """
+        """Receive finished games until they have about a number of positions, or until `stopped()` becomes true."""
         share = -(-positions // self.workers)
         found: list[SelfPlayResult] = []
         looked = float("-inf")

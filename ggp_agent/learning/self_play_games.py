@@ -12,20 +12,16 @@ from .played_positions import Positions
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelfPlayResult:
-    """What one call of `SelfPlayGames.play` has played.
+    """What one call of `SelfPlayGames.play` has played."""
 
-    Attributes:
-        positions: the positions of the games that have ended.
-        games, plies, simulations, proven: totals of these games; `proven` counts games that ended by a proof.
-        rewards: the mean reward of each role, -1 .. 1.
-    """
-
+    # The positions of the games that have ended. games, plies, simulations, proven: totals of these games; `proven`
+    # counts games that ended by a proof.
     positions: Positions
     games: int
     plies: int
     simulations: int
     proven: int
-    rewards: tuple[float, ...]
+    rewards: tuple[float, ...]  # the mean reward of each role, -1 .. 1
 
 
 class SelfPlayGames(Protocol):

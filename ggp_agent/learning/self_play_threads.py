@@ -22,14 +22,7 @@ _TREE_MB = 16
 
 
 class SelfPlayThreads:
-    """Threads that play games of a network against itself; games continue from call to call.
-
-    Args:
-        machine: the machine of the game.
-        network: the network.
-        options: the parameters of the games.
-        threads: the number of threads, each with its own games.
-    """
+    """Threads that play games of a network against itself; games continue from call to call."""
 
     def __init__(
         self, machine: NetworkMachine, network: LearnedNetwork, options: SelfPlayOptions, threads: int

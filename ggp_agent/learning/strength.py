@@ -34,9 +34,6 @@ def score_between(
     """Play test games between two networks of a game of at least two roles, not counting chance.
 
     The newer network plays the first role or the second role, and the older one plays all others. Chance is drawn.
-
-    Returns:
-        The mean score of the new network, 0 .. 1, and the number of games.
     """
     lanes = _learning.LearnedSimulator(_learning.LearnedSimulator(machine.simulator(64), new, _NEW), old, _OLD)
     scout = _learning.LearnedSimulator(_learning.LearnedSimulator(machine.simulator(64), new, _NEW), old, _OLD)

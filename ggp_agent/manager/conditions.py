@@ -25,28 +25,19 @@ _SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The conditions of a match.
+    """The conditions of a match."""
 
-    Attributes:
-        tolerance: seconds after each clock in which a reply is still accepted.
-        preview_clock: seconds between PREVIEW and START; None sends no PREVIEW.
-        scramble_seed: the seed of scrambled names; None sends the names of the rule sheet.
-        start_clocks, play_clocks: clocks in seconds, one per role; empty if all roles have the clocks of the record.
-        dialect: the format of the requests.
-        max_turns: the turn limit, 1 .. `LARGEST_MAX_TURNS`.
-        percept_form: the form of PLAY and STOP in a game with percepts, one of `PERCEPT_FORMS`.
-        on_error: the consequence of drawn moves, one of `ON_ERROR`.
-    """
-
-    tolerance: float = TOLERANCE
-    preview_clock: float | None = None
+    tolerance: float = TOLERANCE  # seconds after each clock in which a reply is still accepted
+    preview_clock: float | None = None  # seconds between PREVIEW and START; None sends no PREVIEW
+    # The seed of scrambled names; None sends the names of the rule sheet. start_clocks, play_clocks: clocks in
+    # seconds, one per role; empty if all roles have the clocks of the record.
     scramble_seed: int | None = None
     start_clocks: tuple[float, ...] = ()
     play_clocks: tuple[float, ...] = ()
-    dialect: Dialect = GGP_BASE
-    max_turns: int = MAX_TURNS
-    percept_form: str = NUMBERED
-    on_error: str = RANDOM
+    dialect: Dialect = GGP_BASE  # the format of the requests
+    max_turns: int = MAX_TURNS  # the turn limit, 1 .. `LARGEST_MAX_TURNS`
+    percept_form: str = NUMBERED  # the form of PLAY and STOP in a game with percepts, one of `PERCEPT_FORMS`
+    on_error: str = RANDOM  # the consequence of drawn moves, one of `ON_ERROR`
 
     def write(self, record: MatchRecord) -> None:
         """Store the conditions in a record."""
@@ -78,9 +69,6 @@ class Conditions:
         >>> conditions.write(record)
         >>> Conditions.read(record) == conditions
         True
-
-        Raises:
-            ValueError: a field is invalid.
         """
         fields = record.extra
         preview, scrambled, seed = fields.get(_PREVIEW, -1), fields.get(_SCRAMBLED, False), fields.get(_SEED)

@@ -28,12 +28,7 @@ class PlayerFailedError(UserError):
 
 
 class DrawnMoves:
-    """Count the drawn moves of a match in its record, and decide which players fail.
-
-    Args:
-        rule: one of `ON_ERROR`.
-        record: the record of the match. The rows of a resumed match begin with its next turn.
-    """
+    """Count the drawn moves of a match in its record, and decide which players fail."""
 
     def __init__(self, rule: str, record: MatchRecord) -> None:
         self._rule = rule
@@ -42,12 +37,7 @@ class DrawnMoves:
         self._has_moved = [any(not error for error in column) for column in _columns(record)]
 
     def failed(self, moves: Sequence[SeatMove], *, is_over: bool) -> list[int]:
-        """Count the moves of a turn that the record contains; return the roles whose players fail, none with `random`.
-
-        Args:
-            moves: the moves.
-            is_over: whether the turn has ended the game.
-        """
+        """Count the moves of a recorded turn; return the roles whose players fail, none with `random`."""
         if any(move.error for move in moves):
             self._record.extra[DRAWN] = drawn_moves(self._record)
         for role, move in enumerate(moves):
@@ -76,11 +66,6 @@ def drawn_moves(record: MatchRecord) -> list[int]:
 
 def goals_of_forfeit(losers: Collection[int], players: Sequence[int], roles: int) -> tuple[int | None, ...]:
     """Return the goals after some players failed: 0 for them, equal shares of 100, rounded down, for the others.
-
-    Args:
-        losers: the roles whose players failed.
-        players: the roles with a player, including the losers.
-        roles: the number of all roles; a role without a player has no goal.
 
     >>> goals_of_forfeit([1], [0, 1], 2), goals_of_forfeit([0], [0, 2, 3, 4], 5), goals_of_forfeit([0], [0], 1)
     ((100, 0), (0, None, 33, 33, 33), (0,))

@@ -27,15 +27,10 @@ class MatchDisplay(MatchObserver):
 
     Only players that report the findings of their search are asked for them. Other players may be unable to answer
     during a search.
-
-    Args:
-        quiet: whether to print only notes, on stderr; used if stdout contains a document.
-
-    Attributes:
-        our_name: a function of role and move that translates a move of this role's player to the names of the rules.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
+        # A function of role and move that translates a move of this role's player to the names of the rules.
         self.our_name: Callable[[str, str], str] = lambda role, move: move
         self._quiet = quiet
         self._lines = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)

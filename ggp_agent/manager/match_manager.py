@@ -40,18 +40,6 @@ class MatchManager:
 
     Managers share no data, so several can run at the same time, each in a thread. A `PlayerClient` can be in only one
     match at a time.
-
-    Args:
-        game: the game.
-        machine: the state machine of the game.
-        seats: the players, one per role, in role order.
-        record: the record to fill; it contains the clocks. A record with states is resumed.
-        save: called after each change of the record.
-        observer: notified of the course of the match.
-        seed: the seed of random moves of the manager.
-        conditions: further conditions; written to the record. For a resumed match, `Conditions.read(record)`.
-        opening: the joint moves before the first turn of the players; ignored for a resumed match.
-        adjudication: the conditions under which the match ends early.
     """
 
     def __init__(
@@ -90,12 +78,6 @@ class MatchManager:
 
         At the turn limit, the players receive ABORT and the record contains the reason. After any exception, including
         KeyboardInterrupt, the players receive ABORT and the record contains `isAborted`.
-
-        Raises:
-            UserError: a role has no legal move; or a resumed record contradicts the rules, and is left unchanged; or an
-                opening or a resumed match would reveal hidden information.
-            PlayerFailedError: a player failed, and the condition `on_error` is `stop`.
-            Exception: an exception of `save` ends the match.
         """
         begun = bool(self._record.states)
         state = last_state(self._record, self._machine) if begun else self._machine.initial()
@@ -265,11 +247,7 @@ class MatchManager:
 
 
 def require_resumable(record: MatchRecord, source: object) -> None:
-    """Check that the fields of a record allow resuming the match; `last_state` checks it against the rules.
-
-    Raises:
-        UserError: the match is over, or a field is invalid; the message begins with `source`.
-    """
+    """Check that the fields of a record allow resuming the match; `last_state` checks it against the rules."""
     if record.completed:
         raise UserError(f"{source}: this match is over; there is nothing to resume")
     name = record.match_id
@@ -290,11 +268,7 @@ def require_resumable(record: MatchRecord, source: object) -> None:
 
 
 def last_state(record: MatchRecord, machine: StateMachine) -> MachineState:
-    """Check a record against the rules, and return the state after its last turn.
-
-    Raises:
-        UserError: the match cannot be resumed from this record.
-    """
+    """Check a record against the rules, and return the state after its last turn."""
     name = record.match_id
     if record.roles != machine.roles:
         raise UserError(

@@ -50,14 +50,6 @@ class MatchPlayers:
 
     If the rules have percepts (GDL-II), each player receives its own percepts instead of the joint move. A player that
     has lost such a match cannot be informed about it: the current state would reveal what the role does not know.
-
-    Args:
-        game: the game.
-        machine: the state machine of the game.
-        seats: the seats; a seat without a player gets no messages.
-        record: the record of the match; only the number of repeated requests to text players is written.
-        conditions: the conditions of the match.
-        observer: notified of errors.
     """
 
     def __init__(
@@ -99,11 +91,7 @@ class MatchPlayers:
         )
 
     def preview(self, fluents: Sequence[str] | None = None) -> list[str]:
-        """Send PREVIEW to all players if the conditions have a previewclock; return the errors per role.
-
-        Args:
-            fluents: the initial state for the players; None for the initial state of the rules.
-        """
+        """Send PREVIEW to all players if the conditions have a previewclock; return the errors per role."""
         clock = self._conditions.preview_clock
         if clock is None:
             return [""] * len(self._seats)
@@ -112,12 +100,7 @@ class MatchPlayers:
         return self._expect_ready("PREVIEW", self._ask(previews, lambda _: clock + self._conditions.tolerance))
 
     def start(self, legal: Sequence[Sequence[str]], fluents: Sequence[str] | None = None) -> list[str]:
-        """Send START to all players, and the first turn to text players; return the errors per role.
-
-        Args:
-            legal: the legal moves of each role for text players; empty without text players or moves.
-            fluents: the initial state for the players, as for `preview`.
-        """
+        """Send START to all players, and the first turn to text players; return the errors per role."""
         self._announced = True
         self._joined = [len(self._record.moves)] * len(self._seats)
         began = time.monotonic()
@@ -133,9 +116,6 @@ class MatchPlayers:
         A busy player of this program still knows the match and answers a repeated PLAY with the same move. Other
         players could take the repeated PLAY for the next turn. They receive ABORT, and then START with rules whose
         initial state is the current state.
-
-        Raises:
-            UserError: a player does not know a match with percepts.
         """
         self._announced = True
         answers = self._presences(self._all)
@@ -174,11 +154,7 @@ class MatchPlayers:
         self._refusing.update(index for index in free if errors[index].startswith("IN"))
 
     def ask_moves(self, legal: Sequence[Sequence[str]]) -> dict[int, Reply]:
-        """Send PLAY to all players, and the turn to text players; return the replies by seat.
-
-        Args:
-            legal: the legal moves of each role.
-        """
+        """Send PLAY to all players, and the turn to text players; return the replies by seat."""
         self._pause()
         plays = {index: self._turn_message(Play, index) for index in self._all}
         self._texts.request(legal)

@@ -37,11 +37,7 @@ def opening_plies(record: MatchRecord) -> int:
 
 
 def random_opening(machine: StateMachine, plies: int, seed: int) -> Opening:
-    """Draw an opening, uniformly among the legal joint moves of each state; the same seed gives the same opening.
-
-    Raises:
-        UserError: the game ends before the opening does, or almost always.
-    """
+    """Draw an opening, uniformly among the legal joint moves of each state; the same seed gives the same opening."""
     draw = random.Random(f"{seed} opening")
     for _ in range(_MAX_TRIES if plies else 1):
         state = machine.initial()
@@ -61,9 +57,6 @@ def read_openings(path: Path, machine: CompiledMachine) -> tuple[Opening, ...]:
     """Read a file of openings: one line of moves for each opening; `#` begins a comment.
 
     A line has KIF moves, as `search --moves` accepts them.
-
-    Raises:
-        UserError: the file cannot be read, a line is not an opening of the game, or there is no line.
     """
     try:
         with path.open("rb") as file:

@@ -42,27 +42,16 @@ _READ_TIMEOUT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """The specification of a player: a policy of this program, the address of a running player, or a text player.
+    """The specification of a player: a policy of this program, the address of a running player, or a text player."""
 
-    Attributes:
-        policy: one of `POLICIES`; empty for another player.
-        config: the configuration of the search, a TOML file or key=value,...; None for the default.
-        url: the address of a running player; otherwise empty.
-        command: the command of a text player; otherwise None.
-    """
-
-    policy: str = ""
-    config: str | None = None
-    url: str = ""
-    command: TextCommand | None = None
+    policy: str = ""  # one of `POLICIES`; empty for another player
+    config: str | None = None  # the configuration of the search, a TOML file or key=value,...; None for the default
+    url: str = ""  # the address of a running player; otherwise empty
+    command: TextCommand | None = None  # the command of a text player; otherwise None
 
 
 def read_spec(text: str) -> PlayerSpec:
-    """Parse the specification of a player: a policy, `agent:CONFIG`, `exec:COMMAND`, a URL, or host and port.
-
-    Raises:
-        UserError: the text is none of these.
-    """
+    """Parse the specification of a player: a policy, `agent:CONFIG`, `exec:COMMAND`, a URL, or host and port."""
     if text.startswith(EXEC):
         return PlayerSpec(command=TextCommand.read(text))
     policy, colon, config = text.partition(":")
@@ -81,17 +70,6 @@ class PlayerProcess:
 
     The player ends when its standard input is closed, so it ends with this process even after a crash. It is not in
     the terminal's process group: only the manager receives Ctrl-C and sends ABORT to the players.
-
-    Args:
-        policy: one of `POLICIES`.
-        config: the configuration of the search, a TOML file or key=value,...
-        seed: the seed of random choices.
-        modules: whether the player may use native games for rules that it recognises.
-        note: called with each line of the player's log, and when the player ends early; called from another thread.
-        restarts: the number of restarts, on the same port, if the player ends early.
-
-    Raises:
-        UserError: the player does not start.
     """
 
     def __init__(
@@ -133,11 +111,7 @@ class PlayerProcess:
             return self._process.poll() is None or (self._port != 0 and self._restarts > 0)
 
     def url(self) -> str:
-        """Wait until the player listens, and return its URL.
-
-        Raises:
-            UserError: the player ends, or takes too long to start.
-        """
+        """Wait until the player listens, and return its URL."""
         try:
             line = self._first_line.get(timeout=START_TIMEOUT)
         except queue.Empty:

@@ -23,21 +23,13 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of one player.
+    """The answer of one player."""
 
-    Attributes:
-        address: the URL of the player.
-        presence: the parsed answer; None after an error.
-        error: code of the failure: `TO` (too late), `CE` (no connection) or `IN` (invalid answer); empty without one.
-        detail: a description of the error.
-        seconds: the time until the answer or the error.
-    """
-
-    address: str
-    presence: Presence | None
-    error: str
-    detail: str
-    seconds: float
+    address: str  # the URL of the player
+    presence: Presence | None  # the parsed answer; None after an error
+    error: str  # code of the failure: `TO` (too late), `CE` (no connection) or `IN` (invalid answer); empty without one
+    detail: str  # a description of the error
+    seconds: float  # the time until the answer or the error
 
     def document(self) -> dict[str, Any]:
         """Return the answer as a JSON document."""
@@ -59,9 +51,6 @@ def clients_at(words: Iterable[str]) -> list[PlayerClient]:
 
     A word is `host`, `host:port`, `host:first-last`, a URL, or a file with one of these on each line (`#` begins a
     comment). The default port is 9147. A player that is listed twice is asked once.
-
-    Raises:
-        UserError: an address is invalid, or there are too many players.
     """
     clients: dict[str, PlayerClient] = {}
     for word in words:

@@ -37,15 +37,7 @@ _ECHO = 40
 
 
 class Publisher:
-    """Post the records of one match within a context.
-
-    Args:
-        url: the URL of the spectator server.
-        note: called once with the address of the match, and once if there is a problem; called from another thread.
-
-    Raises:
-        UserError: the URL is invalid.
-    """
+    """Post the records of one match within a context."""
 
     def __init__(self, url: str, note: Callable[[str], None]) -> None:
         require_web_address(url)

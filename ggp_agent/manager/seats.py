@@ -13,34 +13,23 @@ from ..records.match_record import MatchRecord
 
 @dataclass(frozen=True, slots=True)
 class TextSeat:
-    """A text player: a program that reads requests and writes moves.
+    """A text player: a program that reads requests and writes moves."""
 
-    Attributes:
-        process: the program.
-        command: the command of the program, with its settings.
-    """
-
-    process: TextProcess
-    command: TextCommand
+    process: TextProcess  # the program
+    command: TextCommand  # the command of the program, with its settings
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A role and its player.
-
-    Attributes:
-        role: the role.
-        player: the name of the player in the record.
-        client: the client of the player; None for a text player, and if the manager plays random moves.
-        reports_value: whether the player is a searching player of this program, which reports the expected goal.
-        text: the text player; None for other players.
-    """
+    """A role and its player."""
 
     role: str
-    player: str
+    player: str  # the name of the player in the record
+    # The client of the player; None for a text player, and if the manager plays random moves.
     client: PlayerClient | None
+    # Whether the player is a searching player of this program, which reports the expected goal.
     reports_value: bool = False
-    text: TextSeat | None = None
+    text: TextSeat | None = None  # the text player; None for other players
 
     @property
     def has_player(self) -> bool:
@@ -50,21 +39,14 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class SeatMove:
-    """The move of one role in one turn.
-
-    Attributes:
-        move: the move.
-        seconds: the time of the player for the move.
-        error: the reason why the manager drew a random move: `TO`, `CE`, `IN ...` or `IL <move>`; otherwise empty.
-        detail: a description of the error.
-        has_choice: whether the role had several legal moves.
-    """
+    """The move of one role in one turn."""
 
     move: str
-    seconds: float = 0.0
+    seconds: float = 0.0  # the time of the player for the move
+    # The reason why the manager drew a random move: `TO`, `CE`, `IN ...` or `IL <move>`; otherwise empty.
     error: str = ""
-    detail: str = ""
-    has_choice: bool = True
+    detail: str = ""  # a description of the error
+    has_choice: bool = True  # whether the role had several legal moves
 
 
 class MatchObserver:

@@ -36,16 +36,6 @@ class TextPlayers:
     """Send requests to the text players of a match, and count repeated requests in its record.
 
     The first request is sent at START, so that a program may load during the startclock.
-
-    Args:
-        game: the game.
-        machine: the state machine of the game.
-        seats: the seats of all roles; only seats with a text player are used.
-        record: the record of the match.
-        conditions: the conditions of the match.
-        wordings: the names for each role.
-        read: the check of a move of a role, given its legal moves.
-        note: called with a role's index and a note; from any thread.
     """
 
     def __init__(
@@ -77,11 +67,7 @@ class TextPlayers:
         self._retried, self._repaired = (counted_answers(record, f) or [0] * len(seats) for f in (RETRIED, REPAIRED))
 
     def begin(self, legal: Sequence[Sequence[str]]) -> None:
-        """Send the first request, whose time is the startclock and the playclock together.
-
-        Args:
-            legal: the legal moves of each role; empty for a role without a move.
-        """
+        """Send the first request, whose time is the startclock and the playclock together."""
         common = self._record.start_clock
         clocks = {index: clock_of(self._conditions.start_clocks, index, common) for index in self._texts}
         self._send(legal, clocks)
@@ -93,11 +79,7 @@ class TextPlayers:
             turn.wait(self._ready_by[index].left())
 
     def request(self, legal: Sequence[Sequence[str]]) -> None:
-        """Send the requests of a turn, except the first request that `begin` has sent.
-
-        Args:
-            legal: the legal moves of each role.
-        """
+        """Send the requests of a turn, except the first request that `begin` has sent."""
         self._send(legal, {})
         for turn in self._turns.values():
             turn.clock_began()
@@ -172,16 +154,7 @@ def counted_answers(record: MatchRecord, field: str) -> list[int]:
 
 
 class _TextTurn:
-    """One turn of one text player, in a thread.
-
-    Args:
-        text: the text player.
-        request: the request.
-        clock: the time for the turn in seconds.
-        tolerance: seconds after the clock in which an answer is still accepted.
-        read: the check of a move.
-        note: called with a note.
-    """
+    """One turn of one text player, in a thread."""
 
     def __init__(
         self,

@@ -33,15 +33,7 @@ _KEY = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def read_configuration(word: str, folder: Path = Path()) -> SearchConfig:
-    """Read a configuration: a name of WORDS, the path of a TOML file, or `key=value,...` for changes to the default.
-
-    Args:
-        word: the text from the command line.
-        folder: the folder that relative paths start from.
-
-    Raises:
-        UserError: the file cannot be read, a key is unknown, or a value is wrong.
-    """
+    """Read a configuration: a name of WORDS, the path of a TOML file, or `key=value,...` for changes to the default."""
     if not word:
         raise UserError("a configuration is missing: give a TOML file, key=value,... or 'default'")
     if word not in WORDS and ("=" not in word or (folder / word).is_file()):
@@ -51,13 +43,6 @@ def read_configuration(word: str, folder: Path = Path()) -> SearchConfig:
 
 def as_configuration(config: SearchConfig | str | None) -> SearchConfig:
     """Return the configuration that is given to a function.
-
-    Args:
-        config: the configuration, or its text as on the command line; None for the default.
-
-    Raises:
-        ArgumentTypeError: it is neither of them.
-        UserError: as `read_configuration`.
 
     >>> as_configuration("selection.exploration=0.7").selection.exploration
     0.7
@@ -70,11 +55,7 @@ def as_configuration(config: SearchConfig | str | None) -> SearchConfig:
 
 
 def read_player_configuration(word: str, folder: Path = Path()) -> SearchConfig:
-    """Read the configuration of a player, which knows only what its role observes; see `read_configuration`.
-
-    Raises:
-        UserError: as `read_configuration` and `require_player`.
-    """
+    """Read the configuration of a player, which knows only what its role observes; see `read_configuration`."""
     config = read_configuration(word, folder)
     require_player(config, word)
     return config
@@ -82,13 +63,6 @@ def read_player_configuration(word: str, folder: Path = Path()) -> SearchConfig:
 
 def require_player(config: SearchConfig, source: str) -> None:
     """Refuse a configuration that is for comparisons only.
-
-    Args:
-        config: the configuration.
-        source: the beginning of the message.
-
-    Raises:
-        UserError: the configuration searches the true state of games with hidden information.
 
     >>> require_player(SearchConfig.from_toml('hidden.method = "seeing"'), "mine.toml")
     Traceback (most recent call last):
@@ -100,17 +74,7 @@ def require_player(config: SearchConfig, source: str) -> None:
 
 
 def configuration_table(word: str, source: str) -> dict[str, Any]:
-    """Return a name of WORDS or `key=value,...` as the tables of an equivalent TOML file.
-
-    Args:
-        word: the text; an empty one gives no key.
-        source: the beginning of error messages.
-
-    Raises:
-        UserError: a part of the text does not have the form key=value.
-    >>> configuration_table("selection.exploration=0.7,playout.policy=nst", "variants.bold")
-    {'selection': {'exploration': 0.7}, 'playout': {'policy': 'nst'}}
-    """
+    """Return a name of WORDS or `key=value,...` as the tables of an equivalent TOML file."""
     pairs = WORDS.get(word, word)
     lines = []
     for pair in filter(None, pairs.split(",")):

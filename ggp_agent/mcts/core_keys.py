@@ -14,12 +14,7 @@ _WORDS = config_words()
 
 
 def number(key: str, *, optional: bool = False) -> Real | Whole:
-    """Return the kind of a number.
-
-    Args:
-        key: the dotted key.
-        optional: whether messages say that the key may be left out.
-    """
+    """Return the kind of a number."""
     low, high = _RANGES[key]
     if isinstance(low, int) and isinstance(high, int):
         return Whole(low, high, optional=optional)

@@ -11,19 +11,12 @@ MAX_FEATURES = 65_535
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A state as the network sees it when a certain role chooses.
+    """A state as the network sees it when a certain role chooses."""
 
-    Attributes:
-        features: the feature of each fluent, or `NONE`.
-        policies: the policy of each move by role, or `NONE`.
-        values: the value of each role.
-        signs: 1 by role, or -1 if the value counts for the opponent.
-    """
-
-    features: list[int]
-    policies: list[list[int]]
-    values: list[int]
-    signs: list[float]
+    features: list[int]  # the feature of each fluent, or `NONE`
+    policies: list[list[int]]  # the policy of each move by role, or `NONE`
+    values: list[int]  # the value of each role
+    signs: list[float]  # 1 by role, or -1 if the value counts for the opponent
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +30,10 @@ class Symmetry:
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """The numbers of features, policies and values of a game, its views and its symmetries.
-
-    Attributes:
-        features, policies, values: the numbers.
-        views: one view, or one for each role if the roles can be exchanged: the view of the role that chooses.
-        symmetries: symmetries that multiply samples.
-    """
+    """The numbers of features, policies and values of a game, its views and its symmetries."""
 
     features: int
     policies: int
     values: int
-    views: list[View]
-    symmetries: list[Symmetry]
+    views: list[View]  # one view, or one for each role if the roles can be exchanged: the view of the role that chooses
+    symmetries: list[Symmetry]  # symmetries that multiply samples

@@ -22,22 +22,14 @@ def check_evaluation_file(path: str) -> None:
 
 
 def evaluation_digest(path: str) -> str:
-    """Return a digest of an evaluation, for the identity of an experiment; it does not depend on a learning curve.
-
-    Raises:
-        UserError: the file cannot be used.
-    """
+    """Return a digest of an evaluation, for the identity of an experiment; it does not depend on a learning curve."""
     if path.endswith(SUFFIX):
         return hashlib.sha256(replace(LearnedNetwork.load(path), course=()).to_bytes()).hexdigest()[:16]
     return WeightsFile.load(path).digest()
 
 
 def add_evaluation_file(machine: NetworkMachine, path: str) -> None:
-    """Add the evaluation in a file to a machine; its name is the path.
-
-    Raises:
-        UserError: the file cannot be used, or belongs to another game.
-    """
+    """Add the evaluation in a file to a machine; its name is the path."""
     if not path.endswith(SUFFIX):
         machine.add_evaluation(path, WeightsFile.load(path).weights_for(machine))
         return

@@ -36,26 +36,17 @@ _KEYS = {"fluents", "weights", "bias", "explained", "playouts", "moves", "rounds
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """An evaluation by weights of fluents.
+    """An evaluation by weights of fluents."""
 
-    Attributes:
-        weights: weights of the fluents by role; without fluents if there is an obstacle.
-        explained: part of the variance of the goal that is predicted on new play-outs (R^2), for each role; 0 if the
-            goal is constant.
-        playouts: number of random play-outs in the training data.
-        moves: number of searched moves of self-play games in the training data.
-        rounds: number of rounds of self-play; 0 if only random play-outs were used.
-        cpu_seconds: processor time of the training.
-        obstacle: the reason why no evaluation was found; empty if there is one.
-    """
-
-    weights: FluentWeights
+    weights: FluentWeights  # weights of the fluents by role; without fluents if there is an obstacle
+    # Part of the variance of the goal that is predicted on new play-outs (R^2), for each role; 0 if the goal is
+    # constant.
     explained: tuple[float, ...]
-    playouts: int
-    moves: int
-    rounds: int
-    cpu_seconds: float
-    obstacle: str = ""
+    playouts: int  # number of random play-outs in the training data
+    moves: int  # number of searched moves of self-play games in the training data
+    rounds: int  # number of rounds of self-play; 0 if only random play-outs were used
+    cpu_seconds: float  # processor time of the training
+    obstacle: str = ""  # the reason why no evaluation was found; empty if there is one
 
     @classmethod
     def none(cls, obstacle: str, roles: int) -> Self:
@@ -121,9 +112,6 @@ class EvaluationStore:
     """The evaluations that were found for games of this user, stored beside the compiled games.
 
     The key is the structure of the rules, so copies of a game with other names share one evaluation.
-
-    Args:
-        cache: the cache folder; None for the cache of the user.
     """
 
     def __init__(self, cache: Cache | None = None) -> None:
@@ -155,11 +143,7 @@ class EvaluationStore:
 
 
 def load_found(machine: CompiledMachine, store: EvaluationStore | None = None) -> None:
-    """Add the evaluation that was found for its game to a machine that lacks it.
-
-    Raises:
-        UserError: no evaluation was found; the message gives the reason.
-    """
+    """Add the evaluation that was found for its game to a machine that lacks it."""
     if FOUND in machine.evaluations:
         return
     found = (store or EvaluationStore()).read(machine)

@@ -27,15 +27,6 @@ def fitting_in_flight(machine: CompiledMachine, seconds: float) -> int | None:
 
     A short search of this time with each lane width w completes N simulations. The result is the width with the
     highest N min(1, N / 2w), the wider one if two are equal.
-
-    Args:
-        machine: the machine of the game; no other thread may use it.
-        seconds: processor time of a move, above 0. The measurement takes less than 0.1 s; in very slow games up to ten
-            times the time of a move.
-
-    Returns:
-        A lane width; None if the search should choose by itself, because time suffices for many simulations in all
-        lanes or because the machine prescribes the number.
     """
     if machine.in_flight is not None:
         return None

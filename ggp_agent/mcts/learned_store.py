@@ -21,11 +21,7 @@ VERSION = 1
 
 
 class LearnedStore:
-    """The learned networks of this user. Copies of a game with other names share one network.
-
-    Args:
-        cache: the cache folder; None for the cache of the user.
-    """
+    """The learned networks of this user. Copies of a game with other names share one network."""
 
     def __init__(self, cache: Cache | None = None) -> None:
         self._cache = cache or default_cache()
@@ -45,11 +41,7 @@ class LearnedStore:
         return network if network.game == game_digest(machine) else None
 
     def write(self, machine: NetworkMachine, network: LearnedNetwork) -> None:
-        """Store a network in place of an earlier one.
-
-        Raises:
-            UserError: it cannot be stored; an earlier one stays.
-        """
+        """Store a network in place of an earlier one."""
         network.require_game(machine, "the network cannot be stored")
         content = network.to_bytes()
         try:
@@ -61,11 +53,7 @@ class LearnedStore:
 
 
 def load_learned(machine: CompiledMachine, store: LearnedStore | None = None) -> None:
-    """Add the network that was learned for its game to a machine that lacks it.
-
-    Raises:
-        UserError: there is no network; the message says what to do.
-    """
+    """Add the network that was learned for its game to a machine that lacks it."""
     if LEARNED in machine.evaluations:
         return
     if not isinstance(machine, NetworkMachine):
@@ -77,13 +65,7 @@ def load_learned(machine: CompiledMachine, store: LearnedStore | None = None) ->
 
 
 def add_learned(machine: NetworkMachine, network: LearnedNetwork, name: str = LEARNED) -> None:
-    """Add a network to all simulators of a machine that are made from now on.
-
-    Args:
-        machine: the machine of the game of the network.
-        network: the network.
-        name: the name of the evaluation.
-    """
+    """Add a network to all simulators of a machine that are made from now on."""
     game = network.in_core()
 
     def with_network(simulator: LaneSimulator) -> LaneSimulator:

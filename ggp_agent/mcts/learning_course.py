@@ -14,28 +14,18 @@ _LEAST_DISTANCE = 0.01
 
 
 class CoursePoint(NamedTuple):
-    """A state of the run.
+    """A state of the run."""
 
-    Attributes:
-        cpu_seconds: the processor time of the run until then.
-        error: the error in new games, `Training.loss`.
-        elo: the sum of the Elo differences between consecutive checkpoints until then, `Training.elo`.
-    """
-
-    cpu_seconds: float
-    error: float
-    elo: float
+    cpu_seconds: float  # the processor time of the run until then
+    error: float  # the error in new games, `Training.loss`
+    elo: float  # the sum of the Elo differences between consecutive checkpoints until then, `Training.elo`
 
 
 Course: TypeAlias = tuple[CoursePoint, ...]
 
 
 def checked_course(points: Iterable[Sequence[float]]) -> Course:
-    """Return the points of a course from an untrusted source.
-
-    Raises:
-        ValueError: a point does not have three finite numbers, or the time is negative or falls.
-    """
+    """Return the points of a course from an untrusted source."""
     course = []
     for values in points:
         if len(values) != 3 or not all(map(math.isfinite, values)):

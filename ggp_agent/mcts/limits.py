@@ -13,28 +13,20 @@ from ..common.errors import ArgumentTypeError
 class Limits:
     """The limits of a run; the first one that is reached ends it. None means no limit.
 
-    Attributes:
-        simulations: number of simulations to complete exactly, 0 .. 2**63 - 1.
-        seconds: wall-clock time, at least 0; exceeded by less than one turn of all lanes.
-        cpu_seconds: processor time of the searching thread, at least 0; other programs do not affect it.
-        settled_role: number of a role; the run ends if the best move of this role can no longer change and the root
-            has received a quarter of the simulations of a whole run, checked ten times per second.
-        stopped: called before the run and ten times per second; the run ends if it returns true.
-
-    Raises:
-        ArgumentTypeError: the number of simulations is not an integer, or a time is not a number.
-        ValueError: a limit is negative or NaN.
-
     >>> Limits(seconds=-1)
     Traceback (most recent call last):
     ...
     ValueError: seconds must be at least 0, not -1
     """
 
-    simulations: int | None = None
-    seconds: float | None = None
+    simulations: int | None = None  # number of simulations to complete exactly, 0 .. 2**63 - 1
+    seconds: float | None = None  # wall-clock time, at least 0; exceeded by less than one turn of all lanes
+    # Processor time of the searching thread, at least 0; other programs do not affect it.
     cpu_seconds: float | None = None
+    # Number of a role; the run ends if the best move of this role can no longer change and the root has received a
+    # quarter of the simulations of a whole run, checked ten times per second.
     settled_role: int | None = None
+    # Called before the run and ten times per second; the run ends if it returns true.
     stopped: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:

@@ -12,12 +12,7 @@ from .learned_store import LEARNED, load_learned
 
 
 def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:
-    """Add the evaluation of a configuration, read from a file or found for the game, to a machine that lacks it.
-
-    Raises:
-        UserError: the file cannot be read, has an error or belongs to another game; the machine is not a network; or no
-            evaluation was found for the game.
-    """
+    """Add the evaluation of a configuration, read from a file or found for the game, to a machine that lacks it."""
     if config.evaluation.name == FOUND:
         load_found(machine)
     if config.evaluation.name == LEARNED:

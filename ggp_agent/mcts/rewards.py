@@ -12,19 +12,12 @@ from .config import RewardConfig, SearchConfig
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a simulation.
+    """The end of a simulation."""
 
-    Attributes:
-        goals: goal of each role, 0..100, or -1 if it is undefined.
-        tree_plies: number of plies in the tree.
-        playout_plies: number of plies of the play-out.
-        quality: quality of the terminal state for the winner, 0..1; NaN if the game does not define one.
-    """
-
-    goals: tuple[int, ...]
-    tree_plies: int
-    playout_plies: int
-    quality: float = math.nan
+    goals: tuple[int, ...]  # goal of each role, 0..100, or -1 if it is undefined
+    tree_plies: int  # number of plies in the tree
+    playout_plies: int  # number of plies of the play-out
+    quality: float = math.nan  # quality of the terminal state for the winner, 0..1; NaN if the game does not define one
 
 
 def rewards(config: RewardConfig, endings: Sequence[Ending]) -> list[list[float]]:

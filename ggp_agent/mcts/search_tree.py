@@ -32,30 +32,19 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """One node of a search tree.
+    """One node of a search tree."""
 
-    Attributes:
-        number: number of the node, from 0, the root.
-        parent: number of its parent; None for the root.
-        depth: number of turns from the root.
-        moves: the joint move from the parent, one move per role in role order; empty for the root.
-        role: the role that chooses in the state of the node; empty if several roles choose, or no role does.
-        visits: number of simulations through the node, without the simulation that added it. Nodes of equal states
-            are shared, so this may exceed the number of simulations through its parent.
-        values: mean goal of each role, 0..100; the goal itself in a terminal state.
-        bounds: proven lower and upper bound of the goal of each role, 0..100.
-        terminal: whether the game is over in its state.
-    """
-
-    number: int
-    parent: int | None
-    depth: int
-    moves: tuple[str, ...]
-    role: str
+    number: int  # number of the node, from 0, the root
+    parent: int | None  # number of its parent; None for the root
+    depth: int  # number of turns from the root
+    moves: tuple[str, ...]  # the joint move from the parent, one move per role in role order; empty for the root
+    role: str  # the role that chooses in the state of the node; empty if several roles choose, or no role does
+    # Number of simulations through the node, without the simulation that added it. Nodes of equal states are shared,
+    # so this may exceed the number of simulations through its parent.
     visits: int
-    values: dict[str, float]
-    bounds: dict[str, tuple[int, int]]
-    terminal: bool
+    values: dict[str, float]  # mean goal of each role, 0..100; the goal itself in a terminal state
+    bounds: dict[str, tuple[int, int]]  # proven lower and upper bound of the goal of each role, 0..100
+    terminal: bool  # whether the game is over in its state
 
     @property
     def proven(self) -> dict[str, int]:
@@ -65,40 +54,19 @@ class TreeNode:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Candidate:
-    """A node that may be listed; the candidate with the most visits is next.
+    """A node that may be listed; the candidate with the most visits is next."""
 
-    Attributes:
-        negative_visits: number of simulations that chose its joint move, negated.
-        order: number of candidates before it.
-        parent: number of its parent.
-        path: joint moves from the root, as numbers.
-        before: state of its parent; of the root the state itself.
-    """
-
-    negative_visits: int
-    order: int
-    parent: int | None
-    path: tuple[tuple[int, ...], ...]
-    before: MachineState
+    negative_visits: int  # number of simulations that chose its joint move, negated
+    order: int  # number of candidates before it
+    parent: int | None  # number of its parent
+    path: tuple[tuple[int, ...], ...]  # joint moves from the root, as numbers
+    before: MachineState  # state of its parent; of the root the state itself
 
 
 def list_nodes(
     searchers: Sequence[_search.Searcher], machine: CompiledMachine, root: MachineState, max_nodes: int
 ) -> list[TreeNode]:
-    """Return visited nodes from the root, always the most visited successor of the listed nodes next.
-
-    Args:
-        searchers: the compiled searchers, not running; their statistics are merged.
-        machine: the machine of the game.
-        root: the state of the root.
-        max_nodes: maximal number of nodes.
-
-    Returns:
-        The nodes by number; a parent precedes its children.
-
-    Raises:
-        ValueError: `max_nodes` is below 1.
-    """
+    """Return visited nodes from the root, always the most visited successor of the listed nodes next."""
     if max_nodes < 1:
         raise ValueError(f"max_nodes must be at least 1, not {max_nodes}")
     nodes: list[TreeNode] = []

@@ -31,16 +31,6 @@ def make_trees(
 
     The threads share the memory limit equally. The first tree uses the seed of the configuration; the seeds of the
     others are drawn from it.
-
-    Args:
-        machine: the machine of the game.
-        config: the configuration of the search.
-        isa: the instruction set; None for the best available.
-        wrap: returns the simulator to use instead of a simulator of the machine.
-
-    Raises:
-        ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
-        UserError: the evaluation of the configuration does not belong to this game.
     """
     load_evaluation(machine, config)
     threads = config.threads or 1
@@ -66,9 +56,6 @@ def run_trees(trees: Sequence[_search.Searcher], limits: Limits) -> RootStatisti
     """Search up to the limits and return the merged statistics; the first tree runs in the thread of the caller.
 
     The number of simulations is divided among the threads. Limits of time apply to each thread.
-
-    Raises:
-        MemoryError: a thread ran out of memory.
     """
     first, *others = trees
     if not others:

@@ -37,21 +37,13 @@ _DIGEST_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class TreeHeader:
-    """What a tree belongs to.
+    """What a tree belongs to."""
 
-    Attributes:
-        numbering: `NumberedMachine.numbering` of its machine.
-        roles: the roles of the game, to name it in messages.
-        config: the configuration of the search, as TOML.
-        sizes: the length of each tree, in bytes.
-        tree_hash: `Searcher.tree_hash` of all trees.
-    """
-
-    numbering: str
-    roles: tuple[str, ...]
-    config: str
-    sizes: tuple[int, ...]
-    tree_hash: int
+    numbering: str  # `NumberedMachine.numbering` of its machine
+    roles: tuple[str, ...]  # the roles of the game, to name it in messages
+    config: str  # the configuration of the search, as TOML
+    sizes: tuple[int, ...]  # the length of each tree, in bytes
+    tree_hash: int  # `Searcher.tree_hash` of all trees
 
 
 def pack(header: TreeHeader, trees: Sequence[bytes]) -> bytes:
@@ -62,15 +54,7 @@ def pack(header: TreeHeader, trees: Sequence[bytes]) -> bytes:
 
 
 def unpack(data: bytes, source: str) -> tuple[TreeHeader, list[memoryview]]:
-    """Return header and trees of a file.
-
-    Args:
-        data: the bytes of the file.
-        source: the name of the file, for messages.
-
-    Raises:
-        UserError: the bytes are no stored tree, are damaged, or have another version.
-    """
+    """Return header and trees of a file."""
     start = len(_MAGIC) + _NUMBERS.size
     if data[: len(_MAGIC)] != _MAGIC:
         raise UserError(f"{source}: this is not a search tree that Searcher.save has written")
@@ -102,11 +86,7 @@ def unpack(data: bytes, source: str) -> tuple[TreeHeader, list[memoryview]]:
 
 
 def read(path: Path) -> bytes:
-    """Return the bytes of a file; of a file of another kind only the first bytes.
-
-    Raises:
-        UserError: the file cannot be read.
-    """
+    """Return the bytes of a file; of a file of another kind only the first bytes."""
     try:
         with path.open("rb") as file:
             first = file.read(len(_MAGIC))

@@ -44,52 +44,31 @@ _FORM = "a line is of the form ROLE WEIGHT FLUENT, such as: white 2.5 (piece whi
 
 @dataclass(frozen=True, slots=True)
 class WeightLine:
-    """One weight of a file.
+    """One weight of a file."""
 
-    Attributes:
-        number: number of the line, from 1.
-        role: name of the role, as written.
-        weight: weight of the fluent, -MOST .. MOST.
-        fluent: fluent with variables, as written.
-    """
-
-    number: int
-    role: str
-    weight: float
-    fluent: str
+    number: int  # number of the line, from 1
+    role: str  # name of the role, as written
+    weight: float  # weight of the fluent, -MOST .. MOST
+    fluent: str  # fluent with variables, as written
 
 
 @dataclass(frozen=True, slots=True)
 class WeightsFile:
-    """The content of a weights file.
+    """The content of a weights file."""
 
-    Attributes:
-        source: name of the file, for messages.
-        scale: divisor of the sums, above 0.
-        opposed: whether weights for one role count against the others.
-        lines: the weights, at least one.
-    """
-
-    source: str
-    scale: float
-    opposed: bool
-    lines: tuple[WeightLine, ...]
+    source: str  # name of the file, for messages
+    scale: float  # divisor of the sums, above 0
+    opposed: bool  # whether weights for one role count against the others
+    lines: tuple[WeightLine, ...]  # the weights, at least one
 
     @classmethod
     def load(cls, path: str) -> Self:
-        """Read a file.
-
-        Raises:
-            UserError: the file cannot be read, or a line is wrong; the message names file and line.
-        """
+        """Read a file."""
         return cls.from_text(read_small_text(Path(path), "evaluation", "file of weights"), path)
 
     @classmethod
     def from_text(cls, text: str, source: str) -> Self:
         """Parse the text of a file.
-
-        Raises:
-            UserError: a line is wrong; the message names source and line.
 
         >>> WeightsFile.from_text("scale 60\\nwhite 2 (piece white 1 ?row)", "my.weights").lines
         (WeightLine(number=2, role='white', weight=2.0, fluent='(piece white 1 ?row)'),)
@@ -132,11 +111,7 @@ class WeightsFile:
         return hashlib.sha256(repr((self.scale, self.opposed, content)).encode()).hexdigest()[:16]
 
     def weights_for(self, machine: NetworkMachine) -> FluentWeights:
-        """Return the weights as arrays, with `opposed` and `scale` applied.
-
-        Raises:
-            UserError: the game has no such role or fluent; the message names file and line.
-        """
+        """Return the weights as arrays, with `opposed` and `scale` applied."""
         names = [*machine.fluent_names, *machine.constant_fluents]
         place_of = {_pattern(name, machine): place for place, name in enumerate(names)}
         facts = Facts(("true", fluent) for fluent in place_of)
@@ -164,12 +139,7 @@ class WeightsFile:
         return FluentWeights.of(values[:always], values[always:].sum(axis=0))
 
     def _opposed(self, sums: np.ndarray, named: set[int]) -> np.ndarray:
-        """Subtract from the weights for each role the mean of the weights for the other named roles.
-
-        Args:
-            sums: weights, shape (fluents, roles).
-            named: numbers of the roles that the file names.
-        """
+        """Subtract from the weights for each role the mean of the weights for the other named roles."""
         result = sums.copy()
         for role in range(sums.shape[1]):
             others = sorted(named - {role})

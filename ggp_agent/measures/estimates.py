@@ -19,17 +19,11 @@ Values = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value and its 95 % interval.
+    """A value and its 95 % interval."""
 
-    Attributes:
-        value: the estimate.
-        low: lower end of the interval; None if it is unknown, for example with one game.
-        high: upper end of the interval; None if it is unknown.
-    """
-
-    value: float
-    low: float | None = None
-    high: float | None = None
+    value: float  # the estimate
+    low: float | None = None  # lower end of the interval; None if it is unknown, for example with one game
+    high: float | None = None  # upper end of the interval; None if it is unknown
 
     def document(self) -> dict[str, float | str | None]:
         """Return the JSON object of the estimate, rounded to 6 significant digits."""
@@ -38,13 +32,9 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """A measure that is not defined for a game.
+    """A measure that is not defined for a game."""
 
-    Attributes:
-        reason: the reason, one line.
-    """
-
-    reason: str
+    reason: str  # the reason, one line
 
     def document(self) -> dict[str, float | str | None]:
         """Return the JSON object of the measure."""
@@ -60,9 +50,6 @@ def mean_estimate(values: npt.ArrayLike) -> Estimate:
     >>> found = mean_estimate([7.0, 9.0, 8.0, 8.0])
     >>> found.value, round(found.low or 0, 2), round(found.high or 0, 2)
     (8.0, 6.7, 9.3)
-
-    Raises:
-        ValueError: there are no values.
     """
     listed = np.asarray(values, np.float64)
     if not len(listed):
@@ -81,9 +68,6 @@ def share_estimate(values: npt.ArrayLike) -> Estimate:
 
     >>> share_estimate([1.0, 0.0, 1.0, 1.0]).value
     0.75
-
-    Raises:
-        ValueError: there are no values.
     """
     listed = np.asarray(values, np.float64)
     if not len(listed):
@@ -95,14 +79,8 @@ def share_estimate(values: npt.ArrayLike) -> Estimate:
 def log10_mean_estimate(logarithms: npt.ArrayLike) -> Estimate:
     """Return log10 of the mean of positive values, with the interval of the delta method.
 
-    Args:
-        logarithms: the natural logarithms of the values; the values may be too large for floating-point numbers.
-
     >>> log10_mean_estimate(np.log([100.0, 100.0]))
     Estimate(value=2.0, low=2.0, high=2.0)
-
-    Raises:
-        ValueError: there are no values.
     """
     listed = np.asarray(logarithms, np.float64)
     if not len(listed):

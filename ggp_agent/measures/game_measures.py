@@ -38,25 +38,15 @@ _FEW_GAMES = 30
 
 @dataclass(frozen=True, slots=True)
 class MeasureOptions:
-    """The parameters of all measurements.
+    """The parameters of all measurements."""
 
-    Attributes:
-        games: number of random games, at least 1.
-        searched: number of searched games for each number of simulations; 0 for none.
-        simulations: numbers of simulations per move.
-        doublings: number of games between N and 2N simulations, even; 0 for none.
-        max_turns: largest number of turns of a random game.
-        seconds: time limit of a game after it is loaded.
-        seed: seed of all random numbers.
-    """
-
-    games: int = 1000
-    searched: int = 20
-    simulations: tuple[int, ...] = (100,)
-    doublings: int = 0
-    max_turns: int = 1000
-    seconds: float = 10.0
-    seed: int = 1
+    games: int = 1000  # number of random games, at least 1
+    searched: int = 20  # number of searched games for each number of simulations; 0 for none
+    simulations: tuple[int, ...] = (100,)  # numbers of simulations per move
+    doublings: int = 0  # number of games between N and 2N simulations, even; 0 for none
+    max_turns: int = 1000  # largest number of turns of a random game
+    seconds: float = 10.0  # time limit of a game after it is loaded
+    seed: int = 1  # seed of all random numbers
 
     @property
     def strengths(self) -> tuple[int, ...]:
@@ -66,25 +56,15 @@ class MeasureOptions:
 
 @dataclass(frozen=True, slots=True)
 class GameMeasures:
-    """The measures of one game.
+    """The measures of one game."""
 
-    Attributes:
-        game: name of the game.
-        machine: kind of the state machine.
-        roles: roles in the order of the rules.
-        games: number of random games that were played.
-        measures: measures by key, in the order of `definitions`.
-        rules: features of the rules by key.
-        notes: remarks about incomplete measurements, one line each.
-    """
-
-    game: str
-    machine: str
-    roles: tuple[str, ...]
-    games: int
-    measures: Mapping[str, Measure]
-    rules: Mapping[str, float]
-    notes: tuple[str, ...] = field(default=())
+    game: str  # name of the game
+    machine: str  # kind of the state machine
+    roles: tuple[str, ...]  # roles in the order of the rules
+    games: int  # number of random games that were played
+    measures: Mapping[str, Measure]  # measures by key, in the order of `definitions`
+    rules: Mapping[str, float]  # features of the rules by key
+    notes: tuple[str, ...] = field(default=())  # remarks about incomplete measurements, one line each
 
     def document(self) -> dict[str, Any]:
         """Return the JSON object of the game."""
@@ -103,14 +83,6 @@ def measure_game(word: str, options: MeasureOptions, phase: Callable[[str], None
     """Measure a game.
 
     Measures that are not defined for the game, or that had no time, are `Undefined` with the reason.
-
-    Args:
-        word: a word that `load_game` accepts.
-        options: the parameters.
-        phase: called with a description of the current work.
-
-    Raises:
-        UserError, GdlError, OSError: the game cannot be loaded.
     """
     phase("load")
     game = load_game(word)

@@ -11,17 +11,11 @@ RANDOM = "random"
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One measure.
+    """One measure."""
 
-    Attributes:
-        title: short name for tables.
-        meaning: definition in one sentence.
-        kind: format of its values: `number`, `share`, `log10`, `yes` or `elo`.
-    """
-
-    title: str
-    meaning: str
-    kind: str = "number"
+    title: str  # short name for tables
+    meaning: str  # definition in one sentence
+    kind: str = "number"  # format of its values: `number`, `share`, `log10`, `yes` or `elo`
 
 
 # Measures without a strength.
@@ -118,12 +112,7 @@ RULE_FEATURES = {
 
 
 def definitions(simulations: Sequence[int], *, doublings: bool) -> dict[str, Definition]:
-    """Return the definitions of all measures by key, in the order of the output.
-
-    Args:
-        simulations: numbers of simulations per move of the searched games.
-        doublings: whether games between N and 2N simulations are measured.
-    """
+    """Return the definitions of all measures by key, in the order of the output."""
     found = {f"{name}_{RANDOM}": RESULTS[name] for name in ("length",)}
     found |= {f"{name}_{RANDOM}": one for name, one in ONLY_RANDOM.items()}
     found |= PLAIN

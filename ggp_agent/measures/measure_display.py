@@ -12,11 +12,7 @@ from ..common.terminal_text import printable
 
 
 class MeasureDisplay:
-    """Show the number of measured games and the current work on stderr, if it is a terminal.
-
-    Args:
-        games: number of games to measure.
-    """
+    """Show the number of measured games and the current work on stderr, if it is a terminal."""
 
     def __init__(self, games: int) -> None:
         self._progress = progress_bar(Console(stderr=True), shown=sys.stderr.isatty())

@@ -52,12 +52,7 @@ def to_page(found: Sequence[GameMeasures], definitions: Mapping[str, Definition]
 
 
 def interval_chart(measure: Estimate, scale: tuple[float, float]) -> str:
-    """Return an SVG picture of a value and its interval.
-
-    Args:
-        measure: the value.
-        scale: the values at the left and right ends.
-    """
+    """Return an SVG picture of a value and its interval."""
     low, high = scale
 
     def place(value: float) -> float:

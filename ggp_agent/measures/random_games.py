@@ -30,35 +30,21 @@ Hashes = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class RandomGames:
-    """Random games of one game; the first index of all arrays is the game.
+    """Random games of one game; the first index of all arrays is the game."""
 
-    Attributes:
-        lengths: number of turns, [games].
-        ended: whether the game reached a terminal state within the turn limit, [games].
-        decisions: number of choices: pairs of a turn and a role, not chance, with several legal moves, [games].
-        options: number of legal moves in all choices together, [games].
-        log_leaves: natural logarithm of the product of the numbers of legal joint moves, [games].
-        log_nodes: natural logarithm of the sum of these products over all turns, including 1 for the root, [games].
-        goals: goal of each role, -1 without a goal and in games without an end, [games, roles].
-        first: number of the first role that had a choice, -1 if no role had one, [games].
-        visits: hashes of the states of each game, each state once per game, in one array.
-        visited_games: number of the games whose states are in `visits`.
-        simultaneous: whether several roles, not chance, had a choice in the same turn.
-        chance: whether chance had a choice.
-    """
-
-    lengths: Numbers
-    ended: npt.NDArray[np.bool_]
-    decisions: Numbers
-    options: Numbers
-    log_leaves: npt.NDArray[np.float64]
+    lengths: Numbers  # number of turns, [games]
+    ended: npt.NDArray[np.bool_]  # whether the game reached a terminal state within the turn limit, [games]
+    decisions: Numbers  # number of choices: pairs of a turn and a role, not chance, with several legal moves, [games]
+    options: Numbers  # number of legal moves in all choices together, [games]
+    log_leaves: npt.NDArray[np.float64]  # natural logarithm of the product of the numbers of legal joint moves, [games]
+    # Natural logarithm of the sum of these products over all turns, including 1 for the root, [games].
     log_nodes: npt.NDArray[np.float64]
-    goals: Numbers
-    first: Numbers
-    visits: Hashes
-    visited_games: int
-    simultaneous: bool
-    chance: bool
+    goals: Numbers  # goal of each role, -1 without a goal and in games without an end, [games, roles]
+    first: Numbers  # number of the first role that had a choice, -1 if no role had one, [games]
+    visits: Hashes  # hashes of the states of each game, each state once per game, in one array
+    visited_games: int  # number of the games whose states are in `visits`
+    simultaneous: bool  # whether several roles, not chance, had a choice in the same turn
+    chance: bool  # whether chance had a choice
 
     @property
     def games(self) -> int:
@@ -69,22 +55,7 @@ class RandomGames:
 def play_random_games(
     lanes: Lanes, games: int, *, max_turns: int, seed: int, until: float, played: Callable[[int], None]
 ) -> RandomGames | None:
-    """Play random games from the initial state.
-
-    Args:
-        lanes: the lanes to play on; their states are replaced.
-        games: number of games, at least 1.
-        max_turns: largest number of turns of a game.
-        seed: seed of all random numbers.
-        until: value of `time.monotonic` after which no further turn is played.
-        played: called with the number of games that are played.
-
-    Returns:
-        The games; fewer than `games` if the time ended; None if it ended within the first batch.
-
-    Raises:
-        ValueError: a role has no legal move in a state that is not terminal.
-    """
+    """Play random games from the initial state."""
     batches: list[RandomGames] = []
     visits = 0
     while (done := sum(batch.games for batch in batches)) < games:
@@ -100,12 +71,7 @@ def play_random_games(
 
 
 def lanes_of_games(moves: int, games: int) -> int:
-    """Return the number of lanes for random games, within the memory of the legal moves.
-
-    Args:
-        moves: number of moves of all roles together.
-        games: number of games.
-    """
+    """Return the number of lanes for random games, within the memory of the legal moves."""
     return max(1, min(_MOST_LANES, games, _LEGAL_BYTES // max(1, moves)))
 
 

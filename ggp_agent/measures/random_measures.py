@@ -55,13 +55,7 @@ def random_measures(games: RandomGames, roles: Sequence[str]) -> dict[str, Measu
 
 
 def result_measures(goals: npt.ArrayLike, first: npt.ArrayLike, strength: str) -> dict[str, Measure]:
-    """Return the measures of the results of games: draws, decisive games, advantage of the first player, balance.
-
-    Args:
-        goals: goal of each player, -1 without a goal, [games, players].
-        first: number of the player who had the first choice, -1 without one, [games].
-        strength: suffix of the keys: `random`, or a number of simulations.
-    """
+    """Return the measures of the results of games: draws, decisive games, advantage of the first player, balance."""
     keys = [f"{name}_{strength}" for name in ("draws", "decisive", "first_player", "balance", "goal")]
     given, starting = np.asarray(goals, np.int64), np.asarray(first, np.int64)
     if not len(given):

@@ -36,20 +36,13 @@ Course = list[tuple[int, int, list[float]]]
 
 @dataclass(frozen=True, slots=True)
 class SearchedGame:
-    """One game of equal searches; players are the roles without chance.
+    """One game of equal searches; players are the roles without chance."""
 
-    Attributes:
-        turns: number of joint moves.
-        goals: goal of each player, -1 without a goal.
-        first: number of the player who searched first, -1 if no player searched.
-        movers: number of the player who searched in each row of `values`; the first of several, [rows].
-        values: value of each player, 0..1, in the turns in which a player searched, [rows, players].
-    """
-
-    turns: int
-    goals: tuple[int, ...]
-    first: int
-    movers: tuple[int, ...]
+    turns: int  # number of joint moves
+    goals: tuple[int, ...]  # goal of each player, -1 without a goal
+    first: int  # number of the player who searched first, -1 if no player searched
+    movers: tuple[int, ...]  # number of the player who searched in each row of `values`; the first of several, [rows]
+    # Value of each player, 0..1, in the turns in which a player searched, [rows, players].
     values: npt.NDArray[np.float64]
 
 
@@ -104,22 +97,7 @@ def play_searched_games(
     until: float,
     played: Callable[[int], None],
 ) -> tuple[list[SearchedGame], str]:
-    """Play games in which all roles search with the same number of simulations per move.
-
-    Args:
-        machine: the machine of the game.
-        games: number of games.
-        simulations: number of simulations per move.
-        seed: seed of all random numbers.
-        until: value of `time.monotonic` after which no further move is searched.
-        played: called with the number of games that are played.
-
-    Returns:
-        The games, fewer than `games` if the time ended, and the reason why a game failed; empty if none did.
-
-    Raises:
-        HiddenInformationError: the game hides information from its players.
-    """
+    """Play games in which all roles search with the same number of simulations per move."""
     setting = _ValuedArena(machine, (Contestant("a", SearchConfig(), simulations),))
     plans = schedule(machine.roles, contestants=1, matches=games, seed=seed)
     results = _in_waves(setting, plans, until, played)
@@ -148,11 +126,7 @@ def play_doubling(
 
 
 def seconds_per_move(machine: CompiledMachine, simulations: int, most: float) -> float:
-    """Return the seconds of a search of the initial state, extrapolated if it takes longer than `most` seconds.
-
-    Raises:
-        OverflowError: a role has more moves than the search can number.
-    """
+    """Return the seconds of a search of the initial state, extrapolated if it takes longer than `most` seconds."""
     searcher = Searcher(machine, SearchConfig(in_flight=1))
     result = searcher.run(simulations=simulations, seconds=most)
     if result.seconds < most:

@@ -31,12 +31,7 @@ def undefined_measures(simulations: int, reason: str) -> dict[str, Measure]:
 
 
 def searched_measures(games: Sequence[SearchedGame], simulations: int) -> dict[str, Measure]:
-    """Return all measures of games by key, in the order of the output.
-
-    Args:
-        games: the games, at least one.
-        simulations: number of simulations per move, the suffix of the keys.
-    """
+    """Return all measures of games by key, in the order of the output."""
     found: dict[str, Measure] = {f"length_{simulations}": mean_estimate([game.turns for game in games])}
     found |= result_measures([game.goals for game in games], [game.first for game in games], str(simulations))
     return found | {f"{name}_{simulations}": measure for name, measure in _course_measures(games).items()}

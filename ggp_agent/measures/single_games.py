@@ -19,12 +19,7 @@ from .random_games import MAX_VISITS, RandomGames, joined
 def play_single_games(
     machine: CompiledMachine, games: int, *, max_turns: int, seed: int, until: float, played: Callable[[int], None]
 ) -> RandomGames | None:
-    """Play random games as `play_random_games` does, one after the other.
-
-    Raises:
-        ValueError: a role has no legal move in a state that is not terminal.
-        GdlError: the rules cannot be evaluated in a state.
-    """
+    """Play random games as `play_random_games` does, one after the other."""
     found: list[RandomGames] = []
     visits = 0
     for number in range(games):

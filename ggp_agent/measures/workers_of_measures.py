@@ -24,17 +24,11 @@ _POLL_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MeasuredGame:
-    """The result for one word of the command line.
+    """The result for one word of the command line."""
 
-    Attributes:
-        number: number of the word, from 0.
-        word: the word.
-        found: the measures, or the error that prevented them.
-    """
-
-    number: int
+    number: int  # number of the word, from 0
     word: str
-    found: GameMeasures | GdlError | UserError | OSError
+    found: GameMeasures | GdlError | UserError | OSError  # the measures, or the error that prevented them
 
 
 class _GameWorker(PipeWorker):
@@ -71,14 +65,7 @@ class _GameWorker(PipeWorker):
 def measure_games(
     words: Sequence[str], options: MeasureOptions, jobs: int, phase: Callable[[str, str], None]
 ) -> Generator[MeasuredGame, None, None]:
-    """Measure games and yield each result when it is complete.
-
-    Args:
-        words: words that `load_game` accepts.
-        options: the parameters.
-        jobs: number of games that are measured at the same time.
-        phase: called with a word and a description of the current work.
-    """
+    """Measure games and yield each result when it is complete."""
     waiting = list(enumerate(words))[::-1]
     with contextlib.ExitStack() as stack:
         running: list[_GameWorker] = []

@@ -33,12 +33,6 @@ class AllowedHosts:
     >>> hosts = AllowedHosts(["10.0.0.0/8", "127.0.0.1"])
     >>> hosts.admit("10.1.2.3"), hosts.admit("::ffff:127.0.0.1"), hosts.admit("192.0.2.1")
     (True, True, False)
-
-    Args:
-        names: addresses, networks such as 10.0.0.0/8, or host names, which are looked up once.
-
-    Raises:
-        UserError: a name is unknown.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -65,13 +59,6 @@ class AllowedPages:
     [False, False, True, True]
     >>> [bool(pages.refusal({"host": host})) for host in ("", "localhost:9147", "192.0.2.1", "player", "evil.example")]
     [False, False, False, False, True]
-
-    Args:
-        origins: scheme, host and port as browsers send them, such as https://manager.example:8443; `*` for all pages.
-        names: additional host names that are allowed in the Host header; `*` for all names.
-
-    Raises:
-        UserError: an origin or a host name is invalid.
     """
 
     def __init__(self, origins: Sequence[str], names: Iterable[str] = ()) -> None:
@@ -79,12 +66,7 @@ class AllowedPages:
         self._names = HostNames(names)
 
     def refusal(self, headers: Mapping[str, str], authority: str = "") -> str:
-        """Return the reason why a request is refused; empty if it is allowed.
-
-        Args:
-            headers: the headers of the request, with names in lower case.
-            authority: host and port of the request's target if it is a complete URL; it replaces the Host header.
-        """
+        """Return the reason why a request is refused; empty if it is allowed."""
         if ANY in self._origins:
             return ""
         origin = headers.get("origin")

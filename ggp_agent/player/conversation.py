@@ -31,27 +31,16 @@ _ROLE = re.compile(r"[^\s()]{1,80}")
 
 @dataclass(frozen=True, slots=True)
 class LoggedMessage:
-    """The content of a message for the log.
+    """The content of a message for the log."""
 
-    Attributes:
-        host: the sender.
-        name: INFO, START, ...; empty for an invalid message.
-        match: the name of the match; empty if the message has none.
-        shown: the beginning of the rest of the message.
-        received: the time of the connection, on the monotonic clock.
-        turn: the number of the turn of a PLAY, counted from 1; 0 for other messages and unknown matches.
-        clock: the time limit of the reply in seconds; None if unknown.
-        play_clock: the playclock in a START in seconds; None if unknown.
-    """
-
-    host: str
-    name: str
-    match: str
-    shown: str
-    received: float
-    turn: int = 0
-    clock: float | None = None
-    play_clock: float | None = None
+    host: str  # the sender
+    name: str  # INFO, START, ...; empty for an invalid message
+    match: str  # the name of the match; empty if the message has none
+    shown: str  # the beginning of the rest of the message
+    received: float  # the time of the connection, on the monotonic clock
+    turn: int = 0  # the number of the turn of a PLAY, counted from 1; 0 for other messages and unknown matches
+    clock: float | None = None  # the time limit of the reply in seconds; None if unknown
+    play_clock: float | None = None  # the playclock in a START in seconds; None if unknown
 
 
 @dataclass(slots=True)
@@ -95,15 +84,7 @@ class Conversation:
     def note_reply(
         self, message: LoggedMessage, reply: str, seconds: float, problem: str = "", thoughts: Thoughts | None = None
     ) -> None:
-        """Log a message and its reply.
-
-        Args:
-            message: the message.
-            reply: the reply.
-            seconds: the time from `message.received` until the reply was sent.
-            problem: the reason why the reply did not reach the peer; empty if it did.
-            thoughts: the findings of the search for this turn.
-        """
+        """Log a message and its reply."""
         self._update_match(message, reply)
         event: dict[str, Any] = {
             "event": "request",

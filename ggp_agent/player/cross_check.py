@@ -29,17 +29,7 @@ class _Both:
 
 
 class CrossCheck(StateMachine):
-    """Play by the rules, and compare each state with the native game.
-
-    Args:
-        rules: a machine built from the rules.
-        module: a machine of the native game; used by this object only.
-        seconds: CPU-seconds that one turn may take.
-
-    Raises:
-        RuleMismatchError: the native game and the rules differ in the first turns of a match.
-        TooSlowError: these turns took too long.
-    """
+    """Play by the rules, and compare each state with the native game."""
 
     kind = "cross-check"
 
@@ -55,21 +45,11 @@ class CrossCheck(StateMachine):
             self._seconds = seconds  # the first turn fills caches
 
     def initial(self) -> _Both:
-        """Return the initial state.
-
-        Raises:
-            RuleMismatchError: the native game and the rules differ in it.
-        """
+        """Return the initial state."""
         return self._compared(_Both(self._rules.initial(), self._module.initial()))
 
     def next(self, state: MachineState, moves: Sequence[str]) -> _Both:
-        """Return the state after a joint move.
-
-        Raises:
-            ValueError: the number of moves is wrong, or a move is unknown.
-            RuleMismatchError: the native game does not know the move, or differs from the rules in the next state.
-            TooSlowError: the turn took too long.
-        """
+        """Return the state after a joint move."""
         began = time.thread_time()
         here = _read(state)
         reached = _Both(self._rules.next(here.rules, moves), self._module.next(here.module, moves))

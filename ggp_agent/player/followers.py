@@ -43,42 +43,22 @@ class FollowedMatch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FollowerSettings:
-    """The settings of one follower.
+    """The settings of one follower."""
 
-    Attributes:
-        name: the name in the log.
-        load: the function that builds the machine; called in the follower's thread.
-        thinks: whether the policy searches on this machine; otherwise it only picks a legal move.
-        may_pick: whether to settle a turn by picking, although the policy searches elsewhere.
-        ponders: whether the policy may search while no move is requested; needs `thinks`.
-    """
-
-    name: str
-    load: Callable[[], StateMachine]
-    thinks: bool = False
-    may_pick: bool = True
-    ponders: bool = False
+    name: str  # the name in the log
+    load: Callable[[], StateMachine]  # the function that builds the machine; called in the follower's thread
+    thinks: bool = False  # whether the policy searches on this machine; otherwise it only picks a legal move
+    may_pick: bool = True  # whether to settle a turn by picking, although the policy searches elsewhere
+    ponders: bool = False  # whether the policy may search while no move is requested; needs `thinks`
 
 
 class Follower:
-    """Keep one machine at the current state of a match and answer its turns.
-
-    Args:
-        settings: the settings.
-        match: the match to follow.
-        rules: the rules of the match, and our role.
-        policy: the policy that chooses the moves.
-
-    Attributes:
-        name: the name in the log.
-        may_pick: the setting of this name; may be changed at any time.
-        reached: the number of the turn that the machine has reached; -1 before the first turn.
-    """
+    """Keep one machine at the current state of a match and answer its turns."""
 
     def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules, policy: Policy) -> None:
-        self.name = settings.name
-        self.may_pick = settings.may_pick
-        self.reached = -1
+        self.name = settings.name  # the name in the log
+        self.may_pick = settings.may_pick  # the setting of this name; may be changed at any time
+        self.reached = -1  # the number of the turn that the machine has reached; -1 before the first turn
         self._settings = settings
         self._match = match
         self._rules = rules

@@ -68,11 +68,7 @@ class ForkServer:
             self._start()
 
     def fork(self, pipe: socket.socket) -> int:
-        """Fork a process that plays a match over `pipe`, which is closed here; return its process id.
-
-        Raises:
-            OSError: the system cannot create a process.
-        """
+        """Fork a process that plays a match over `pipe`, which is closed here; return its process id."""
         with self._lock, pipe:
             for attempt in (1, 2):
                 try:
@@ -88,11 +84,7 @@ class ForkServer:
         raise AssertionError
 
     def wait(self) -> None:
-        """Wait, without a time limit, until the process can fork; log a warning every 30 seconds.
-
-        Raises:
-            OSError: the process does not start, or ends before it can fork.
-        """
+        """Wait, without a time limit, until the process can fork; log a warning every 30 seconds."""
         with self._lock:
             if self._process is None:
                 self._start()

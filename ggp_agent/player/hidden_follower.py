@@ -28,21 +28,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """One turn as the role saw it.
+    """One turn as the role saw it."""
 
-    Attributes:
-        move: our move; None if it is not known.
-        percepts: the percepts.
-        refused: the move that we sent, if the game manager replaced it because it was not legal; otherwise None.
-        is_final: whether the game is over after the turn.
-        is_sure: false if the game manager may have replaced the move without a report.
-    """
-
-    move: str | None
+    move: str | None  # our move; None if it is not known
     percepts: tuple[str, ...]
+    # The move that we sent, if the game manager replaced it because it was not legal; otherwise None.
     refused: str | None
-    is_final: bool
-    is_sure: bool
+    is_final: bool  # whether the game is over after the turn
+    is_sure: bool  # false if the game manager may have replaced the move without a report
 
 
 class HiddenFollower(PerceptFollower):

@@ -31,12 +31,6 @@ class HiddenPolicy(Policy):
     """Search with `HiddenSearcher` if the game hides information, otherwise as another policy.
 
     It also has the methods of `RoleKnowledge`, which replace `advance` if the game hides information.
-
-    Args:
-        policy: the policy for games without hidden information.
-        seed: the seed of the search and of moves chosen without a search; random by default.
-        config: the configuration, except its seed. In games with hidden information its table `hidden` counts; other
-            keys are named in the log.
     """
 
     thinks = True
@@ -57,11 +51,7 @@ class HiddenPolicy(Policy):
         return self._random.choice(sorted(legal))
 
     def prepare(self, machine: StateMachine, role: str) -> None:
-        """Start to search on a compiled machine.
-
-        Raises:
-            UserError: the machine has no percepts.
-        """
+        """Start to search on a compiled machine."""
         if not isinstance(machine, CompiledMachine) or not machine.hides_information:
             self._policy.prepare(machine, role)
             return

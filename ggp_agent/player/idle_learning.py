@@ -27,29 +27,17 @@ _RETRY_SECONDS = 60.0
 
 @dataclass(eq=False, slots=True)
 class _MetGame:
-    """A game of a match.
+    """A game of a match."""
 
-    Attributes:
-        match_id: the latest match of the game.
-        rules: the rules as text.
-        not_before: the time on the monotonic clock from which it can be learned; infinite if nothing is left to do.
-        crashes: the number of processes that ended early.
-    """
-
-    match_id: str
-    rules: str
+    match_id: str  # the latest match of the game
+    rules: str  # the rules as text
+    # The time on the monotonic clock from which it can be learned; infinite if nothing is left to do.
     not_before: float = 0.0
-    crashes: int = 0
+    crashes: int = 0  # the number of processes that ended early
 
 
 class IdleLearning:
-    """Learn the games of earlier matches, the latest first, in one process at a time; safe to call from many threads.
-
-    Args:
-        settings: the settings of the player, with limits of learning.
-        fork_server: the fork server, which starts the processes.
-        is_idle: returns whether no match runs; called from a thread of this object.
-    """
+    """Learn the games of earlier matches, the latest first, in one process at a time; thread-safe."""
 
     def __init__(self, settings: PlayerSettings, fork_server: ForkServer, is_idle: Callable[[], bool]) -> None:
         self._settings = settings

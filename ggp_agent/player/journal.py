@@ -41,11 +41,7 @@ _MAX_MOMENT = 1e12
 
 
 class MatchJournal:
-    """Write the journal of one match. If writing fails, log one warning and stop writing.
-
-    Args:
-        path: the file; None writes nothing.
-    """
+    """Write the journal of one match. If writing fails, log one warning and stop writing."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -120,11 +116,7 @@ class UnfinishedMatch:
 
 
 class Journal:
-    """The journals of all matches of a player.
-
-    Args:
-        folder: the folder of this player, created when first needed; None writes nothing.
-    """
+    """The journals of all matches of a player."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
@@ -194,11 +186,7 @@ def _rename_unreadable(path: Path, error: Exception) -> None:
 
 
 def _read(path: Path) -> UnfinishedMatch | None:
-    """Read one journal, whose last line may be incomplete; None if it is empty or too old.
-
-    Raises:
-        OSError, ValueError, RecursionError: the file is not a valid journal.
-    """
+    """Read one journal, whose last line may be incomplete; None if it is empty or too old."""
     descriptor = open_own(path, os.O_RDWR)
     try:
         content = read_own(descriptor, _MAX_BYTES)

@@ -86,12 +86,7 @@ def learn_game(pipe: Connection, begin: BeginLearning) -> None:
 
 
 def _machine_to_learn(begin: BeginLearning) -> NetworkMachine:
-    """Return the machine of the game.
-
-    Raises:
-        UserError: matches of the game do not use a network.
-        GdlError: the rules cannot be compiled.
-    """
+    """Return the machine of the game."""
     sheet = parse_sheet(begin.rules, source="rules of START")
     if begin.settings.modules and (native := machine_to_play(sheet)) is not None:
         raise UserError(f"it is played as the native game fast:{native.module.name}")
@@ -104,13 +99,7 @@ def _machine_to_learn(begin: BeginLearning) -> NetworkMachine:
 
 
 class _GameLearning:
-    """Learn one game in its folder.
-
-    Args:
-        machine: the machine of the game.
-        begin: the message that began this process.
-        folder: the folder of the run.
-    """
+    """Learn one game in its folder."""
 
     def __init__(self, machine: NetworkMachine, begin: BeginLearning, folder: Path) -> None:
         assert begin.settings.learning is not None
@@ -123,11 +112,7 @@ class _GameLearning:
         self._too_large = False
 
     def run(self) -> None:
-        """Learn until the time is up, until nothing improves or until the memory is full.
-
-        Raises:
-            UserError: nothing can be learned about the game, or a file cannot be written.
-        """
+        """Learn until the time is up, until nothing improves or until the memory is full."""
         limits, stored = self._limits, self._store.read(self._machine)
         learner = None if self._is_enough(stored) else self._learner(stored)
         if learner is None or learner.is_over:

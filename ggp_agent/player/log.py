@@ -48,14 +48,7 @@ _MATCH_FILE = re.compile(r"match-.+\.log(\.old)?")
 def player_log(
     screen: logging.Handler, *, quiet: bool = False, folder: Path | None = None, events: bool = False
 ) -> Iterator[None]:
-    """Log the actions of the agent within a context.
-
-    Args:
-        screen: the handler that shows lines to the user.
-        quiet: whether to show only warnings and errors; the files get all lines.
-        folder: the folder for `server.log` and one file per match; None writes no files.
-        events: whether to write `events.jsonl` there too, one JSON object per event.
-    """
+    """Log the actions of the agent within a context."""
     screen.setLevel(logging.WARNING if quiet else logging.INFO)
     screen.setFormatter(LineFormatter("%H:%M:%S"))
     handlers = [screen]

@@ -65,14 +65,6 @@ class MatchGuard:
     The guard stores all turns. If the process ends or hangs, another one receives all turns and continues. At the end
     of the clock, the guard sends the best reported move, or any known legal move. If the process reports no legal moves
     for some time, a second process without a search finds them.
-
-    Args:
-        start: the START message.
-        received: the time of START, on the monotonic clock.
-        fork_server: the fork server, which starts the processes.
-        settings: the settings of the player.
-        journal: the journal of the match.
-        resumed: whether an earlier run of the player has answered START.
     """
 
     def __init__(
@@ -219,11 +211,7 @@ class MatchGuard:
             return turn
 
     def _repeated(self, message: Play) -> PlayerTurn | None:
-        """Return the turn that a PLAY repeats; None if it begins a turn.
-
-        Raises:
-            ProtocolError: the message does not fit the rules or the match.
-        """
+        """Return the turn that a PLAY repeats; None if it begins a turn."""
         history = self._history
         if isinstance(history, PerceptHistory):
             turn = history.repeated(message, restarted=self._restarted)

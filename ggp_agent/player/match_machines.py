@@ -42,22 +42,16 @@ _HEAD_START_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
-    """The settings of one match.
+    """The settings of one match."""
 
-    Attributes:
-        policy: the policy that chooses the moves.
-        load: the function that builds the fast machine of a sheet; it stops when the flag is set. A machine that is
-            ready after the startclock is used from the next turn on. None uses only the reference interpreter, for
-            policies that do not search.
-        margin: seconds reserved before the end of each clock.
-        ponders: whether to search while no move is requested, and until the end of the startclock.
-        recognise: the function that finds the native game with the rules of a sheet; None never uses a native game.
-    """
-
-    policy: Policy
+    policy: Policy  # the policy that chooses the moves
+    # The function that builds the fast machine of a sheet; it stops when the flag is set. A machine that is ready
+    # after the startclock is used from the next turn on. None uses only the reference interpreter, for policies that
+    # do not search.
     load: Load | None
-    margin: float = DEFAULT_MARGIN
-    ponders: bool = False
+    margin: float = DEFAULT_MARGIN  # seconds reserved before the end of each clock
+    ponders: bool = False  # whether to search while no move is requested, and until the end of the startclock
+    # The function that finds the native game with the rules of a sheet; None never uses a native game.
     recognise: Recognise | None = None
 
     @property
@@ -67,25 +61,13 @@ class MatchSettings:
 
 
 class MatchMachines:
-    """Follow a match; safe to call from many threads at once.
-
-    Args:
-        start: the START message.
-        settings: the settings.
-        note: called from any thread with a turn when more of its legal moves are known.
-
-    Attributes:
-        turns: the turns of the match so far.
-        prepared: set when `ready` may be sent, or when the match ends before its first turn.
-        closed: set when the match is over.
-        refusal: the reason why the rules are refused; empty if they are accepted.
-    """
+    """Follow a match; safe to call from many threads at once."""
 
     def __init__(self, start: Start, settings: MatchSettings, note: Callable[[PlayerTurn], None]) -> None:
-        self.turns: list[PlayerTurn] = []
-        self.prepared = threading.Event()
-        self.closed = threading.Event()
-        self.refusal = ""
+        self.turns: list[PlayerTurn] = []  # the turns of the match so far
+        self.prepared = threading.Event()  # set when `ready` may be sent, or when the match ends before its first turn
+        self.closed = threading.Event()  # set when the match is over
+        self.refusal = ""  # the reason why the rules are refused; empty if they are accepted
         self._start = start
         self._match_id = start.match_id
         self._settings = settings
@@ -155,11 +137,7 @@ class MatchMachines:
             )
 
     def finish(self, moves: tuple[str, ...] | None, last_move: str | None = None) -> Follower | None:
-        """End the match.
-
-        Returns:
-            The follower that still makes the last joint move and logs the goals; None without a machine.
-        """
+        """End the match."""
         with self._lock:
             reporter = self._fast if self._reference is None else self._reference
             if reporter is not None:
@@ -189,14 +167,7 @@ class MatchMachines:
         answer: str | None = None,
         last_move: str | None = None,
     ) -> PlayerTurn:
-        """Add the next turn and pass it to all followers.
-
-        Args:
-            moves: the joint move or the percepts that led to the turn; None in the first turn.
-            last_move: our move that the manager made; None if the manager does not report it.
-            deadline: the deadline of the answer.
-            answer: the answer if the turn is already answered.
-        """
+        """Add the next turn and pass it to all followers."""
         with self._lock:
             self._settle_open_turn()
             self._policy.stop()

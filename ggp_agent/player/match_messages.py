@@ -17,86 +17,53 @@ MAX_LEGAL_SENT = 5_000
 
 @dataclass(frozen=True, slots=True)
 class LearningSettings:
-    """The limits of learning between matches.
+    """The limits of learning between matches."""
 
-    Attributes:
-        minutes: the processor time of each game in minutes, of all threads and all runs together, above 0.
-        threads: the number of threads, at least 1.
-    """
-
-    minutes: float = 30.0
-    threads: int = 1
+    minutes: float = 30.0  # the processor time of each game in minutes, of all threads and all runs together, above 0
+    threads: int = 1  # the number of threads, at least 1
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
-    """The settings of a player for all its matches.
+    """The settings of a player for all its matches."""
 
-    Attributes:
-        policy: one of `POLICIES`.
-        seed: the seed of random choices; random by default.
-        config: the configuration of the search.
-        ponders: whether to search while no move is requested, and until the end of the startclock.
-        modules: whether to play a rule sheet by the native game with equivalent rules, if there is one.
-        margin: seconds between an answer and the end of its clock.
-        matches: the number of matches at a time; they share the cores and the memory of the search.
-        learning: the limits of learning between matches; None to learn nothing.
-    """
-
-    policy: str = "agent"
-    seed: int | None = None
-    config: SearchConfig | None = None
-    ponders: bool = False
-    modules: bool = True
-    margin: float = DEFAULT_MARGIN
-    matches: int = 1
-    learning: LearningSettings | None = None
+    policy: str = "agent"  # one of `POLICIES`
+    seed: int | None = None  # the seed of random choices; random by default
+    config: SearchConfig | None = None  # the configuration of the search
+    ponders: bool = False  # whether to search while no move is requested, and until the end of the startclock
+    modules: bool = True  # whether to play a rule sheet by the native game with equivalent rules, if there is one
+    margin: float = DEFAULT_MARGIN  # seconds between an answer and the end of its clock
+    matches: int = 1  # the number of matches at a time; they share the cores and the memory of the search
+    learning: LearningSettings | None = None  # the limits of learning between matches; None to learn nothing
 
 
 @dataclass(frozen=True, slots=True)
 class BeginMatch:
-    """The first message: begin a match.
-
-    Attributes:
-        received: the time of START on the monotonic clock, which all processes share.
-        resumed: whether the match has begun in another process.
-        simple: whether to use only the reference interpreter, without a search.
-        log_level: the lowest level of log lines to send.
-    """
+    """The first message: begin a match."""
 
     settings: PlayerSettings
     start: Start
-    received: float
-    resumed: bool
-    simple: bool
-    log_level: int
+    received: float  # the time of START on the monotonic clock, which all processes share
+    resumed: bool  # whether the match has begun in another process
+    simple: bool  # whether to use only the reference interpreter, without a search
+    log_level: int  # the lowest level of log lines to send
 
 
 @dataclass(frozen=True, slots=True)
 class BeginLearning:
-    """The only message to a process that learns a game: the game of a match.
-
-    Attributes:
-        match_id: the name of the match, for the log.
-        rules: the rules as text.
-        log_level: the lowest level of log lines to send.
-    """
+    """The only message to a process that learns a game: the game of a match."""
 
     settings: PlayerSettings
-    match_id: str
-    rules: str
-    log_level: int
+    match_id: str  # the name of the match, for the log
+    rules: str  # the rules as text
+    log_level: int  # the lowest level of log lines to send
 
 
 @dataclass(frozen=True, slots=True)
 class LearningEnd:
-    """The last message of a process that learns a game.
+    """The last message of a process that learns a game."""
 
-    Attributes:
-        is_final: whether nothing more can be learned about the game; False if another process learns it now.
-    """
-
-    is_final: bool
+    is_final: bool  # whether nothing more can be learned about the game; False if another process learns it now
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +105,14 @@ class StartReply:
 
 @dataclass(frozen=True, slots=True)
 class FoundMoves:
-    """The known legal moves of a turn.
-
-    Attributes:
-        legal: the legal moves of our role, at most `MAX_LEGAL_SENT`.
-        all_legal: the legal moves of every role; None if they are unknown or more than `MAX_LEGAL_SENT`.
-        no_move: whether our role certainly has no legal move.
-    """
+    """The known legal moves of a turn."""
 
     number: int
     role_index: int
-    legal: tuple[str, ...]
+    legal: tuple[str, ...]  # the legal moves of our role, at most `MAX_LEGAL_SENT`
+    # The legal moves of every role; None if they are unknown or more than `MAX_LEGAL_SENT`.
     all_legal: tuple[frozenset[str], ...] | None
-    no_move: bool
+    no_move: bool  # whether our role certainly has no legal move
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,18 +25,7 @@ _IDLE_CHECKS = 4
 
 
 class MatchProcess:
-    """Start a process, send orders to it and pass on its reports. No method except `wait` blocks.
-
-    Args:
-        fork_server: the fork server.
-        on_report: called with every report, from one thread.
-        on_end: called once, from the same thread, when the process has ended, with a description of its end.
-
-    Attributes:
-        turns_sent: the number of turns sent to the process; updated by the owner.
-        started: whether the process was started.
-        pid: the process id while the process runs, otherwise None.
-    """
+    """Start a process, send orders to it and pass on its reports. No method except `wait` blocks."""
 
     def __init__(
         self,
@@ -44,9 +33,9 @@ class MatchProcess:
         on_report: Callable[[MatchProcess, Report], None],
         on_end: Callable[[MatchProcess, str], None],
     ) -> None:
-        self.turns_sent = 0
-        self.started = False
-        self.pid: int | None = None
+        self.turns_sent = 0  # the number of turns sent to the process; updated by the owner
+        self.started = False  # whether the process was started
+        self.pid: int | None = None  # the process id while the process runs, otherwise None
         self._fork_server = fork_server
         self._on_report = on_report
         self._on_end = on_end

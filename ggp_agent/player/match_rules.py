@@ -17,29 +17,16 @@ _MAX_SECONDS = 0.5
 
 
 class MatchRules:
-    """The rules of a match and our role.
-
-    Args:
-        sheet: the rules.
-        role: our role, in the manager's spelling.
-
-    Attributes:
-        sheet: the rules.
-        role_index: the index of our role; -1 before `adopt`.
-    """
+    """The rules of a match and our role."""
 
     def __init__(self, sheet: RuleSheet, role: str) -> None:
-        self.sheet = sheet
-        self.role_index = -1
+        self.sheet = sheet  # the rules
+        self.role_index = -1  # the index of our role; -1 before `adopt`
         self._role = role
         self._roles: tuple[str, ...] = ()
 
     def adopt(self, machine: StateMachine) -> str:
-        """Find our role in a machine, and return it in the spelling of the sheet.
-
-        Raises:
-            UserError: the role does not exist, or has no legal move in the initial state.
-        """
+        """Find our role in a machine, and return it in the spelling of the sheet."""
         role = to_kif(parse_term(self._role, self.sheet.spellings))
         if role not in machine.roles:
             raise UserError(f"rules of START: there is no role {role}; the roles are {', '.join(machine.roles)}")
@@ -51,11 +38,7 @@ class MatchRules:
         return role
 
     def read_moves(self, moves: tuple[str, ...]) -> list[str]:
-        """Convert a joint move to the spelling of the sheet.
-
-        Raises:
-            ValueError: the number of moves differs from the number of roles, or a move is not a term.
-        """
+        """Convert a joint move to the spelling of the sheet."""
         if len(moves) != len(self._roles):
             if len(self._roles) != 1:
                 raise ValueError(f"{len(moves)} moves for {len(self._roles)} roles: {' '.join(moves)[:200]}")
@@ -73,11 +56,7 @@ class MatchRules:
             return None
 
     def force(self, machine: StateMachine, state: MachineState, moves: Sequence[str]) -> MachineState:
-        """Return the successor state of an illegal joint move according to the rules.
-
-        Raises:
-            ValueError: the machine cannot represent the state, or our role has no legal move in it.
-        """
+        """Return the successor state of an illegal joint move according to the rules."""
         rules = ReferenceMachine(self.sheet)
         forced = rules.next(rules.state(machine.fluents(state)), moves)
         if rules.some_legal(forced, self._roles[self.role_index]) == ([], True) and not rules.terminal(forced):
@@ -98,16 +77,6 @@ def missed_turn(
     If a PLAY is lost, the player misses its joint move, and the joint move of the next PLAY is not legal in the state
     before. Joint moves that contain our own answer are tried first, then the others. Both groups are in order of code
     points, so that every machine finds the same joint move.
-
-    Args:
-        machine: the state machine of the game.
-        state: the last known state.
-        moves: the received joint move.
-        role: our role.
-        answer: our move in `state`; empty if there was none.
-
-    Returns:
-        The joint move; None if no joint move was found among the first 1,000 or within 0.5 seconds.
     """
     until = time.thread_time() + _MAX_SECONDS
     for made in islice(_joint_moves(machine, state, role, answer), _MAX_TRIED):

@@ -10,13 +10,7 @@ from .match_messages import Logged
 
 
 def send_log(send: Callable[[Logged], None], level: int, what: str) -> None:
-    """Send the log lines of this process, and the failures of its threads, instead of printing them.
-
-    Args:
-        send: sends a message to the server process; called from any thread.
-        level: the lowest level of the lines.
-        what: the name of the process in the lines about failures, such as `match process`.
-    """
+    """Send the log lines of this process, and the failures of its threads, instead of printing them."""
     agent = logging.getLogger("ggp_agent")
     agent.addHandler(_PipeHandler(send))
     agent.setLevel(level)

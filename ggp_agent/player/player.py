@@ -50,13 +50,6 @@ class Player:
     """Answer messages; safe to call from many threads at once.
 
     This class does not search or read rules, so it can answer most messages immediately.
-
-    Args:
-        name: the name in the answer to INFO; one word.
-        settings: the settings of all matches.
-        fork_server: the fork server, which starts the match processes; closed by the caller.
-        silence: seconds without a message, in addition to the clocks, after which a match ends.
-        journal: the journal of running matches.
     """
 
     def __init__(
@@ -97,17 +90,7 @@ class Player:
                 self._learning.remember(start)
 
     def answer(self, text: str, received: float | None = None, caller: Caller = LOCAL_CALLER) -> str:
-        """Return the reply to a message.
-
-        Args:
-            text: the message.
-            received: the start of the clock, on the monotonic clock; now by default. START and PLAY may block until
-                shortly before the end of their clocks.
-            caller: the sender of the message; if it hangs up, START and PLAY return early.
-
-        Returns:
-            The reply; `nil` for an invalid message. No exception is raised.
-        """
+        """Return the reply to a message."""
         received = time.monotonic() if received is None else received
         is_long = len(text) > _LONG_MESSAGE
         if is_long and not self._is_wanted(text):

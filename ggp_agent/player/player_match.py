@@ -19,14 +19,7 @@ _REFERENCE_SECONDS = 0.25
 
 
 class PlayerMatch:
-    """Play one role of one match.
-
-    Args:
-        start: the START message.
-        received: the time of START, on the monotonic clock.
-        settings: the settings of the match.
-        note: called with a turn when more of its legal moves are known; called from any thread.
-    """
+    """Play one role of one match."""
 
     def __init__(
         self,
@@ -68,13 +61,7 @@ class PlayerMatch:
         return BUSY if machines.closed.is_set() else READY
 
     def enter(self, moves: tuple[str, ...] | None, received: float, last_move: str | None = None) -> PlayerTurn:
-        """Add the next turn and return it.
-
-        Args:
-            moves: the joint move or the percepts that led to the turn; None in the first turn.
-            last_move: our move that the manager made; None if the manager does not report it.
-            received: the time of the PLAY message, on the monotonic clock.
-        """
+        """Add the next turn and return it."""
         return self._machines.next_turn(moves, Deadline(self.play_clock - self._margin, received), last_move=last_move)
 
     def answer(self, turn: PlayerTurn) -> str:

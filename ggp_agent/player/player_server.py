@@ -60,20 +60,7 @@ Answer = Callable[[str, float, Caller], str]
 
 
 class PlayerServer(socketserver.TCPServer):
-    """Serve one player.
-
-    Args:
-        host, port: the address to listen on; port 0 chooses a free port, see `address`.
-        answer: returns the reply to a message; called from many threads at once with the text, the time of the
-            connection on the monotonic clock, and the caller.
-        allow: the hosts that may connect, see `AllowedHosts`; all by default.
-        pages: the origins of web pages that may send messages, see `AllowedPages`.
-        names: additional host names that are allowed in the Host header, see `AllowedPages`.
-        request_timeout: seconds to receive a complete request.
-
-    Raises:
-        UserError: the address cannot be used, an allowed host is unknown, or a host name is invalid.
-    """
+    """Serve one player."""
 
     allow_reuse_address = True
     request_queue_size = 128
@@ -241,11 +228,7 @@ def _age(connection: socket.socket) -> float:
 
 
 def _info_text(request: Request) -> str:
-    """Return the message of a GET.
-
-    Raises:
-        RequestError: the message is not INFO. Foreign web pages can send a GET without a header that reveals them.
-    """
+    """Return the message of a GET."""
     text = request.path_text()
     try:
         if isinstance(parse_message(text), Info):

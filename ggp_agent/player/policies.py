@@ -114,10 +114,6 @@ class SearchPolicy(Policy):
 
     If the game does not have the evaluation of the configuration, the search runs without an evaluation, with a warning
     in the log.
-
-    Args:
-        seed: the seed of the search and of moves chosen without a search; random by default.
-        config: the configuration, except its seed; one thread per core if it does not set the threads.
     """
 
     species = "agent"
@@ -139,11 +135,7 @@ class SearchPolicy(Policy):
         return self._random.choice(sorted(legal))
 
     def prepare(self, machine: StateMachine, role: str) -> None:
-        """Start to search on a compiled machine.
-
-        Raises:
-            TypeError: the machine cannot be searched.
-        """
+        """Start to search on a compiled machine."""
         self._role = role
         plain = self._config.without_evaluation()
         try:
@@ -233,11 +225,7 @@ ONE_ROLE_MAXIMUM = BackupConfig(maximum_from=50)
 
 
 def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher:
-    """Return a searcher for a player; games of one role use maximum backpropagation unless the configuration differs.
-
-    Raises:
-        TypeError: the machine cannot be searched.
-    """
+    """Return a searcher for a player; games of one role use maximum backpropagation by default."""
     if len(machine.roles) == 1 and config.backup == BackupConfig():
         config = replace(config, backup=ONE_ROLE_MAXIMUM)
     if isinstance(machine, CompiledMachine):
@@ -248,16 +236,8 @@ def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher:
 def make_policy(name: str, seed: int | None = None, config: SearchConfig | None = None) -> Policy:
     """Make the policy of one match by its name, one of `POLICIES` of `match_messages`.
 
-    Args:
-        name: the name of the policy.
-        seed: the seed of its random choices; random by default.
-        config: the configuration of `agent`, except its seed; ignored by other policies.
-
     >>> make_policy("legal").pick(["(mark 2 1)", "(mark 1 1)"])
     '(mark 1 1)'
-
-    Raises:
-        ValueError: no policy has this name.
     """
     if name == "legal":
         return LegalPolicy()

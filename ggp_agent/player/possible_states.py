@@ -40,17 +40,10 @@ class PossibleStates:
 
     All joint moves of the other roles have the same weight in each state. If there are more than `MAX_STATES` states,
     only the states with the largest weights are kept.
-
-    Args:
-        machine: the machine; it computes percepts.
-        role: the role.
-
-    Attributes:
-        is_empty: True if no state explained the last percepts; the states then ignore the percepts.
     """
 
     def __init__(self, machine: StateMachine, role: str) -> None:
-        self.is_empty = False
+        self.is_empty = False  # True if no state explained the last percepts; the states then ignore the percepts
         self._machine = machine
         self._role = role
         self._states: list[tuple[MachineState, float]] = [(machine.initial(), 1.0)]
@@ -109,18 +102,6 @@ def joint_move_of(
     """Return the first legal joint move in a state that gives a role certain percepts.
 
     Moves that occur in the percepts are tried first, so that the search is short in games whose roles see all moves.
-
-    Args:
-        machine: the machine of the state.
-        percept_machine: the machine that computes percepts: `machine` itself, or another one of the same rules.
-        state: the state.
-        role: the role.
-        move: the move of the role; None if it is not known.
-        percepts: the percepts.
-        seconds: the longest processor time.
-
-    Returns:
-        The joint move; None if no joint move gives these percepts, or if the time was too short to find it.
     """
     until = time.thread_time() + seconds
     seen, text = {*percepts}, " ".join(percepts)
@@ -136,15 +117,7 @@ def joint_move_of(
 def joint_moves_with(
     machine: StateMachine, state: MachineState, role: str, move: str | None, first: str = ""
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the legal joint moves of a state in which a role makes a move; None stands for every move.
-
-    Args:
-        machine: the machine.
-        state: the state.
-        role: the role.
-        move: the move of the role.
-        first: a text; the moves that occur in it come first.
-    """
+    """Yield the legal joint moves of a state in which a role makes a move; None stands for every move."""
     legal = []
     for each in machine.roles:
         moves = sorted(machine.legal(state, each), key=lambda one: (one not in first, one))

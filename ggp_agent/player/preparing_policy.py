@@ -39,14 +39,6 @@ class PreparingPolicy(SearchPolicy):
 
     Between turns, rounds from states of the match compare the chosen candidate with the default. The better one is used
     from then on, and stored.
-
-    Args:
-        seed: the seed, as in `SearchPolicy`.
-        config: the configuration; if it sets parameters of the search, preparation does not choose any.
-        until: the end of the startclock; None if nothing is chosen in it.
-        tests: whether test games may use the startclock; otherwise similar games alone choose.
-        store: the stored results of preparation; by default the store of the user.
-        evaluations: the found evaluations; by default the store of the user.
     """
 
     def __init__(

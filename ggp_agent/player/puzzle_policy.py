@@ -44,10 +44,6 @@ class PuzzlePolicy(Policy):
     A line that is proven to be best is followed to its end. Another line is followed while its goal is at least the
     mean goal of the search's best move. The mean can be higher than the goal of any known line if it includes
     evaluations.
-
-    Args:
-        other: the policy for turns without a line.
-        memory_mb: the memory of each solver in MB.
     """
 
     thinks = True

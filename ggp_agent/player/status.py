@@ -26,11 +26,7 @@ _MAX_SHOWN = 3
 
 
 class StatusLine(logging.Handler):
-    """Show the lines of the log, and below them a status line, which is removed at the end.
-
-    Args:
-        console: the terminal.
-    """
+    """Show the lines of the log, and below them a status line, which is removed at the end."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
@@ -48,12 +44,7 @@ class StatusLine(logging.Handler):
         matches: Callable[[], dict[str, tuple[int, LoggedMessage | None]]],
         thoughts: Callable[[str], Thoughts | None],
     ) -> None:
-        """Start to show the line.
-
-        Args:
-            matches: returns the current matches, as `Conversation.matches` does.
-            thoughts: returns the findings of the search for the current turn of a match.
-        """
+        """Start to show the line."""
 
         def show() -> None:
             while not self._ended.wait(_INTERVAL):

@@ -21,30 +21,21 @@ _ATOM_IN_PARENTHESES = re.compile(r"\(([^\s()]+)\)")
 
 @dataclass(eq=False)
 class PlayerTurn:
-    """One turn of a match, from the PLAY that opens it to the move that answers it.
+    """One turn of a match, from the PLAY that opens it to the move that answers it."""
 
-    Attributes:
-        number: 0 for the first turn.
-        moves: the joint move that led here, or the percepts of our role, as the manager wrote them; None in the first
-            turn, and if the percepts are not known because a PLAY was lost.
-        last_move: our move that the manager made in the previous turn; None if the manager does not report it.
-        deadline: the deadline of the answer.
-        final: whether the match ends here and no move is requested.
-        legal: the known legal moves of our role; empty until some are known.
-        all_legal: all legal moves of every role; None until they are known, or if there are too many.
-        no_move: whether our role certainly has no legal move.
-        thoughts: the findings of the search when the turn was answered; None if there were none.
-    """
-
-    number: int
+    number: int  # 0 for the first turn
+    # The joint move that led here, or the percepts of our role, as the manager wrote them; None in the first turn,
+    # and if the percepts are not known because a PLAY was lost.
     moves: tuple[str, ...] | None
-    deadline: Deadline
+    deadline: Deadline  # the deadline of the answer
+    # Our move that the manager made in the previous turn; None if the manager does not report it.
     last_move: str | None = None
-    final: bool = False
-    legal: tuple[str, ...] = ()
+    final: bool = False  # whether the match ends here and no move is requested
+    legal: tuple[str, ...] = ()  # the known legal moves of our role; empty until some are known
+    # All legal moves of every role; None until they are known, or if there are too many.
     all_legal: tuple[frozenset[str], ...] | None = None
-    no_move: bool = False
-    thoughts: Thoughts | None = None
+    no_move: bool = False  # whether our role certainly has no legal move
+    thoughts: Thoughts | None = None  # the findings of the search when the turn was answered; None if there were none
     answered: threading.Event = field(default_factory=threading.Event)
     _answer: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -70,24 +61,15 @@ class PlayerTurn:
 
 
 class History:
-    """The turns of one match, which determine the meaning of a PLAY.
-
-    Attributes:
-        turns: all turns; the last one may be unanswered.
-        role_index: the index of our role; -1 until it is known.
-    """
+    """The turns of one match, which determine the meaning of a PLAY."""
 
     def __init__(self) -> None:
-        self.turns: list[PlayerTurn] = []
-        self.role_index = -1
+        self.turns: list[PlayerTurn] = []  # all turns; the last one may be unanswered
+        self.role_index = -1  # the index of our role; -1 until it is known
         self._kept = 0
 
     def add(self, moves: tuple[str, ...] | None, deadline: Deadline, last_move: str | None = None) -> PlayerTurn:
-        """Add the next turn.
-
-        Raises:
-            ProtocolError: the joint moves of the match need too much memory.
-        """
+        """Add the next turn."""
         self._kept += sum(len(move) + _STRING_BYTES for move in moves or ())
         if self._kept > MAX_KEPT:
             raise ProtocolError(f"the joint moves of a match take more than {MAX_KEPT:,} bytes")
@@ -147,10 +129,6 @@ class PerceptHistory(History):
         """Return the turn that a PLAY repeats; None if it begins a turn.
 
         A plain message repeats the last turn if this turn is not answered yet and has the same percepts.
-
-        Args:
-            message: the message.
-            restarted: whether it is the first message after a restart of the player. Then NIL repeats the first turn.
         """
         if not self.turns:
             return None
@@ -164,11 +142,7 @@ class PerceptHistory(History):
         return last if same and not last.answered.is_set() else None
 
     def lost_turns(self, message: Play) -> int:
-        """Return the number of turns before the turn of a numbered PLAY whose messages were lost.
-
-        Raises:
-            ProtocolError: the number is not plausible.
-        """
+        """Return the number of turns before the turn of a numbered PLAY whose messages were lost."""
         if message.turn is None:
             return 0
         if not self.turns and message.moves is None and message.last_move is None:

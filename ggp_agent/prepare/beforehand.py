@@ -18,17 +18,12 @@ from .preparer import Preparer
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The result of preparing one game.
+    """The result of preparing one game."""
 
-    Attributes:
-        choice: the chosen configuration.
-        evaluation: the evaluation of the game, or a message if the game has none; None without a search for one.
-        kept: whether the choice was stored; otherwise an earlier choice stays.
-    """
-
-    choice: Preparation
+    choice: Preparation  # the chosen configuration
+    # The evaluation of the game, or a message if the game has none; None without a search for one.
     evaluation: Found | None
-    kept: bool
+    kept: bool  # whether the choice was stored; otherwise an earlier choice stays
 
     def document(self, game: str) -> dict[str, Any]:
         """Return the result for a game of this name as JSON types."""
@@ -42,17 +37,7 @@ def choice_document(game: str, choice: Preparation) -> dict[str, Any]:
 
 
 def prepare_beforehand(machine: CompiledMachine, *, seconds: float, jobs: int, seed: int) -> Prepared:
-    """Choose and store the configuration of a game.
-
-    Args:
-        machine: the machine of the game; the evaluation is added to it.
-        seconds: processor time of each thread.
-        jobs: number of threads for test games.
-        seed: seed of all random choices.
-
-    Raises:
-        KeyboardInterrupt: the user pressed Ctrl-C; no choice was stored.
-    """
+    """Choose and store the configuration of a game."""
     interrupted: list[bool] = []
     began = time.thread_time()
     try:

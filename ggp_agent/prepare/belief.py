@@ -38,25 +38,14 @@ _QUANTILE_85 = 1.0364
 
 @dataclass(frozen=True, slots=True)
 class WinProbability:
-    """A beta distribution of the probability to win.
+    """A beta distribution of the probability to win."""
 
-    Attributes:
-        wins: parameter a, above 0.
-        losses: parameter b, above 0.
-    """
-
-    wins: float
-    losses: float
+    wins: float  # parameter a, above 0
+    losses: float  # parameter b, above 0
 
     @classmethod
     def of(cls, short: Score, longer: Score | None = None, prior: tuple[float, float] = PRIOR) -> Self:
-        """Return the distribution after test games.
-
-        Args:
-            short: result with short moves.
-            longer: result with longer moves, possibly without games; None to give `short` its full weight.
-            prior: wins and losses before the first game, above 0.
-        """
+        """Return the distribution after test games."""
         share = 1.0 if longer is None or not short.games else min(1.0, SHORT_GAMES / short.games)
         later = longer or Score()
         return cls(

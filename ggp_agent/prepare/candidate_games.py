@@ -38,19 +38,7 @@ def opening_plies(machine: CompiledMachine) -> int:
 
 
 class RoundPlayer:
-    """Play rounds of games between a configuration and the default: all assignments of roles with one opening.
-
-    Args:
-        machine: the machine of the game; no other thread may use it.
-        candidate: the configuration to test.
-        default: the default configuration.
-        milliseconds: time of each move, processor time of the thread.
-        plies: number of random opening moves.
-        stopped: called after every move; the round stops if it returns true.
-
-    Attributes:
-        moves: number of moves searched so far.
-    """
+    """Play rounds of games between a configuration and the default: all assignments of roles with one opening."""
 
     def __init__(
         self,
@@ -62,21 +50,12 @@ class RoundPlayer:
         plies: int,
         stopped: Callable[[], bool],
     ) -> None:
-        self.moves = 0
+        self.moves = 0  # number of moves searched so far
         self._arena = Arena(machine, _contestants(candidate, default, milliseconds), plies)
         self._stopped = stopped
 
     def play(self, plans: list[MatchPlan], start: MachineState | None = None) -> Score:
-        """Play a round and return the score of the candidate; a game that does not end is not counted.
-
-        Args:
-            plans: the games.
-            start: the state in which they begin; None for the initial state.
-
-        Raises:
-            RoundStoppedError: `stopped` returned true.
-            Exception: the configuration fails in this game.
-        """
+        """Play a round and return the score of the candidate; a game that does not end is not counted."""
         arena = replace(self._arena, start=start)
         return compare(arena.machine.roles, list(arena.play(plans, 1, self._moved)), 0, 1).score
 
@@ -87,11 +66,7 @@ class RoundPlayer:
 
 
 def rounds(machine: CompiledMachine, seed: int) -> Iterator[list[MatchPlan]]:
-    """Yield the games of each round.
-
-    Raises:
-        ValueError: chance is the only role.
-    """
+    """Yield the games of each round."""
     plans = schedule(machine.roles, contestants=2, matches=_MOST_GAMES, seed=seed)
     while plan := list(islice(plans, 2)):
         yield plan

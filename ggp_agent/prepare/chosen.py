@@ -21,11 +21,6 @@ def as_chosen(machine: CompiledMachine, config: SearchConfig, store: Preparation
     """Return the configuration for a game, if a configuration is open to preparation.
 
     It is the stored choice, or else the one that similar games predict, which is stored.
-
-    Args:
-        machine: the machine of the game.
-        config: the given configuration; returned unchanged unless it is open.
-        store: the stored results; None for those in the cache of the user.
     """
     if not is_open(config):
         return config
@@ -44,15 +39,7 @@ def predicted(
     seconds: float,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Preparation:
-    """Return the choice from similar games alone, and store it.
-
-    Args:
-        machine: the machine of the game.
-        config: the default configuration.
-        store: the stored results.
-        seconds: time limit of preparation, of which the prediction takes at most 15 %.
-        stopped: called often; the default is chosen if it returns true before the end of the prediction.
-    """
+    """Return the choice from similar games alone, and store it."""
     choice = Preparer(machine, config, seconds=seconds, seed=config.seed % 2**32, stopped=stopped).predict()
     store.keep(machine, choice)
     return choice

@@ -34,17 +34,6 @@ def give_evaluation(
     """Add the evaluation of its game to a machine; find and store it if there is none, or if it had little time.
 
     The network that was learned for the game is added, too, if there is one.
-
-    Args:
-        machine: the machine of the game.
-        store: the stored evaluations.
-        seconds: time for the whole preparation; a part of it is used here.
-        by_processor: whether the time is processor time instead of wall-clock time.
-        seed: seed of play-outs and games.
-        stopped: called often; the search for an evaluation ends with its result so far if it returns true.
-
-    Returns:
-        The evaluation, or the reason why there is none; None for games that cannot use one, and if time is too short.
     """
     if isinstance(machine, NetworkMachine) and (network := LearnedStore().read(machine)) is not None:
         add_learned(machine, network)

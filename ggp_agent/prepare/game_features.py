@@ -45,48 +45,25 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class GameFeatures:
-    """Features of a game; all but the last describe uniformly random games.
+    """Features of a game; all but the last describe uniformly random games."""
 
-    Attributes:
-        length: natural logarithm of the mean number of turns.
-        branching: natural logarithm of the mean number of legal moves of a role that has a choice.
-        repeated: share of the chosen moves that the role has chosen before in the same game, 0 .. 1.
-        lasting: share of the legal moves, except the chosen one, that are legal at the next choice of the role, 0 .. 1.
-        forced: share of the turns in which no role has a choice, 0 .. 1.
-        simultaneous: share of the turns in which several roles have a choice, 0 .. 1.
-        shared: share of the games in which several roles have the highest goal, 0 .. 1.
-        last_wins: share of the other games that the role with the last choice wins, 0 .. 1; 0.5 without such games.
-        graded: share of the goals that are not 0, 50 or 100, 0 .. 1.
-        informed: gain in the mean outcome of a role that draws moves in the order of their means, -1 .. 1.
-    """
-
-    length: float
-    branching: float
-    repeated: float
+    length: float  # natural logarithm of the mean number of turns
+    branching: float  # natural logarithm of the mean number of legal moves of a role that has a choice
+    repeated: float  # share of the chosen moves that the role has chosen before in the same game, 0 .. 1
+    # Share of the legal moves, except the chosen one, that are legal at the next choice of the role, 0 .. 1.
     lasting: float
-    forced: float
-    simultaneous: float
-    shared: float
-    last_wins: float
-    graded: float
-    informed: float
+    forced: float  # share of the turns in which no role has a choice, 0 .. 1
+    simultaneous: float  # share of the turns in which several roles have a choice, 0 .. 1
+    shared: float  # share of the games in which several roles have the highest goal, 0 .. 1
+    last_wins: float  # share of the other games that the role with the last choice wins, 0 .. 1; 0.5 without such games
+    graded: float  # share of the goals that are not 0, 50 or 100, 0 .. 1
+    informed: float  # gain in the mean outcome of a role that draws moves in the order of their means, -1 .. 1
 
 
 def measure_features(
     machine: NumberedMachine, *, seconds: float, seed: int = 1, stopped: Callable[[], bool] = lambda: False
 ) -> GameFeatures | None:
-    """Measure the features of a game of two or more roles.
-
-    Args:
-        machine: the machine of the game; it is only read.
-        seconds: limit of the processor time of this thread.
-        seed: seed of the random games.
-        stopped: called in every turn; the measurement ends without a result if it returns true.
-
-    Returns:
-        The features; None if the time is too short, too few games end, the game has too many moves, or a role has no
-        legal move in a state that is not terminal.
-    """
+    """Measure the features of a game of two or more roles."""
     until = time.thread_time() + seconds
 
     def is_over() -> bool:
@@ -113,14 +90,7 @@ def measure_features(
 
 
 class _RandomRound:
-    """One game in each lane, from the initial state.
-
-    Args:
-        lanes: lanes with initial states.
-        players: numbers of the roles except chance; a seat is an index of this list.
-        orders: numbers of the moves of each player, the best first; None for uniform games.
-        seed: seed of the informed draws.
-    """
+    """One game in each lane, from the initial state."""
 
     def __init__(self, lanes: Lanes, players: list[int], orders: list[Numbers] | None = None, seed: int = 0) -> None:
         n = lanes.n

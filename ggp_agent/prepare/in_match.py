@@ -38,29 +38,14 @@ _MEMORY_SHARE = 1 / 8
 
 
 class InMatchCheck:
-    """Compare a candidate with the default from states of a match; one thread at a time calls `work`.
-
-    Args:
-        machine: the machine of the game; it is only read, because each thread uses its own copy.
-        candidate: the configuration to compare with the default.
-        default: the default configuration.
-        jobs: number of threads.
-        seed: seed of the searches.
-
-    Attributes:
-        rounds: counted rounds, as a score of the candidate.
-        milliseconds: processor time of each move.
-
-    Raises:
-        ValueError: chance is the only role.
-    """
+    """Compare a candidate with the default from states of a match; one thread at a time calls `work`."""
 
     def __init__(
         self, machine: CompiledMachine, candidate: SearchConfig, default: SearchConfig, *, jobs: int, seed: int
     ) -> None:
         memory_mb = max(1, int(_MEMORY_SHARE * default.memory_mb / (jobs * max(1, len(roles_to_play(machine.roles))))))
-        self.rounds = Score()
-        self.milliseconds = _LEAST_MS
+        self.rounds = Score()  # counted rounds, as a score of the candidate
+        self.milliseconds = _LEAST_MS  # processor time of each move
         self._sides = replace(candidate, memory_mb=memory_mb), replace(default, memory_mb=memory_mb)
         self._machine, self._jobs = machine, jobs
         self._machines: list[CompiledMachine] = []  # one per thread, made on first use
@@ -85,11 +70,7 @@ class InMatchCheck:
         return f"{won} against the default, with {self.milliseconds:g} ms a move at last"
 
     def work(self, state: MachineState, seconds: float, stopped: Callable[[], bool]) -> None:
-        """Play rounds from a state for the given wall-clock time; an unfinished round is not counted.
-
-        Raises:
-            Exception: a configuration fails in this game.
-        """
+        """Play rounds from a state for the given wall-clock time; an unfinished round is not counted."""
         if self._idle:
             self._idle -= 1
             return

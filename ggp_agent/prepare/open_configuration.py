@@ -19,11 +19,7 @@ DEFAULT = "default"
 
 
 def configured(word: str, base: SearchConfig) -> SearchConfig:
-    """Return the configuration of a word, with seed, threads, memory and other general values of a base.
-
-    Raises:
-        UserError: the word is not a configuration.
-    """
+    """Return the configuration of a word, with seed, threads, memory and other general values of a base."""
     return replace(
         read_configuration(word),
         seed=base.seed,

@@ -32,23 +32,14 @@ _NO_GAMES = Score()
 
 @dataclass(frozen=True, slots=True)
 class CandidateResult:
-    """The test games of one candidate against the default.
+    """The test games of one candidate against the default."""
 
-    Attributes:
-        word: the candidate.
-        score: score with short moves.
-        longer: score with longer moves.
-        longer_ms: processor time of each longer move.
-        dropped: the error that excluded the candidate; empty without one.
-        prior: wins and losses before the first game, above 0.
-    """
-
-    word: str
-    score: Score = _NO_GAMES
-    longer: Score = _NO_GAMES
-    longer_ms: float = 0.0
-    dropped: str = ""
-    prior: tuple[float, float] = PRIOR
+    word: str  # the candidate
+    score: Score = _NO_GAMES  # score with short moves
+    longer: Score = _NO_GAMES  # score with longer moves
+    longer_ms: float = 0.0  # processor time of each longer move
+    dropped: str = ""  # the error that excluded the candidate; empty without one
+    prior: tuple[float, float] = PRIOR  # wins and losses before the first game, above 0
 
     @property
     def belief(self) -> WinProbability:
@@ -93,28 +84,18 @@ class CandidateResult:
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """The configuration for one game, with the test games behind it.
+    """The configuration for one game, with the test games behind it."""
 
-    Attributes:
-        word: the configuration: a word of `CANDIDATES`, a tuned configuration, or `DEFAULT`.
-        score: score with short moves of the chosen or best candidate; no games without one.
-        milliseconds: processor time of each short move.
-        cpu_seconds: processor time of all test games.
-        trials: result of each candidate.
-        obstacle: the reason why no test games were played; empty if there were some. The configuration is then the
-            default, or a candidate that is expected to be better from similar games.
-        checked: the candidate that was compared with the default in a match; empty without one.
-        rounds: counted rounds of this comparison.
-    """
-
-    word: str
-    score: Score
-    milliseconds: float
-    cpu_seconds: float
-    trials: tuple[CandidateResult, ...]
+    word: str  # the configuration: a word of `CANDIDATES`, a tuned configuration, or `DEFAULT`
+    score: Score  # score with short moves of the chosen or best candidate; no games without one
+    milliseconds: float  # processor time of each short move
+    cpu_seconds: float  # processor time of all test games
+    trials: tuple[CandidateResult, ...]  # result of each candidate
+    # The reason why no test games were played; empty if there were some. The configuration is then the default, or a
+    # candidate that is expected to be better from similar games.
     obstacle: str = ""
-    checked: str = ""
-    rounds: Score = _NO_GAMES
+    checked: str = ""  # the candidate that was compared with the default in a match; empty without one
+    rounds: Score = _NO_GAMES  # counted rounds of this comparison
 
     @property
     def is_default(self) -> bool:
@@ -180,11 +161,7 @@ class Preparation:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Preparation:
-        """Read the output of `to_json`.
-
-        Raises:
-            ValueError: the values are something else, or name a configuration that is not a candidate.
-        """
+        """Read the output of `to_json`."""
         values = checked_object(values, {field.name for field in fields(cls)})
         word = checked_text(values["word"])
         if word != DEFAULT and word not in CANDIDATES and word not in TUNED_WORDS:

@@ -27,11 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class PreparationStore:
-    """The results of preparation of this user.
-
-    Args:
-        cache: the cache folder; None for the cache of the user.
-    """
+    """The results of preparation of this user."""
 
     def __init__(self, cache: Cache | None = None) -> None:
         self._cache = cache or default_cache()
@@ -67,13 +63,7 @@ class PreparationStore:
         return True
 
     def keep_run(self, machine: CompiledMachine, choice: Preparation, seconds: float) -> bool:
-        """Store the result of preparing a game beforehand as `keep` does, and how much time it had.
-
-        Args:
-            machine: the machine of the game.
-            choice: the result.
-            seconds: processor time of each thread.
-        """
+        """Store the result of preparing a game beforehand as `keep` does, and how much time it had."""
         kept = self.keep(machine, choice)
         before = self._run(machine)
         # A choice that was not stored leaves the earlier one, which may have had more time.
@@ -83,12 +73,7 @@ class PreparationStore:
         return kept
 
     def prepared(self, machine: CompiledMachine, seconds: float) -> Preparation | None:
-        """Return the result for a game that was prepared beforehand with at least this time; None for other games.
-
-        Args:
-            machine: the machine of the game.
-            seconds: processor time of each thread.
-        """
+        """Return the result for a game that was prepared beforehand with at least this time; None for other games."""
         run = self._run(machine)
         if run is None or run[0] < seconds:
             return None

@@ -92,19 +92,7 @@ class _Contender:
 
 
 class Preparer:
-    """Choose among the candidates and the default by test games in threads of this process.
-
-    Args:
-        machine: the machine of the game; it is only read, because each thread uses its own copy.
-        base: the default configuration; its memory limit applies to all trees of the test games together.
-        seconds: time limit.
-        jobs: number of threads.
-        by_processor: whether the limit is processor time of each thread instead of wall-clock time.
-        seed: seed of openings and searches.
-        stopped: called often; the preparation ends at once with its result so far if it returns true.
-        candidates: configurations to compare; None for `CANDIDATES`, preceded by the tuned configuration of the game.
-            Candidates with a found evaluation are left out if the machine has none.
-    """
+    """Choose among the candidates and the default by test games in threads of this process."""
 
     def __init__(
         self,

@@ -51,19 +51,12 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ScoredSheets:
-    """Test games of the candidates in rule sheets.
+    """Test games of the candidates in rule sheets."""
 
-    Attributes:
-        names: names of the sheets.
-        features: features of each sheet, [sheets, features].
-        points: points of each candidate by name of the column, [sheets].
-        games: numbers of games of each candidate by name of the column, [sheets].
-    """
-
-    names: tuple[str, ...]
-    features: Floats
-    points: Mapping[str, Floats]
-    games: Mapping[str, Floats]
+    names: tuple[str, ...]  # names of the sheets
+    features: Floats  # features of each sheet, [sheets, features]
+    points: Mapping[str, Floats]  # points of each candidate by name of the column, [sheets]
+    games: Mapping[str, Floats]  # numbers of games of each candidate by name of the column, [sheets]
 
     @classmethod
     def read(cls, text: str) -> ScoredSheets:
@@ -117,10 +110,6 @@ def prior_of_score(score: Score) -> tuple[float, float]:
 
 def prior_of(word: str, features: GameFeatures | None) -> tuple[float, float]:
     """Return wins and losses of a candidate before its first test game.
-
-    Args:
-        word: the candidate.
-        features: the features of the game; None if they are unknown.
 
     >>> prior_of("playout.policy=nst", None)
     (2.0, 2.0)

@@ -40,24 +40,13 @@ RETRY_SECONDS = 0.1
 
 
 class PlayerClient:
-    """Send messages to one player, in one match at a time.
-
-    Args:
-        url: `http://host:port`, optionally with a path; the default port is 9147.
-        name: the name of the player in the header `Receiver`.
-        dialect: the format of the requests.
-
-    Attributes:
-        reconnect_seconds: the remaining time for reconnecting while the player cannot be reached.
-
-    Raises:
-        UserError: the URL is invalid.
-    """
+    """Send messages to one player, in one match at a time."""
 
     def __init__(self, url: str, name: str, dialect: Dialect = GGP_BASE) -> None:
         self.address = PlayerAddress(url)
         self.name = name
         self.dialect = dialect
+        # The remaining time for reconnecting while the player cannot be reached.
         self.reconnect_seconds = RECONNECT_SECONDS
         self._session = requests.Session()
         self._session.trust_env = False  # no proxy or password from the environment
@@ -85,33 +74,20 @@ class PlayerClient:
         return request
 
     def send(self, request: requests.PreparedRequest, connection: PlayerConnection) -> str:
-        """Send a request, return the text of the reply, and close the connection.
-
-        Raises:
-            TimeoutError: the reply is not complete at the deadline of the connection.
-            BadReplyError: the reply is invalid.
-        """
+        """Send a request, return the text of the reply, and close the connection."""
         with self._session.send(request, connection=connection, stream=True, allow_redirects=False) as response:
             return read_text(response)
 
 
 @dataclass(frozen=True, slots=True)
 class OutgoingRequest:
-    """A message to a player.
+    """A message to a player."""
 
-    Attributes:
-        client: the client of the player.
-        text: the message.
-        timeout: seconds for the connection, and the same again for the reply.
-        reconnects: whether to retry the connection; if not, `timeout` is the limit for both together.
-        on_unreachable: called with the reason when the player becomes unreachable.
-    """
-
-    client: PlayerClient
-    text: str
-    timeout: float
-    reconnects: bool = True
-    on_unreachable: Callable[[str], None] | None = None
+    client: PlayerClient  # the client of the player
+    text: str  # the message
+    timeout: float  # seconds for the connection, and the same again for the reply
+    reconnects: bool = True  # whether to retry the connection; if not, `timeout` is the limit for both together
+    on_unreachable: Callable[[str], None] | None = None  # called with the reason when the player becomes unreachable
 
 
 def exchange_all(outgoing: Sequence[OutgoingRequest]) -> list[Reply]:
@@ -193,11 +169,7 @@ class _Exchange:
                 return self._failure(error.code, str(error))
 
     def _reach(self) -> tuple[PlayerConnection, bool]:
-        """Connect to the player; also return whether the first attempt failed.
-
-        Raises:
-            UnreachableError: no attempt succeeded within the time for reconnecting.
-        """
+        """Connect to the player; also return whether the first attempt failed."""
         client, outgoing = self._client, self._outgoing
         began = time.monotonic()
         seconds = client.reconnect_seconds if outgoing.reconnects else 0.0

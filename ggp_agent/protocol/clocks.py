@@ -32,9 +32,6 @@ def read_clock(text: str) -> float:
 
     >>> read_clock("10"), read_clock("0.3")
     (10.0, 0.3)
-
-    Raises:
-        ValueError: the text is not such a number, or the clock is longer than `LONGEST_CLOCK`.
     """
     if _SECONDS.fullmatch(text) is None or float(text) > LONGEST_CLOCK:
         raise ValueError(f"a clock is a number of seconds, {LONGEST_CLOCK:g} at most, not {text[:40]!r}")
@@ -51,12 +48,7 @@ def margin_for(clock: float, margin: float = DEFAULT_MARGIN) -> float:
 
 
 class Deadline:
-    """A moment of the monotonic clock.
-
-    Args:
-        seconds: the time from `since` to the deadline.
-        since: the start of the clock; now by default.
-    """
+    """A moment of the monotonic clock."""
 
     __slots__ = ("at",)
 

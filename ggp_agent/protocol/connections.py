@@ -79,9 +79,6 @@ class WaitingCallers:
     >>> waiting.add(first); waiting.add(second)
     >>> waiting.keep(first), waiting.keep(second)
     (False, True)
-
-    Args:
-        most: the largest number of callers; a further caller replaces the oldest one.
     """
 
     def __init__(self, most: int) -> None:
@@ -102,15 +99,7 @@ class WaitingCallers:
 
 
 class Slot:
-    """One connection; as a `Caller`, the sender of the message on it.
-
-    Attributes:
-        whole: whether the complete request was received.
-        half_closed: whether the peer has closed its sending side to mark the end of the request.
-        bytes: the number of bytes of the request in memory.
-        gone: whether the peer has hung up.
-        thoughts: the findings of the search for this turn, for the log; None if there was no search.
-    """
+    """One connection; as a `Caller`, the sender of the message on it."""
 
     __slots__ = ("_connections", "bytes", "connection", "gone", "half_closed", "host", "thoughts", "whole")
 
@@ -118,10 +107,11 @@ class Slot:
         self._connections = connections
         self.connection = connection
         self.host = host
-        self.whole = False
-        self.half_closed = False
-        self.bytes = 0
-        self.gone = False
+        self.whole = False  # whether the complete request was received
+        self.half_closed = False  # whether the peer has closed its sending side to mark the end of the request
+        self.bytes = 0  # the number of bytes of the request in memory
+        self.gone = False  # whether the peer has hung up
+        # The findings of the search for this turn, for the log; None if there was no search.
         self.thoughts: Thoughts | None = None
 
     def received(self, count: int) -> None:
@@ -154,11 +144,6 @@ class Connections:
     request within milliseconds, so idle connections cannot keep a manager out. If the requests need too much memory,
     the largest incomplete request is cut off. A connection with a complete request is never cut off. A connection that
     waits for a slow answer is not counted.
-
-    Args:
-        most: the largest number of connections.
-        most_of_host: the largest number of connections of one host.
-        most_bytes: the largest number of bytes of all requests together.
     """
 
     def __init__(self, most: int, most_of_host: int, most_bytes: int) -> None:

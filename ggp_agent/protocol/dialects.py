@@ -13,19 +13,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The request format of one kind of game manager.
+    """The request format of one kind of game manager."""
 
-    Attributes:
-        name: the name that users give.
-        pause: seconds between the end of a turn and the next request.
-        spell: the function that converts the text of a message to the spelling of the manager.
-        head: the headers in their order; `{host}` stands for the host of the player, `{receiver}` for the name of the
-            player, `{length}` for the number of bytes of the message.
-    """
-
-    name: str
-    pause: float
-    spell: Callable[[str], str]
+    name: str  # the name that users give
+    pause: float  # seconds between the end of a turn and the next request
+    spell: Callable[[str], str]  # the function that converts the text of a message to the spelling of the manager
+    # The headers in their order; `{host}` stands for the host of the player, `{receiver}` for the name of the player,
+    # `{length}` for the number of bytes of the message.
     head: Mapping[str, str]
 
     def headers(self, *, host: str, receiver: str, length: int) -> dict[str, str]:

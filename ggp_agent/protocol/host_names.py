@@ -72,13 +72,6 @@ class HostNames:
     >>> names = HostNames(["player.example"])
     >>> names.include("player.example"), names.include("localhost"), names.include("stranger.example")
     (True, True, False)
-
-    Args:
-        names: host names without port; `*` allows every name.
-        asking_dns: whether to look up further names of this machine in the DNS when they are first needed.
-
-    Raises:
-        UserError: one of them is not a host name.
     """
 
     def __init__(self, names: Iterable[str] = (), *, asking_dns: bool = True) -> None:

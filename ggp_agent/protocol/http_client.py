@@ -71,12 +71,6 @@ class PlayerAddress:
     'http://localhost:9147/there'
     >>> PlayerAddress("localhost:9148").url
     'http://localhost:9148'
-
-    Args:
-        url: `http://host`, optionally with port and path; `http://` may be omitted.
-
-    Raises:
-        UserError: the URL is invalid.
     """
 
     def __init__(self, url: str) -> None:
@@ -98,11 +92,7 @@ class PlayerAddress:
         self._found: Future[list[EndPoint]] | None = None
 
     def end_points(self, deadline: Deadline) -> list[EndPoint]:
-        """Return the addresses of the host; they are looked up once.
-
-        Raises:
-            OSError: the host is unknown, or the name server does not answer in time.
-        """
+        """Return the addresses of the host; they are looked up once."""
         with self._lock:
             if self._found is None:
                 self._found = Future()
@@ -131,13 +121,9 @@ class PlayerConnection(socket.socket):
 
     The timeout of a socket, and of `requests`, applies to each operation: a reply that arrives byte by byte would
     never end.
-
-    Attributes:
-        deadline: the deadline; must be set before the first byte is sent.
-        ended: whether the player has closed the connection.
     """
 
-    deadline: Deadline
+    deadline: Deadline  # the deadline; must be set before the first byte is sent
     ended = False
     _received = 0
 
@@ -152,12 +138,7 @@ class PlayerConnection(socket.socket):
             pass  # a reply may have arrived nevertheless
 
     def recv_into(self, buffer: WriteableBuffer, nbytes: int = 0, flags: int = 0) -> int:
-        """Receive available data, even after the deadline.
-
-        Raises:
-            TimeoutError: no data arrived before the deadline.
-            BadReplyError: the reply is not HTTP, or is too long.
-        """
+        """Receive available data, even after the deadline."""
         self.settimeout(self.deadline.left())
         try:
             count = super().recv_into(buffer, nbytes, flags)
@@ -177,11 +158,7 @@ class PlayerConnection(socket.socket):
 
 
 def connect(address: PlayerAddress, deadline: Deadline) -> PlayerConnection:
-    """Connect to the first address of a player's host that responds.
-
-    Raises:
-        UnreachableError: no address responds; the text contains the reason.
-    """
+    """Connect to the first address of a player's host that responds."""
     try:
         end_points = address.end_points(deadline)
     except OSError as error:
@@ -218,16 +195,7 @@ class PlayerAdapter(BaseAdapter):
     def send(  # type: ignore[override]
         self, request: requests.PreparedRequest, *, connection: PlayerConnection, **_: Any
     ) -> requests.Response:
-        """Send a request over a connection, and read the headers of the reply.
-
-        Args:
-            request: the request; the order and spelling of its headers are kept.
-            connection: a new connection to the player; it is closed with the response.
-
-        Raises:
-            TimeoutError: the reply does not arrive before the deadline.
-            BadReplyError: the reply is cut off, not HTTP, or has another status than 200.
-        """
+        """Send a request over a connection, and read the headers of the reply."""
         client, body = _HttpConnection(connection), request.body
         assert isinstance(body, bytes)
         with connection:  # the response keeps the socket open
@@ -281,12 +249,7 @@ class _HttpConnection(http.client.HTTPConnection):
 
 
 def read_text(response: requests.Response) -> str:
-    """Read the text of a reply, at most `MAX_REPLY` bytes.
-
-    Raises:
-        TimeoutError: the reply is not complete at the deadline.
-        BadReplyError: the reply is cut off or too long.
-    """
+    """Read the text of a reply, at most `MAX_REPLY` bytes."""
     raw: Any = response.raw
     length = raw.length or 0
     if length > MAX_REPLY:

@@ -67,11 +67,7 @@ class Request:
         return "" if found is None else found[1].rpartition("@")[2]
 
     def content_length(self) -> int | None:
-        """Return the declared length of the body in bytes; None if it is missing or invalid.
-
-        Raises:
-            RequestError: the length is too large.
-        """
+        """Return the declared length of the body in bytes; None if it is missing or invalid."""
         declared = self.headers.get("content-length", "").strip()
         if not (declared.isascii() and declared.isdigit()):
             return None
@@ -117,32 +113,19 @@ class RequestReader:
     """Read a request within one time limit.
 
     A plain socket timeout never expires if the sender sends one byte per second.
-
-    Args:
-        connection: the socket.
-        until: the end of the time limit, on the monotonic clock.
-        on_bytes: called with the number of bytes received, each time some arrive.
-
-    Attributes:
-        at_end: whether the peer has closed its sending side, which may mark the end of the body.
     """
 
     def __init__(
         self, connection: socket.socket, until: float, on_bytes: Callable[[int], None] = lambda count: None
     ) -> None:
-        self.at_end = False
+        self.at_end = False  # whether the peer has closed its sending side, which may mark the end of the body
         self._connection = connection
         self._until = until
         self._on_bytes = on_bytes
         self._buffer = bytearray()
 
     def read_head(self) -> Request | None:
-        """Read the request line and the headers; None if the peer closes without sending anything.
-
-        Raises:
-            RequestError: the request is not HTTP, or too long.
-            TimeoutError: the request does not arrive in time.
-        """
+        """Read the request line and the headers; None if the peer closes without sending anything."""
         line = self._first_line()
         if line is None:
             return None
@@ -157,12 +140,7 @@ class RequestReader:
         return Request(verb, target, version, self._headers())
 
     def read_body(self, request: Request) -> str:
-        """Read the message in the body; invalid UTF-8 becomes U+FFFD.
-
-        Raises:
-            RequestError: the body is too large, or has invalid chunks.
-            TimeoutError: the body does not arrive in time.
-        """
+        """Read the message in the body; invalid UTF-8 becomes U+FFFD."""
         length = request.content_length()
         chunked = request.headers.get("transfer-encoding", "").strip().lower().endswith("chunked")
         expects = request.headers.get("expect", "").strip().lower() == "100-continue"

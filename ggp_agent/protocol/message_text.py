@@ -31,18 +31,12 @@ class MessageTextError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A word or a list within a text.
+    """A word or a list within a text."""
 
-    Attributes:
-        text: the complete text.
-        start, end: the position of the item in the text, including its parentheses.
-        is_list: whether it is a list.
-    """
-
-    text: str
+    text: str  # the complete text. start, end: the position of the item in the text, including its parentheses
     start: int
     end: int
-    is_list: bool
+    is_list: bool  # whether it is a list
 
     def __str__(self) -> str:
         """Return the item with one blank between words and no blanks inside the parentheses.
@@ -70,11 +64,7 @@ class Item:
         return self.text[self.start + 1 : self.end - 1].strip() if self.is_list else str(self)
 
     def items(self) -> tuple[Item, ...]:
-        """Split a list into its items; a word has no items.
-
-        Raises:
-            MessageTextError: a word is too long or invalid, or the list has more than `MAX_ITEMS` items.
-        """
+        """Split a list into its items; a word has no items."""
         if not self.is_list:
             return ()
         items = tuple(islice(split(self.text, self.start + 1, self.end - 1), MAX_ITEMS + 1))
@@ -88,13 +78,6 @@ def split(text: str, start: int = 0, end: int | None = None) -> Iterator[Item]:
 
     >>> [str(item) for item in split("( PLAY m.1 NIL ) junk")]
     ['(PLAY m.1 NIL)', 'junk']
-
-    Args:
-        text: any text.
-        start, end: the part of the text to split.
-
-    Raises:
-        MessageTextError: parentheses do not match or nest too deeply, or a word is too long or invalid.
     """
     end = len(text) if end is None else end
     while (match := _TOKEN.search(text, start, end)) is not None:

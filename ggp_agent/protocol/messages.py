@@ -81,19 +81,13 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Request a move.
+    """Request a move."""
 
-    Attributes:
-        match_id: the name of the match.
-        moves: the joint move of the previous turn, or the percepts of the player; None for NIL, as in the first turn.
-        turn: the number of the turn, 0 for the first one, in a numbered message; otherwise None.
-        last_move: the move of the player that the manager made in the previous turn, in a numbered message; None for
-            NIL.
-    """
-
-    match_id: str
+    match_id: str  # the name of the match
+    # The joint move of the previous turn, or the percepts of the player; None for NIL, as in the first turn.
     moves: tuple[str, ...] | None
-    turn: int | None = None
+    turn: int | None = None  # the number of the turn, 0 for the first one, in a numbered message; otherwise None
+    # The move of the player that the manager made in the previous turn, in a numbered message; None for NIL.
     last_move: str | None = None
 
 
@@ -122,9 +116,6 @@ def parse_message(text: str) -> Message:
 
     >>> parse_message("( play m.1 ((mark 3 2) noop) )")
     Play(match_id='m.1', moves=('(mark 3 2)', 'noop'), turn=None, last_move=None)
-
-    Raises:
-        ProtocolError: the text is not a message; the reason is one line.
     """
     try:
         first = next(split(text), None)
@@ -236,19 +227,14 @@ def is_word(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply to one message, or the error.
+    """The reply to one message, or the error."""
 
-    Attributes:
-        text: the body of the reply; empty after an error.
-        error: the error code of the match record: `TO` (no reply in time), `CE` (no connection, not HTTP) or `IN`
-            (too long); empty without an error.
-        detail: a description of the error; empty without an error.
-        seconds: the time from the connection, or from the first attempt if all failed, to the end of the reply.
-    """
-
-    text: str = ""
+    text: str = ""  # the body of the reply; empty after an error
+    # The error code of the match record: `TO` (no reply in time), `CE` (no connection, not HTTP) or `IN` (too long);
+    # empty without an error.
     error: str = ""
-    detail: str = ""
+    detail: str = ""  # a description of the error; empty without an error
+    # The time from the connection, or from the first attempt if all failed, to the end of the reply.
     seconds: float = 0.0
 
 
@@ -257,38 +243,25 @@ class Thoughts:
     """The findings of a player's search in the current position.
 
     The answer to INFO contains move, value and simulations, and the proven bounds if they are not 0 and 100.
-
-    Attributes:
-        move: the best move.
-        value: the expected goal, 0..100.
-        simulations: the number of simulations of this turn.
-        visits: the number of visits of the position, including earlier turns.
-        depth: the plies of the longest simulation of this turn inside the tree.
-        proven: the proven bounds of the goal.
-        ending: the reason why the search ended before its time was over; otherwise empty.
     """
 
-    move: str
-    value: float
-    simulations: int
-    visits: int = 0
-    depth: int = 0
-    proven: tuple[int, int] = (0, 100)
-    ending: str = ""
+    move: str  # the best move
+    value: float  # the expected goal, 0..100
+    simulations: int  # the number of simulations of this turn
+    visits: int = 0  # the number of visits of the position, including earlier turns
+    depth: int = 0  # the plies of the longest simulation of this turn inside the tree
+    proven: tuple[int, int] = (0, 100)  # the proven bounds of the goal
+    ending: str = ""  # the reason why the search ended before its time was over; otherwise empty
 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The answer to INFO.
-
-    Attributes:
-        status: `available`, `busy`, or another atom that the player sent.
-        reports_thoughts: whether the player reports the findings of its search, and so answers INFO during a search.
-    """
+    """The answer to INFO."""
 
     name: str = ""
-    status: str = ""
+    status: str = ""  # `available`, `busy`, or another atom that the player sent
     species: str = ""
+    # Whether the player reports the findings of its search, and so answers INFO during a search.
     reports_thoughts: bool = False
     thoughts: Thoughts | None = None
 
@@ -317,9 +290,6 @@ def parse_presence(text: str) -> Presence:
 
     >>> parse_presence("( ( name Random ) ( status available ) )").status
     'available'
-
-    Raises:
-        ProtocolError: the text is neither.
     """
     try:
         items = tuple(split(text))

@@ -38,31 +38,19 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class TextCommand:
-    """The command of a text player.
+    """The command of a text player."""
 
-    Attributes:
-        words: the words of the command, at least one.
-        retries: the number of times that a turn is requested again after an invalid answer, 0 .. `MAX_RETRIES`.
-        strict: whether an answer must have the requested form, without any other form around it.
-        moves: whether requests have the legal moves, one of `MOVES`.
-        board: the form of the state in the prompt, one of `BOARDS`.
-        answer: the requested form of the answer, one of `ANSWERS`: a line with the move, or JSON.
-    """
-
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # the words of the command, at least one
+    # The number of times that a turn is requested again after an invalid answer, 0 .. `MAX_RETRIES`.
     retries: int = RETRIES
-    strict: bool = False
-    moves: str = YES
-    board: str = FACTS
-    answer: str = LINE
+    strict: bool = False  # whether an answer must have the requested form, without any other form around it
+    moves: str = YES  # whether requests have the legal moves, one of `MOVES`
+    board: str = FACTS  # the form of the state in the prompt, one of `BOARDS`
+    answer: str = LINE  # the requested form of the answer, one of `ANSWERS`: a line with the move, or JSON
 
     @classmethod
     def read(cls, text: str) -> TextCommand:
-        """Parse a specification.
-
-        Raises:
-            UserError: the text is not `exec:COMMAND`, or has invalid settings behind `?`.
-        """
+        """Parse a specification."""
         command, given = text.removeprefix(EXEC), dict[str, Any]()
         if found := _SETTINGS.search(command):
             command = command[: found.start()]
@@ -83,29 +71,13 @@ class TextCommand:
         return cls(words_of(command, _shown(text)), **given)
 
     def require_state(self, game: str, *, is_hidden: bool, is_scrambled: bool = False) -> None:
-        """Refuse a form of the state that has no effect or would reveal the names of the rules.
-
-        Args:
-            game: the name of the game.
-            is_hidden: whether the player receives percepts instead of the state.
-            is_scrambled: whether the player receives invented names.
-
-        Raises:
-            UserError: the player cannot receive the form.
-        """
+        """Refuse a form of the state that has no effect or would reveal the names of the rules."""
         if self.board != FACTS and (is_hidden or is_scrambled):
             why = "invented names" if is_scrambled else "a game that hides information"
             raise UserError(f"{_shown(str(self))}: {game}: board={self.board} is not possible with {why}; remove it")
 
     def require_program(self, folder: Path) -> None:
-        """Check that the program exists and may be executed.
-
-        Args:
-            folder: the working directory of the command.
-
-        Raises:
-            UserError: the program does not exist, or is not executable.
-        """
+        """Check that the program exists and may be executed."""
         program, shown = self.words[0], _shown(str(self))
         if os.sep not in program:
             if shutil.which(program) is None:
@@ -127,15 +99,7 @@ class TextCommand:
 
 
 def words_of(command: str, place: str) -> tuple[str, ...]:
-    """Split a command into words as a shell does, without a shell.
-
-    Args:
-        command: the command.
-        place: the beginning of error messages.
-
-    Raises:
-        UserError: the command is empty, or a quotation mark is not closed.
-    """
+    """Split a command into words as a shell does, without a shell."""
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:

@@ -41,12 +41,7 @@ _LOG_SECONDS = 0.5
 
 
 class TextAnswerError(Exception):
-    """A request without a valid line as answer.
-
-    Args:
-        code: the error code of the match record: `TO` (too late), `CE` (the program has ended) or `IN` (invalid).
-        detail: a description of the error.
-    """
+    """A request without a valid line as answer."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(detail)
@@ -59,13 +54,6 @@ class TextProcess:
 
     A program that has ended after an answer is started again for the next request, so a program may answer one request
     and exit. A program that ends without an answer is started again a limited number of times.
-
-    Args:
-        words: the words of the command.
-        folder: the working directory; None for the current one.
-        restarts: the number of restarts after an end without an answer.
-        cores: the cores for the program; empty for all.
-        note: called with the first lines of the program's stderr; called from another thread.
     """
 
     def __init__(
@@ -87,11 +75,7 @@ class TextProcess:
         self._program: _Program | None = None
 
     def ask(self, request: str, deadline: Deadline) -> str:
-        """Send one line, and return the next answer in the program's output.
-
-        Raises:
-            TextAnswerError: there is no such answer at the deadline, or it is longer than `MAX_ANSWER_BYTES`.
-        """
+        """Send one line, and return the next answer in the program's output."""
         data = request.encode(errors="replace") + b"\n"
         with self._lock:
             program = self._program
@@ -193,12 +177,7 @@ class _Program:
         return self._process.pid
 
     def ask(self, request: bytes, deadline: Deadline) -> str:
-        """Send a request and return its answer; answers to earlier requests are dropped.
-
-        Raises:
-            TextAnswerError: there is no valid answer.
-            _EndedError: the program has ended.
-        """
+        """Send a request and return its answer; answers to earlier requests are dropped."""
         self._drop_old_output()
         self._left_bytes = MAX_OUTPUT_BYTES
         queued = False

@@ -26,42 +26,23 @@ _TOKEN = re.compile(r"[(),]|[^\s(),]+")
 
 @dataclass(frozen=True, slots=True)
 class TurnRequest:
-    """What a role may know in a turn; all names are the names of the player.
+    """What a role may know in a turn; all names are the names of the player."""
 
-    Attributes:
-        game: the name of the game; empty if the names are scrambled.
-        role: the role of the player.
-        roles: all roles, in the order of joint moves.
-        rules: the rules, one per line.
-        turn: the number of the turn, from 1.
-        legal: the legal moves of the role.
-        state: the fluents of the state; None in games with percepts.
-        history: the joint moves so far; in games with percepts only the moves of the role.
-        percepts: the percepts of the role after each turn; None in games without percepts.
-        command: the command of the player, which chooses the form of the request and of the answer.
-        board: the text of the state in the prompt, as `StateTexts` returns it; empty for the fluents.
-    """
-
-    game: str
-    role: str
-    roles: tuple[str, ...]
-    rules: str
-    turn: int
-    legal: tuple[str, ...]
-    state: tuple[str, ...] | None
-    history: tuple[tuple[str, ...], ...]
+    game: str  # the name of the game; empty if the names are scrambled
+    role: str  # the role of the player
+    roles: tuple[str, ...]  # all roles, in the order of joint moves
+    rules: str  # the rules, one per line
+    turn: int  # the number of the turn, from 1
+    legal: tuple[str, ...]  # the legal moves of the role
+    state: tuple[str, ...] | None  # the fluents of the state; None in games with percepts
+    history: tuple[tuple[str, ...], ...]  # the joint moves so far; in games with percepts only the moves of the role
+    # The percepts of the role after each turn; None in games without percepts.
     percepts: tuple[tuple[str, ...], ...] | None = None
-    command: TextCommand = _USUAL
-    board: str = ""
+    command: TextCommand = _USUAL  # the command of the player, which chooses the form of the request and of the answer
+    board: str = ""  # the text of the state in the prompt, as `StateTexts` returns it; empty for the fluents
 
     def line(self, seconds: float, attempt: int = 1, error: str = "") -> str:
-        """Return the request as one line of JSON.
-
-        Args:
-            seconds: the remaining time in seconds.
-            attempt: the number of the request in this turn, from 1.
-            error: the reason why the answer to the last attempt was refused; empty for the first attempt.
-        """
+        """Return the request as one line of JSON."""
         document: dict[str, Any] = {
             "version": VERSION,
             "type": "turn",
@@ -167,11 +148,6 @@ def repaired_move(answer: str, legal: Sequence[str], *, is_numbered: bool = True
     True
     >>> [repaired_move(form, moves) for form in ("1. (mark 3 3)", "(mark 1 2) (mark 3 3)", "(mark 3 3", "3 3")]
     ['', '', '', '']
-
-    Args:
-        answer: the answer.
-        legal: the legal moves.
-        is_numbered: whether the number of a move names it.
     """
     answer = "\n".join(last_block(answer))
     found = json_in(bare(answer))

@@ -35,19 +35,7 @@ def request_move(
     read: ReadMove,
     note: Callable[[str], None] = lambda text: None,
 ) -> tuple[Reply, int, bool]:
-    """Request the move of a turn, again after invalid answers until the clock ends.
-
-    Args:
-        process: the program.
-        request: the request, with the command of the player.
-        end: the end of the clock.
-        tolerance: seconds after the clock in which an answer is still accepted.
-        read: the check of a move.
-        note: called with a description of each invalid answer that is requested again.
-
-    Returns:
-        The answer or its error, the number of repeated requests, and whether the form of the answer was repaired.
-    """
+    """Request the move of a turn, again after invalid answers until the clock ends."""
     command, retried, error = request.command, 0, ""
     while True:
         left = end.left()
@@ -69,37 +57,19 @@ def request_move(
 
 @dataclass(frozen=True, slots=True)
 class TextAnswers:
-    """The counts of the answers of a text player.
+    """The counts of the answers of a text player."""
 
-    Attributes:
-        requests: number of turns that were requested.
-        late: number of turns without an answer in time.
-        illegal: number of turns with an illegal move.
-        invalid: number of turns with an answer that is no move.
-        missing: number of turns in which the program ended without an answer.
-        retried: number of repeated requests.
-        repaired: number of turns with a legal move in another form, such as `9. (mark 3 3)`.
-        error: description of the first error of a turn; empty without one.
-    """
-
-    requests: int = 0
-    late: int = 0
-    illegal: int = 0
-    invalid: int = 0
-    missing: int = 0
-    retried: int = 0
-    repaired: int = 0
-    error: str = ""
+    requests: int = 0  # number of turns that were requested
+    late: int = 0  # number of turns without an answer in time
+    illegal: int = 0  # number of turns with an illegal move
+    invalid: int = 0  # number of turns with an answer that is no move
+    missing: int = 0  # number of turns in which the program ended without an answer
+    retried: int = 0  # number of repeated requests
+    repaired: int = 0  # number of turns with a legal move in another form, such as `9. (mark 3 3)`
+    error: str = ""  # description of the first error of a turn; empty without one
 
     def with_turn(self, code: str, detail: str, retried: int, repaired: bool = False) -> TextAnswers:
-        """Return the counts with one more turn.
-
-        Args:
-            code: the error code of the match record; empty for a legal move.
-            detail: a description of the error.
-            retried: the number of repeated requests.
-            repaired: whether the form of the answer was repaired.
-        """
+        """Return the counts with one more turn."""
         counts: dict[str, Any] = {
             "requests": self.requests + 1,
             "retried": self.retried + retried,
@@ -122,11 +92,7 @@ class TextAnswers:
 
     @classmethod
     def read(cls, document: Any) -> Self:
-        """Return the counts of an object with the names of the attributes; objects of old files lack `repaired`.
-
-        Raises:
-            ValueError: the object has another form.
-        """
+        """Return the counts of an object with the names of the attributes; objects of old files lack `repaired`."""
         names = {each.name: str if each.name == "error" else int for each in fields(cls)}
         if isinstance(document, dict):
             document = {"repaired": 0, **document}

@@ -42,19 +42,12 @@ class UnavailableError(WebError):
 
 @dataclass(frozen=True, slots=True)
 class WebReply:
-    """The answer of a web server.
+    """The answer of a web server."""
 
-    Attributes:
-        url: the URL after all redirections.
-        status: the HTTP status code.
-        headers: the headers by name in lower case.
-        body: the unchanged bytes of the body.
-    """
-
-    url: str
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
+    url: str  # the URL after all redirections
+    status: int  # the HTTP status code
+    headers: Mapping[str, str]  # the headers by name in lower case
+    body: bytes  # the unchanged bytes of the body
 
 
 def require_web_address(url: str) -> None:
@@ -63,9 +56,6 @@ def require_web_address(url: str) -> None:
     >>> require_web_address("ftp://example.org/game.kif")
     Traceback (most recent call last):
     ggp_agent.common.errors.UserError: 'ftp://example.org/game.kif': only http and https work; give http://host/path
-
-    Raises:
-        UserError: the URL is invalid, or its scheme is neither http nor https.
     """
     shown = repr(url[:_SHOWN])
     try:
@@ -89,22 +79,7 @@ def ask(
     headers: Mapping[str, str] | None = None,
     form: Mapping[str, str] | None = None,
 ) -> WebReply:
-    """Send a request to a web server, and wait for the complete answer.
-
-    Args:
-        url: an http or https URL.
-        deadline: the time limit for everything together: name server, connections, redirections, body.
-        most: the largest size of the body in bytes.
-        headers: additional headers.
-        form: the form to post, if any; a POST follows no redirection.
-
-    Returns:
-        The answer; its status is 200, or 304 for a conditional request.
-
-    Raises:
-        UnavailableError: the server is unavailable, or does not answer in time.
-        WebError: the answer has another status, or is too long.
-    """
+    """Send a request to a web server, and wait for the complete answer."""
     answer: Future[WebReply] = Future()
     began = time.monotonic()
 

@@ -24,15 +24,6 @@ def beam(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report
     """Search for lines with wider and wider beams.
 
     The search ends when the best possible goal is reached or all states were expanded. Otherwise it does not end.
-
-    Args:
-        sheet: the rules.
-        before: the moves made already; the search starts after them.
-        memory_mb: the memory limit for the states.
-        report: called with each better line.
-
-    Raises:
-        UnservedError: the rules are too large for a network.
     """
     space = state_space(sheet, before, memory_mb)
     best = -1

@@ -29,23 +29,14 @@ _STATE_BYTES = 8 + 16
 
 @dataclass(frozen=True, slots=True)
 class StateSpace:
-    """The states of a game of one role.
+    """The states of a game of one role."""
 
-    Attributes:
-        machine: the state machine, for this process only.
-        start: the state in which the search starts.
-        target: the highest possible goal.
-        everything: the mask of all bits of a state.
-        but_the_clock: the mask without the clock; equal to `everything` if there is no clock.
-        room: the number of states that fit in the memory.
-    """
-
-    machine: NetworkMachine
-    start: bytes
-    target: int
-    everything: bytes
-    but_the_clock: bytes
-    room: int
+    machine: NetworkMachine  # the state machine, for this process only
+    start: bytes  # the state in which the search starts
+    target: int  # the highest possible goal
+    everything: bytes  # the mask of all bits of a state
+    but_the_clock: bytes  # the mask without the clock; equal to `everything` if there is no clock
+    room: int  # the number of states that fit in the memory
 
     def search(self, mask: bytes) -> BreadthFirst:
         """Return a search through the states that differ in a mask."""
@@ -57,16 +48,7 @@ class StateSpace:
 
 
 def state_space(sheet: RuleSheet, before: Sequence[str], memory_mb: int) -> StateSpace:
-    """Return the states of a game of one role after some moves.
-
-    Args:
-        sheet: the rules.
-        before: the moves made already; the search starts after them.
-        memory_mb: the memory limit for the states.
-
-    Raises:
-        UnservedError: the rules are too large for a network.
-    """
+    """Return the states of a game of one role after some moves."""
     machine = load_machine(sheet)
     circuit = circuit_of(machine)
     assert isinstance(machine, NetworkMachine)
@@ -84,17 +66,7 @@ def state_space(sheet: RuleSheet, before: Sequence[str], memory_mb: int) -> Stat
 
 
 def breadth_first(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
-    """Visit all states of a game of one role.
-
-    Args:
-        sheet: the rules.
-        before: the moves made already; the search starts after them.
-        memory_mb: the memory limit for the states.
-        report: called with each better line.
-
-    Raises:
-        UnservedError: the rules are too large for a network, or the states for the memory.
-    """
+    """Visit all states of a game of one role."""
     space = state_space(sheet, before, memory_mb)
     if space.but_the_clock != space.everything and _search(space, report, memory_mb, exact=False):
         return

@@ -36,17 +36,7 @@ _MAX_MOVES = 10_000
 
 
 def by_parts(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
-    """Solve a game of one role part by part.
-
-    Args:
-        sheet: the rules.
-        before: the moves made already; the search starts after them.
-        memory_mb: the memory limit for the states of a part.
-        report: called with the line that is found.
-
-    Raises:
-        UnservedError: the game has one part only, or no goal can be split.
-    """
+    """Solve a game of one role part by part."""
     machine = load_machine(sheet)
     circuit = circuit_of(machine)
     assert isinstance(machine, NetworkMachine)
@@ -69,13 +59,7 @@ def by_parts(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Re
 
 
 def targets_of(circuit: Circuit, game: Parts, value: int, complemented: bool) -> Targets:
-    """Split a condition among the parts.
-
-    Returns:
-        The conditions of each part that has any, by its number: pairs of a value and whether it must be false. Empty if
-            a
-        member of the conjunction depends on several parts.
-    """
+    """Split a condition among the parts."""
     below = fluents_below(circuit)
     words = [sum(1 << fluent for fluent in part.fluents) for part in game.parts]
     targets: Targets = {}

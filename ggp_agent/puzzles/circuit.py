@@ -32,30 +32,21 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """The network of one turn; everything is a value with a number.
+    """The network of one turn; everything is a value with a number."""
 
-    Attributes:
-        gates: the gates in order of evaluation; their inputs are constants, fluents, moves or earlier gates.
-        initial: the initial value of each fluent.
-        moves: the value of each move, true if it is made; grouped by role.
-        legal: the value of the legality of each move.
-        terminal: the value of termination.
-        roles: the number of the role of each move.
-        goals: pairs of a goal of the first role, 0..100, and its value, ascending; empty if the goals are too large for
-            a network.
-        following: the value of each fluent in the next state, and whether this value is complemented.
-        move_names: the moves as KIF.
-    """
-
+    # The gates in order of evaluation; their inputs are constants, fluents, moves or earlier gates.
     gates: tuple[Gate, ...]
-    initial: tuple[bool, ...]
-    moves: tuple[int, ...]
-    legal: tuple[int, ...]
-    roles: tuple[int, ...]
-    terminal: int
+    initial: tuple[bool, ...]  # the initial value of each fluent
+    moves: tuple[int, ...]  # the value of each move, true if it is made; grouped by role
+    legal: tuple[int, ...]  # the value of the legality of each move
+    roles: tuple[int, ...]  # the number of the role of each move
+    terminal: int  # the value of termination
+    # Pairs of a goal of the first role, 0..100, and its value, ascending; empty if the goals are too large for a
+    # network.
     goals: tuple[tuple[int, int], ...]
+    # The value of each fluent in the next state, and whether this value is complemented.
     following: tuple[tuple[int, bool], ...]
-    move_names: tuple[str, ...]
+    move_names: tuple[str, ...]  # the moves as KIF
 
     @property
     def fluents(self) -> range:
@@ -99,11 +90,7 @@ def bits(word: int) -> Iterator[int]:
 
 
 def circuit_of(machine: StateMachine) -> Circuit:
-    """Return the circuit of a machine of one role.
-
-    Raises:
-        UnservedError: the machine is not a network, has several roles or recursion, or has no gates for goals.
-    """
+    """Return the circuit of a machine of one role."""
     if isinstance(machine, NetworkMachine) and len(machine.roles) != 1:
         raise UnservedError(f"the game has {len(machine.roles)} roles")
     circuit = circuit_of_roles(machine)
@@ -115,11 +102,7 @@ def circuit_of(machine: StateMachine) -> Circuit:
 
 
 def circuit_of_roles(machine: StateMachine) -> Circuit:
-    """Return the circuit of a machine with any number of roles.
-
-    Raises:
-        UnservedError: the machine is not a network, or has recursion.
-    """
+    """Return the circuit of a machine with any number of roles."""
     if not isinstance(machine, NetworkMachine):
         raise UnservedError("the rules are too large for a network")
     network = machine.network

@@ -29,11 +29,7 @@ _QUERY_SECONDS = 0.5
 
 
 def in_fixed_order(circuit: Circuit, report: Report) -> None:
-    """Search for the best line in a fixed order of the groups of moves.
-
-    Raises:
-        UnservedError: there are no such groups, or the program would become too large.
-    """
+    """Search for the best line in a fixed order of the groups of moves."""
     groups = move_groups(circuit)
     solver = Solver()
     layers = _Layers(circuit, solver.formulas)
@@ -57,11 +53,7 @@ def in_fixed_order(circuit: Circuit, report: Report) -> None:
 
 
 class _Layers:
-    """Build the program layer by layer, and evaluate only the gates that a layer changes.
-
-    Attributes:
-        ended: the literal of each goal that the game ends with it after the last layer.
-    """
+    """Build the program layer by layer, and evaluate only the gates that a layer changes."""
 
     def __init__(self, circuit: Circuit, formulas: Formulas) -> None:
         self._circuit = circuit
@@ -74,14 +66,10 @@ class _Layers:
         self._moves: list[tuple[int, int]] = []
         self._values = first_values(circuit, [TRUE if holds else FALSE for holds in circuit.initial])
         evaluate(circuit.gates, self._values, formulas)
-        self.ended: dict[int, int] = {}
+        self.ended: dict[int, int] = {}  # the literal of each goal that the game ends with it after the last layer
 
     def build(self, groups: MoveGroups) -> None:
-        """Add a layer for each group of the first family, then the conditions after the last layer.
-
-        Raises:
-            UnservedError: the program would become too large.
-        """
+        """Add a layer for each group of the first family, then the conditions after the last layer."""
         layers = [*groups.families[0], *((number,) for number in groups.repeatable)]
         for group in layers:
             self._add(group)

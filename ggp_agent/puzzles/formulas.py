@@ -57,18 +57,13 @@ class Conjunctions(ABC):
 
 
 class Formulas(Conjunctions):
-    """Build formulas as rules of a program.
+    """Build formulas as rules of a program."""
 
-    Attributes:
-        backend: the receiver of the rules; set it while it is open.
-        rules: the number of rules.
-    """
-
-    backend: Backend
+    backend: Backend  # the receiver of the rules; set it while it is open
 
     def __init__(self) -> None:
         super().__init__()
-        self.rules = 0
+        self.rules = 0  # the number of rules
 
     def _atom(self, literals: Sequence[int]) -> int:
         atom = self.backend.add_atom()

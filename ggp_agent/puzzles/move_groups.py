@@ -25,23 +25,15 @@ _ARGUMENTS = 6
 
 @dataclass(frozen=True, slots=True)
 class MoveGroups:
-    """The groups of the moves of a game; moves are numbers.
+    """The groups of the moves of a game; moves are numbers."""
 
-    Attributes:
-        families: each family is a partition of the moves that can be made once into groups; the first has the fewest.
-        repeatable: the other moves.
-    """
-
+    # Each family is a partition of the moves that can be made once into groups; the first has the fewest.
     families: tuple[tuple[tuple[int, ...], ...], ...]
-    repeatable: tuple[int, ...]
+    repeatable: tuple[int, ...]  # the other moves
 
 
 def move_groups(circuit: Circuit) -> MoveGroups:
-    """Partition the moves into groups.
-
-    Raises:
-        UnservedError: too many moves can be repeated, so their order matters.
-    """
+    """Partition the moves into groups."""
     uses_up = used_up(circuit)
     once = [number for number in range(len(circuit.moves)) if uses_up[number] >> number & 1]
     repeatable = [number for number in range(len(circuit.moves)) if not uses_up[number] >> number & 1]

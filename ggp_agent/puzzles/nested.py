@@ -17,17 +17,7 @@ _MOVE_BYTES = 16
 
 
 def nested(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
-    """Search for lines until the best possible goal is reached, or without end.
-
-    Args:
-        sheet: the rules.
-        before: the moves made already; the search starts after them.
-        memory_mb: the memory limit for the policies.
-        report: called with each better line.
-
-    Raises:
-        UnservedError: the rules are too large for a network, or the policies for the memory.
-    """
+    """Search for lines until the best possible goal is reached, or without end."""
     space = state_space(sheet, before, memory_mb)
     simulator = space.machine.simulator()
     moves = len(space.machine.move_names(0))

@@ -22,19 +22,7 @@ _TOGETHER = 1 << 15
 
 
 def shortest_line(circuit: Circuit, fluents: Sequence[int], most_states: int) -> tuple[int, ...] | None:
-    """Return the numbers of the fewest moves that make a circuit terminal.
-
-    Args:
-        circuit: the circuit of a game of one role.
-        fluents: the numbers of the fluents that distinguish states; the others keep their initial values.
-        most_states: the maximal number of states.
-
-    Returns:
-        The moves; None if there are none.
-
-    Raises:
-        UnservedError: there are more states.
-    """
+    """Return the numbers of the fewest moves that make a circuit terminal."""
     return _Search(circuit, fluents, most_states).run()
 
 

@@ -43,39 +43,25 @@ Effects: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a game; fluents and moves are numbers.
+    """A part of a game; fluents and moves are numbers."""
 
-    Attributes:
-        fluents: the fluents, ascending.
-        effects: the effect of each move on the part, if it has any: pairs of a fluent and the formula of its next
-            value; equal formulas have equal numbers.
-        acting: the moves that act on the part; the effect of other moves is the effect of making no move.
-    """
-
-    fluents: tuple[int, ...]
+    fluents: tuple[int, ...]  # the fluents, ascending
+    # The effect of each move on the part, if it has any: pairs of a fluent and the formula of its next value; equal
+    # formulas have equal numbers.
     effects: dict[int, Effects]
-    acting: frozenset[int]
+    acting: frozenset[int]  # the moves that act on the part; the effect of other moves is the effect of making no move
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a game.
+    """The parts of a game."""
 
-    Attributes:
-        parts: the parts, in the order of their first fluents.
-        by_itself: the fluents that change by themselves, as bits.
-    """
-
-    parts: tuple[Part, ...]
-    by_itself: int
+    parts: tuple[Part, ...]  # the parts, in the order of their first fluents
+    by_itself: int  # the fluents that change by themselves, as bits
 
 
 def parts_of(circuit: Circuit) -> Parts:
-    """Split a game into parts; a game that cannot be split has one part.
-
-    Raises:
-        UnservedError: the game has too many moves and gates.
-    """
+    """Split a game into parts; a game that cannot be split has one part."""
     return _Division(circuit).parts()
 
 

@@ -36,11 +36,7 @@ _UNDECIDED = 3
 
 
 def plan(circuit: Circuit, report: Report) -> None:
-    """Search for the best line until it is proven, or without end.
-
-    Raises:
-        UnservedError: the program would become too large.
-    """
+    """Search for the best line until it is proven, or without end."""
     _Planner(circuit, report).run()
 
 

@@ -18,41 +18,24 @@ Task: TypeAlias = Callable[[Report], None]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of solving.
+    """A way of solving."""
 
-    Attributes:
-        name: the name in reports.
-        task: searches for lines, reports each, and returns when no more can be found; must be picklable.
-    """
-
-    name: str
-    task: Task
+    name: str  # the name in reports
+    task: Task  # searches for lines, reports each, and returns when no more can be found; must be picklable
 
 
 @dataclass(frozen=True, slots=True)
 class SolverMessage:
-    """A message of a way.
+    """A message of a way."""
 
-    Attributes:
-        way: the name of the way.
-        finding: the line that the way found; None if the way has ended.
-        reason: the reason of the end; empty if nothing more can be found.
-        cpu_s: CPU-seconds that the worker has used so far.
-    """
-
-    way: str
-    finding: KnownGoal | None
-    reason: str = ""
-    cpu_s: float = 0.0
+    way: str  # the name of the way
+    finding: KnownGoal | None  # the line that the way found; None if the way has ended
+    reason: str = ""  # the reason of the end; empty if nothing more can be found
+    cpu_s: float = 0.0  # CPU-seconds that the worker has used so far
 
 
 class Portfolio:
-    """Run ways until each has ended or the portfolio is closed.
-
-    Args:
-        ways: the ways; all start at once.
-        memory_mb: address space in MB that each worker may use in addition to what it has at its start.
-    """
+    """Run ways until each has ended or the portfolio is closed."""
 
     def __init__(self, ways: Sequence[Way], memory_mb: int) -> None:
         self._workers: dict[PipeWorker, str] = {}

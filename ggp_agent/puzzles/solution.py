@@ -30,23 +30,14 @@ WAYS = 6
 
 @dataclass(slots=True)
 class SolverReport:
-    """The state of one solver.
+    """The state of one solver."""
 
-    Attributes:
-        goal: the goal of its best line; None if it has no line.
-        seconds: the time at which it found this line.
-        cpu_s: the CPU-seconds of its process at its last message.
-        reason: cause of its end; empty while it runs, and after a complete search.
-        ended: True if it has ended.
-        progress: the progress of its search, in words.
-    """
-
-    goal: int | None = None
-    seconds: float | None = None
-    cpu_s: float = 0.0
-    reason: str = ""
-    ended: bool = False
-    progress: str = ""
+    goal: int | None = None  # the goal of its best line; None if it has no line
+    seconds: float | None = None  # the time at which it found this line
+    cpu_s: float = 0.0  # the CPU-seconds of its process at its last message
+    reason: str = ""  # cause of its end; empty while it runs, and after a complete search
+    ended: bool = False  # True if it has ended
+    progress: str = ""  # the progress of its search, in words
 
     def __str__(self) -> str:
         """Describe the state in one line."""
@@ -62,23 +53,14 @@ class SolverReport:
 
 @dataclass(slots=True)
 class Solution:
-    """The best line so far, checked on the machine.
+    """The best line so far, checked on the machine."""
 
-    Attributes:
-        ceiling: an upper bound of the goal of all lines.
-        goal: the goal of the line; 0 if there is none.
-        moves: the line; None if none is known.
-        way: the name of the solver that found the line.
-        seconds: the time at which it was found.
-        ways: the state of each solver.
-    """
-
-    ceiling: int
-    goal: int = 0
-    moves: tuple[str, ...] | None = None
-    way: str = ""
-    seconds: float = 0.0
-    ways: dict[str, SolverReport] = field(default_factory=dict)
+    ceiling: int  # an upper bound of the goal of all lines
+    goal: int = 0  # the goal of the line; 0 if there is none
+    moves: tuple[str, ...] | None = None  # the line; None if none is known
+    way: str = ""  # the name of the solver that found the line
+    seconds: float = 0.0  # the time at which it was found
+    ways: dict[str, SolverReport] = field(default_factory=dict)  # the state of each solver
 
     @property
     def proven(self) -> bool:
@@ -87,11 +69,7 @@ class Solution:
 
 
 def require_puzzle(name: str, sheet: RuleSheet) -> None:
-    """Refuse a game that does not have exactly one role.
-
-    Raises:
-        UserError: the game has several roles, or chance.
-    """
+    """Refuse a game that does not have exactly one role."""
     roles = sheet.roles()
     if any(map(is_chance, roles)):
         raise UserError(f"{name}: the game has chance ({', '.join(roles)}); only games of one role can be solved")
@@ -109,16 +87,7 @@ def _require_end(circuit: Circuit) -> None:
 
 
 class Solving:
-    """Run the solvers, and keep the best line that is valid on the machine.
-
-    Args:
-        machine: the state machine of the game.
-        before: the moves made already; all lines begin with them.
-        memory_mb: the memory limit of each process; at most the memory of the machine.
-
-    Raises:
-        UnservedError: no solver can be used for the game.
-    """
+    """Run the solvers, and keep the best line that is valid on the machine."""
 
     def __init__(self, machine: StateMachine, before: Sequence[str] = (), memory_mb: int = MEMORY_MB) -> None:
         self._circuit = circuit_of(machine)
@@ -200,18 +169,7 @@ def solve(
     memory_mb: int = MEMORY_MB,
     begun: Callable[[Solution], None] = lambda solution: None,
 ) -> Solution:
-    """Search for the best line.
-
-    Args:
-        machine: the state machine of a game of one role.
-        seconds: the time limit.
-        all_ways: True to continue after a proof until every solver has ended.
-        memory_mb: the memory limit of each process.
-        begun: called at the start with the object that is returned; it is updated during the search.
-
-    Raises:
-        UnservedError: no solver can be used for the game.
-    """
+    """Search for the best line."""
     solving = Solving(machine, memory_mb=memory_mb)
     begun(solving.solution)
     until = time.monotonic() + seconds

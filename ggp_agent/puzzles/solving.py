@@ -23,14 +23,10 @@ _POLL_SECONDS = 0.02
 
 
 class Solver:
-    """A program, and a solver that keeps what it has learned between queries.
-
-    Attributes:
-        formulas: the program; it can be extended within `growing`.
-    """
+    """A program, and a solver that keeps what it has learned between queries."""
 
     def __init__(self, *options: str) -> None:
-        self.formulas = Formulas()
+        self.formulas = Formulas()  # the program; it can be extended within `growing`
         self._control = clingo.Control(["--warn=none", *options])
 
     @contextmanager
@@ -46,16 +42,7 @@ class Solver:
         return literal == FALSE
 
     def ask(self, literal: int, seconds: float, read: Callable[[Holds], T]) -> tuple[bool | None, T | None]:
-        """Search for an answer in which a literal is true.
-
-        Args:
-            literal: the literal.
-            seconds: the limit of CPU-seconds of this process.
-            read: a function that reads the answer, given a function that returns the value of a literal.
-
-        Returns:
-            True if there is such an answer, None if the time was too short; and the result of `read`.
-        """
+        """Search for an answer in which a literal is true."""
         if literal == FALSE:
             return False, None
         assumptions = [] if literal == TRUE else [literal]

@@ -24,13 +24,7 @@ MAX_RULES = 3_000_000
 
 
 class Unrolling:
-    """Unroll a circuit step by step.
-
-    Attributes:
-        depth: the number of the last step.
-        moves: the possible moves of each step except the last, as pairs (number, literal).
-        on: the literal of each step that the game is not over.
-    """
+    """Unroll a circuit step by step."""
 
     def __init__(self, circuit: Circuit, formulas: Formulas) -> None:
         self._circuit = circuit
@@ -41,9 +35,10 @@ class Unrolling:
         following = circuit.needed([value for value, _ in circuit.following])
         self._late = tuple([gate for gate in following if gate.value not in before])
         self._state: list[int] = [TRUE if holds else FALSE for holds in circuit.initial]
-        self.depth = 0
+        self.depth = 0  # the number of the last step
+        # The possible moves of each step except the last, as pairs (number, literal).
         self.moves: list[list[tuple[int, int]]] = []
-        self.on: list[int] = []
+        self.on: list[int] = []  # the literal of each step that the game is not over
         self._reached: list[dict[int, int]] = []
         self._values: list[int] = []
 
@@ -52,11 +47,7 @@ class Unrolling:
         self._add_state(TRUE)
 
     def extend(self) -> None:
-        """Add one more step.
-
-        Raises:
-            UnservedError: the program would become too large.
-        """
+        """Add one more step."""
         circuit, formulas, values = self._circuit, self._formulas, self._values
         on = self.on[-1]
         possible = []

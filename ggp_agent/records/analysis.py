@@ -19,14 +19,11 @@ from .values import Values
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The result of searching the positions of a match.
+    """The result of searching the positions of a match."""
 
-    Attributes:
-        values: the value of each role in each position: a proven goal, or the mean goal of a search.
-        best: the best move of each role in each position, in role order; empty after the end.
-    """
-
+    # The value of each role in each position: a proven goal, or the mean goal of a search.
     values: list[Values] = field(default_factory=list)
+    # The best move of each role in each position, in role order; empty after the end.
     best: list[tuple[str, ...]] = field(default_factory=list)
 
 
@@ -43,18 +40,6 @@ def analyse(
     """Return the value and the best move of each role in each position of a match.
 
     All positions use one tree, so the search of a position starts with the results of the previous one.
-
-    Args:
-        record: the record of the match.
-        source: the beginning of error messages.
-        rules: the name of the game, as GAME on the command line; None for the game of the catalogue.
-        seconds, simulations: the limits per position; at least one is required.
-        config: the configuration of the search.
-        on_position: called after each position with the number of searched positions, their total number, and the
-            values.
-
-    Raises:
-        UserError, GdlError: the rules are unknown or hide information, or the record contradicts them.
     """
     game = rules_of(record, rules)
     require_perfect_information(game, "an analysis of records")

@@ -16,11 +16,7 @@ _MAX_TURNS = 2000
 
 
 def require_board(drawing: MatchDrawing) -> None:
-    """Check that a match can be drawn as a board.
-
-    Raises:
-        UserError: the game has no board, or the record has no states.
-    """
+    """Check that a match can be drawn as a board."""
     if drawing.last < 0:
         raise UserError("the record has no states; there is nothing to draw")
     if not drawing.has_board:
@@ -28,22 +24,14 @@ def require_board(drawing: MatchDrawing) -> None:
 
 
 def require_few_turns(drawing: MatchDrawing) -> None:
-    """Check that a match can be drawn as an animation.
-
-    Raises:
-        UserError: the game has no board, or the record has no states or too many turns.
-    """
+    """Check that a match can be drawn as an animation."""
     require_board(drawing)
     if drawing.last > _MAX_TURNS:
         raise UserError(f"{drawing.last} turns are too many for one picture; the limit is {_MAX_TURNS}")
 
 
 def animated(drawing: MatchDrawing, seconds: float = 1.0) -> str:
-    """Return the SVG of a match, which repeats for ever and shows each position for `seconds`.
-
-    Raises:
-        UserError: as in `require_few_turns`.
-    """
+    """Return the SVG of a match, which repeats for ever and shows each position for `seconds`."""
     require_few_turns(drawing)
     lines = [drawing.picture(turn).svg.rstrip("\n").split("\n") for turn in range(drawing.last + 1)]
     slots = drawing.last + REST

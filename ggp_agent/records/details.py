@@ -20,12 +20,7 @@ _DASH = "-"
 
 
 def details(record: MatchRecord, document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Return the details of a match as a JSON document.
-
-    Args:
-        record, document: the record and the JSON document of the match.
-        path: the file of the match.
-    """
+    """Return the details of a match as a JSON document."""
     verdict, why = verify(document)
     return {
         "match": record.match_id,

@@ -20,16 +20,7 @@ _SHORTEST, _LONGEST = 0.02, 655.0
 
 
 def gif(drawing: MatchDrawing, seconds: float = 1.0, width: int = 480) -> bytes:
-    """Return the GIF of a match, which repeats for ever.
-
-    Args:
-        drawing: the drawing of the match.
-        seconds: the duration of each position; at least 0.02.
-        width: the width in pixels.
-
-    Raises:
-        UserError: as in `require_few_turns`.
-    """
+    """Return the GIF of a match, which repeats for ever."""
     require_few_turns(drawing)
     shown = round(1000 * min(max(seconds, _SHORTEST), _LONGEST / REST))
     # All pictures share one palette, so that unchanged areas need no space.

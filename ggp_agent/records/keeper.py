@@ -19,12 +19,6 @@ class RecordKeeper:
 
     If the first write fails, the match does not start. If a later write fails, the match continues, the record is kept
     in memory, and writing is retried with the next change.
-
-    Args:
-        record: the record.
-        path: the file.
-        note: called with one line when writing fails, and when it works again.
-        publish: called with the text of each version; None publishes nothing.
     """
 
     def __init__(
@@ -47,11 +41,7 @@ class RecordKeeper:
         return self._failure
 
     def save(self) -> None:
-        """Write the record, or report a failure.
-
-        Raises:
-            UserError: the first write fails.
-        """
+        """Write the record, or report a failure."""
         data = self._record.data()
         if not self._written:
             remove_unfinished(self._path.parent, self._path.suffix or self._path.name)
@@ -81,9 +71,6 @@ def sole_writer(path: Path) -> Iterator[None]:
 
     The lock (flock) is on a file next to the record, which is removed at the end. The system releases the lock of a
     killed process.
-
-    Raises:
-        UserError: another process writes the record, or the lock file cannot be created.
     """
     lock = path.with_name(f".{path.name}.lock")
     try:

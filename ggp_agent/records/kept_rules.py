@@ -23,10 +23,6 @@ def keep_rules(game: Game, folder: Path) -> None:
     """Write the text of the rules into the folder of the records; games of the catalogue need no file.
 
     A failure is ignored: the record is complete without its rules.
-
-    Args:
-        game: the game that is played.
-        folder: the folder of its record.
     """
     if not game.text or not game.has_rules or game.module is not None:
         return
@@ -38,12 +34,7 @@ def keep_rules(game: Game, folder: Path) -> None:
 
 
 def kept_rules(record: MatchRecord, folder: Path) -> Path | None:
-    """Return the file with the rules of a record, or None if the record has no such file.
-
-    Args:
-        record: the record of the match.
-        folder: the folder of the record.
-    """
+    """Return the file with the rules of a record, or None if the record has no such file."""
     digest = rules_digest_of(record.game_address)
     if not digest.isalnum():
         return None

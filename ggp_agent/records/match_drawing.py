@@ -31,23 +31,7 @@ _COMPILE_SECONDS = 5.0
 
 
 class MatchDrawing:
-    """Draw the turns of a match; if the rules are unknown, recognise the board in the recorded states.
-
-    Args:
-        record: the record of the match.
-        rules: the name of the game, as GAME on the command line; None for the game of the catalogue.
-        values: the expected goals, as `values_of` returns them.
-        kept: the file with the rules of the record, as `kept_rules` returns it; for games outside the catalogue.
-        best: the best moves, as `best_moves_of` returns them.
-
-    Attributes:
-        roles: the names of the roles; numbers if they are unknown.
-        word: the name by which the game is loaded; empty if it is not in the catalogue.
-        rules: the GAME by which the rules are loaded: `rules`, the word, or the kept file; empty if they are unknown.
-
-    Raises:
-        UserError, GdlError: `rules` is unknown or another game.
-    """
+    """Draw the turns of a match; if the rules are unknown, recognise the board in the recorded states."""
 
     def __init__(
         self,
@@ -59,7 +43,7 @@ class MatchDrawing:
     ) -> None:
         self._values = values
         self._best = best
-        self.word = self.rules = ""
+        self.word = self.rules = ""  # the name by which the game is loaded; empty if it is not in the catalogue
         sheet = guide = appearance = None
         possible: tuple[str, ...] = ()
         with contextlib.suppress(*(() if rules is not None else (UserError, GdlError))):
@@ -73,7 +57,7 @@ class MatchDrawing:
             possible = _known_fluents(self.rules) if kept is None else _fluents_of_sheet(sheet)
         self._record = record
         self._sheet = sheet
-        self.roles = role_names(record.document())
+        self.roles = role_names(record.document())  # the names of the roles; numbers if they are unknown
         known = dict.fromkeys((*(fluent for state in record.states for fluent in state), *possible))
         initial = record.states[0] if record.states else []
         self._board = SvgBoard.of(self.roles, known, initial, guide, sheet, appearance=appearance)
@@ -103,11 +87,7 @@ class MatchDrawing:
         return []
 
     def picture(self, turn: int) -> Picture:
-        """Draw the position after `turn` turns, with the move that led to it.
-
-        Raises:
-            UserError: the turn does not exist.
-        """
+        """Draw the position after `turn` turns, with the move that led to it."""
         states, moves = self._record.states, self._record.moves
         if not 0 <= turn < len(states):
             raise UserError(f"there is no turn {turn}; this match has 0 to {self.last}")

@@ -43,44 +43,35 @@ class MatchRecord:
     move, so one less. `errors[k]` contains the errors before state k (for state 0: at START). It has one text per role:
     `""`, or a text that begins with `TO` (too late), `CE` (no connection), `IN` (invalid answer) or `IL` (illegal).
     If a record that was read has no names of roles or players, times or errors, they are empty.
-
-    Attributes:
-        match_id: the unique identifier; one word that is also a valid file name.
-        game: the name of the game.
-        game_address: the address of the rules, which distinguishes games of the same name.
-        roles: the roles in the order of the sheet, which is the order of joint moves, goals, players and errors.
-        players: the player of each role, as named by the manager.
-        start_clock, play_clock: the clocks in seconds.
-        started: the start of the match in milliseconds since 1970.
-        states: the fluents of each state.
-        move_times: the time of each role for each joint move in milliseconds.
-        percepts: the percepts of each role in each joint move; empty if the rules have no percepts.
-        goals: the goal of each role, None if the rules give none or several; empty until the match is completed. See
-            also `scores`.
-        extra: other fields of a document that was read; they are written again.
-        key: the key that signs the document; None leaves it unsigned.
     """
 
-    match_id: str
-    game: str
-    game_address: str
+    match_id: str  # the unique identifier; one word that is also a valid file name
+    game: str  # the name of the game
+    game_address: str  # the address of the rules, which distinguishes games of the same name
+    # The roles in the order of the sheet, which is the order of joint moves, goals, players and errors.
     roles: tuple[str, ...]
+    # The player of each role, as named by the manager. start_clock, play_clock: the clocks in seconds.
     players: tuple[str, ...]
     start_clock: float
     play_clock: float
     random_token: str = field(default_factory=lambda: "".join(secrets.choice(_ALPHANUMERICS) for _ in range(32)))
-    started: int = field(default_factory=lambda: now_ms())
-    states: list[list[str]] = field(default_factory=list)
+    started: int = field(default_factory=lambda: now_ms())  # the start of the match in milliseconds since 1970
+    states: list[list[str]] = field(default_factory=list)  # the fluents of each state
     state_times: list[int] = field(default_factory=list)
     moves: list[list[str]] = field(default_factory=list)
+    # The time of each role for each joint move in milliseconds.
     move_times: list[list[int]] = field(default_factory=list)
     errors: list[list[str]] = field(default_factory=list)
+    # The percepts of each role in each joint move; empty if the rules have no percepts.
     percepts: list[list[list[str]]] = field(default_factory=list)
+    # The goal of each role, None if the rules give none or several; empty until the match is completed. See also
+    # `scores`.
     goals: list[int | None] = field(default_factory=list)
     completed: bool = False
     aborted: bool = False
+    # Other fields of a document that was read; they are written again.
     extra: dict[str, Any] = field(default_factory=dict)
-    key: SigningKey | None = field(default=None, repr=False)
+    key: SigningKey | None = field(default=None, repr=False)  # the key that signs the document; None leaves it unsigned
 
     def append_state(self, fluents: Sequence[str], errors: Sequence[str]) -> None:
         """Add the current state, and the errors of the turn before it."""
@@ -94,11 +85,7 @@ class MatchRecord:
         self.move_times.append([round(1000 * each) for each in seconds])
 
     def complete(self, values: Sequence[Sequence[int]]) -> None:
-        """Mark the match as completed.
-
-        Args:
-            values: all goal values of each role; they are stored if a role does not have exactly one.
-        """
+        """Mark the match as completed."""
         self.goals = [each[0] if len(each) == 1 else None for each in values]
         if None in self.goals:
             self.extra[ALL_GOALS] = [list(each) for each in values]
@@ -186,11 +173,7 @@ class MatchRecord:
         return text.encode(errors="replace")
 
     def write(self, path: Path) -> None:
-        """Write the record to a file, completely or not at all.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
+        """Write the record to a file, completely or not at all."""
         write_whole(path, self.data())
 
 
@@ -199,10 +182,6 @@ def goal_lists(goals: Sequence[int | None], written: Any) -> list[list[int]]:
 
     >>> goal_lists([None, 40], [[0, 100], [40]]), goal_lists([None, 40], None)
     ([[0, 100], [40]], [[], [40]])
-
-    Args:
-        goals: the field `goalValues`.
-        written: the value of the field `ALL_GOALS`, valid or not; None if the record has no such field.
     """
     if _are_goal_lists(written, len(goals)):
         return [list(each) for each in written]
@@ -216,12 +195,7 @@ def _are_goal_lists(value: Any, roles: int) -> bool:
 
 
 def new_match_id(game: str, token: str = "") -> str:
-    """Return an identifier for a new match: one word that begins with the name of the game.
-
-    Args:
-        game: the name of the game.
-        token: the last part of the identifier; random if it is empty.
-    """
+    """Return an identifier for a new match: one word that begins with the name of the game."""
     return f"{game}.{now_ms()}.{token or secrets.token_hex(2)}"
 
 

@@ -20,27 +20,17 @@ from .values import Values, recorded_values
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A joint move of a match and its result.
+    """A joint move of a match and its result."""
 
-    Attributes:
-        moves: the move of each role.
-        seconds: the time of each role for its move.
-        state: the state after the joint move.
-        values: the goal that the agent expected for each role before the move, 0..100; None without a search.
-    """
-
-    moves: tuple[str, ...]
-    seconds: tuple[float, ...]
-    state: MachineState
+    moves: tuple[str, ...]  # the move of each role
+    seconds: tuple[float, ...]  # the time of each role for its move
+    state: MachineState  # the state after the joint move
+    # The goal that the agent expected for each role before the move, 0..100; None without a search.
     values: Values = None
 
 
 def require_game(record: MatchRecord, game: Game, source: object) -> None:
-    """Check that a record is a match of a game.
-
-    Raises:
-        UserError: the record is of another game or of other rules; the message begins with the source.
-    """
+    """Check that a record is a match of a game."""
     same_name = rules_name(record.game) == rules_name(game.name)
     if not same_name or record.game_address != game.address:
         other = "other rules of that name" if same_name else record.game or "another game"
@@ -48,16 +38,7 @@ def require_game(record: MatchRecord, game: Game, source: object) -> None:
 
 
 def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
-    """Play the moves of a record from the initial state.
-
-    Args:
-        record: the record, in the moves of the rule sheet or of the native game with the same rules.
-        machine: a machine of the rule sheet or of the native game.
-        source: the name of the record in messages.
-
-    Raises:
-        UserError: a move is not legal, or comes after the end, or the record ends within a turn of the native game.
-    """
+    """Play the moves of a record from the initial state."""
     module = notation_of(record)
     if isinstance(machine, NativeMachine):
         return _joined_turns(record, machine, source) if module is None else _turns(record, machine, source)
@@ -99,20 +80,13 @@ def _joined_turns(record: MatchRecord, machine: NativeMachine, source: object) -
 
 
 class SheetTurns:
-    """Translate the turns of a game to the moves of its rule sheet, in which matches are recorded.
-
-    Args:
-        machine: the machine on which the game is played.
-        sheet: a machine of the rule sheet of a native game, by default the reasoner.
-
-    Attributes:
-        machine: the machine of the rule sheet; `machine` itself if it is not the machine of a native game.
-    """
+    """Translate the turns of a game to the moves of its rule sheet, in which matches are recorded."""
 
     def __init__(self, machine: StateMachine, sheet: StateMachine | None = None) -> None:
         self._module = machine.module if isinstance(machine, NativeMachine) else None
         if isinstance(machine, NativeMachine):
             machine = sheet or ReasonerMachine(machine.sheet)
+        # The machine of the rule sheet; `machine` itself if it is not the machine of a native game.
         self.machine = machine
         self._translated: list[tuple[PlayedTurn, list[PlayedTurn]]] = []
 

@@ -66,20 +66,12 @@ _TABLES: list[_Field] = [
 
 
 def read_record(path: Path) -> MatchRecord:
-    """Read the record of a match.
-
-    Raises:
-        UserError: the file cannot be read or is not a match record.
-    """
+    """Read the record of a match."""
     return record_of(read_document(path), path)
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """Read and check the JSON or XML document of a match; return all its fields.
-
-    Raises:
-        UserError: as in `read_record`.
-    """
+    """Read and check the JSON or XML document of a match; return all its fields."""
     return parse_document(read_bytes(path), path)
 
 
@@ -143,9 +135,6 @@ def record_of(document: dict[str, Any], source: object) -> MatchRecord:
     """Return the record of a document from `read_document` or `parse_document`.
 
     Moves, fluents and roles become canonical KIF; their upper and lower case stays.
-
-    Raises:
-        UserError: a state is not a list of fluents.
     """
     try:
         states = [split_state(text) for text in document["states"]]

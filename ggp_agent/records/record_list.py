@@ -34,26 +34,19 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of one record.
+    """The summary of one record."""
 
-    Attributes:
-        match: the identifier of the match.
-        roles: the names of the roles, in the order of the rules; numbers if the record has no names.
-        players, goals: the players and goals, in the order of the rules; empty if the record has none.
-        errors: all errors; each begins with its code.
-        started: the start in milliseconds since 1970.
-        state: `complete`, `aborted` or `running`; a match whose manager was killed also counts as `running`.
-    """
-
-    match: str
+    match: str  # the identifier of the match
     game: str
+    # The names of the roles, in the order of the rules; numbers if the record has no names. players, goals: the
+    # players and goals, in the order of the rules; empty if the record has none.
     roles: tuple[str, ...]
     players: tuple[str, ...]
     goals: tuple[int | None, ...]
     turns: int
-    errors: tuple[str, ...]
-    started: int
-    state: str
+    errors: tuple[str, ...]  # all errors; each begins with its code
+    started: int  # the start in milliseconds since 1970
+    state: str  # `complete`, `aborted` or `running`; a match whose manager was killed also counts as `running`
     signature: Verdict
     file: Path
 
@@ -89,21 +82,15 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions for records; None is no condition. Names may contain wildcards and are not case-sensitive.
-
-    Attributes:
-        since, until: the range of the start in milliseconds since 1970.
-        errors: `any`, or the code of a required error.
-        won_by: the player or role that alone has the highest goal.
-    """
+    """Conditions for records; None is no condition. Names may contain wildcards and are not case-sensitive."""
 
     game: str | None = None
     player: str | None = None
     since: int | None = None
     until: int | None = None
     state: str | None = None
-    errors: str | None = None
-    won_by: str | None = None
+    errors: str | None = None  # `any`, or the code of a required error
+    won_by: str | None = None  # the player or role that alone has the highest goal
     signature: str | None = None
 
     def admits(self, summary: Summary) -> bool:
@@ -160,9 +147,6 @@ def record_files(words: Sequence[str]) -> Iterator[tuple[Path, bool]]:
     """Yield the given files and the records in given folders, each with whether it was given itself.
 
     The records of a folder are the files that end with `.json` or `.xml`.
-
-    Raises:
-        UserError: a file or folder does not exist.
     """
     for word in words:
         path = Path(word)
@@ -200,11 +184,7 @@ def record_name(path: Path) -> str:
 
 
 def find_record(word: str, folder: Path) -> Path:
-    """Return the file of a record, given by a path, by the identifier of a match, or by the beginning of an identifier.
-
-    Raises:
-        UserError: no record or several records match.
-    """
+    """Return the file of a record, given by a path, or by an identifier of a match or its beginning."""
     if Path(word).is_file():
         return Path(word)
     if not folder.is_dir():
@@ -229,15 +209,7 @@ def find_record(word: str, folder: Path) -> Path:
 
 
 def read_time(text: str, *, end: bool = False) -> int:
-    """Parse a date, a time, or an age (`90m`, `12h`, `3d`, `2w`); return milliseconds since 1970.
-
-    Args:
-        text: the text.
-        end: whether a date means the end of that day, not its beginning.
-
-    Raises:
-        ValueError: the text is none of these.
-    """
+    """Parse a date, a time, or an age (`90m`, `12h`, `3d`, `2w`); return milliseconds since 1970."""
     try:
         if ago := _AGO.fullmatch(text):
             when = datetime.datetime.now() - datetime.timedelta(**{_UNITS[ago[2]]: int(ago[1])})

@@ -31,14 +31,6 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
     """Return the rules of a match; for a native game the rules of its sheet.
 
     The name of the game in a record is never used as a path.
-
-    Args:
-        record: the record of the match.
-        word: the rules, as GAME on the command line; None searches the catalogue.
-
-    Raises:
-        UnknownRulesError: the catalogue has no such game, or other rules of that name.
-        UserError, OSError, GdlError: see `load_game`; UserError also if the word names other rules than the record.
     """
     digest = rules_digest_of(record.game_address)
     if word is not None:
@@ -56,11 +48,7 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
 
 
 def by_rules(game: Game) -> Game:
-    """Return the game that a record names: for a native game its rule sheet, otherwise the game itself.
-
-    Raises:
-        UserError: the game has no rule sheet.
-    """
+    """Return the game that a record names: for a native game its rule sheet, otherwise the game itself."""
     require_rules(game)
     return game if game.module is None else load_game(native_game(game.module).reference_sheet)
 
@@ -98,11 +86,7 @@ def notation_of(record: MatchRecord) -> NativeGame | None:
 
 
 def machine_of_record(record: MatchRecord, game: Game, kind: str = "any") -> StateMachine:
-    """Build a machine that can replay a record: of its rules, or of the native game whose notation it uses.
-
-    Raises:
-        GdlError, UserError: see `Game.machine`.
-    """
+    """Build a machine that can replay a record: of its rules, or of the native game whose notation it uses."""
     found = notation_of(record)
     return (game if found is None else load_game(MODULE_PREFIX + found.name)).machine(kind)
 

@@ -83,9 +83,6 @@ def split_state(text: str) -> list[str]:
 
     >>> split_state("( ( true ( cell 1 1 b ) ) (control white) ended)")
     ['(cell 1 1 b)', '(control white)', 'ended']
-
-    Raises:
-        ValueError: the text is not a list of fluents.
     """
     tokens = _TOKEN.findall(text)
     fluents = []

@@ -18,9 +18,6 @@ def result_words(goals: Mapping[str, int | None]) -> str:
     'red and green are equal: red 50, green 50, blue 0'
     >>> result_words({"red": 50, "blue": None})
     'the game is over: red 50, blue none'
-
-    Args:
-        goals: the goal of each role, 0..100; None for a role that has none.
     """
     played = {role: goal for role, goal in goals.items() if not is_chance(role)}
     listed = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in played.items())

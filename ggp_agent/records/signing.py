@@ -115,12 +115,7 @@ def verify(document: dict[str, Any]) -> tuple[Verdict, str]:
 
 
 def new_key(path: Path) -> SigningKey:
-    """Create a key; write it to a new file that only its owner may read, and the public key to the same name + `.pub`.
-
-    Raises:
-        UserError: a file exists, or the package cryptography is missing.
-        OSError: a file cannot be written.
-    """
+    """Create a key; write it to a new file for its owner only, and the public key to the name + `.pub`."""
     ed25519, serialization = _packages()
     public_path = path.with_name(f"{path.name}.pub")
     for taken in (path, public_path):
@@ -138,11 +133,7 @@ def new_key(path: Path) -> SigningKey:
 
 
 def load_key(path: Path) -> SigningKey:
-    """Read a private Ed25519 key in PEM, as `new_key` writes it.
-
-    Raises:
-        UserError: the file cannot be read or contains no such key, or the package cryptography is missing.
-    """
+    """Read a private Ed25519 key in PEM, as `new_key` writes it."""
     ed25519, serialization = _packages()
     from cryptography.exceptions import UnsupportedAlgorithm
 
@@ -158,11 +149,7 @@ def load_key(path: Path) -> SigningKey:
 
 
 def read_public(word: str) -> str:
-    """Return the public key given by `word`: the key itself, or a file that contains it or the private key.
-
-    Raises:
-        UserError: the word is neither a key nor a key file.
-    """
+    """Return the public key given by `word`: the key itself, or a file that contains it or the private key."""
     if word[:1] in (_RSA, _ED25519) and _is_base64(word[1:]):
         return word
     path = Path(word)

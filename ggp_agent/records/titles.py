@@ -16,10 +16,6 @@ _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 def title_of(game: str, match_id: str = "") -> str:
     """Return the title of a game.
 
-    Args:
-        game: the name of the game in a record or on the command line; it may be empty.
-        match_id: the identifier of the match, which may contain the name of the game.
-
     >>> title_of("tic_tac_toe"), title_of("fast:breakthrough"), title_of("my_game"), title_of("fast:go_9x9")
     ('Tic-tac-toe', 'Breakthrough', 'My game', 'Go 9x9')
     >>> title_of("", "host.tic_tac_toe.1795576052143"), title_of("", "some match"), title_of("connectFour")

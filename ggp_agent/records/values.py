@@ -36,21 +36,13 @@ _NOOP = "noop"
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A turn in which the value of a role fell after its own move.
+    """A turn in which the value of a role fell after its own move."""
 
-    Attributes:
-        turn: the number of the turn, from 1.
-        role: the number of the role.
-        lost: the decrease of the value, 0..100.
-        left: the value after the turn.
-        better: the best move that the search found instead; empty if it is unknown or was made.
-    """
-
-    turn: int
-    role: int
-    lost: float
-    left: float
-    better: str = ""
+    turn: int  # the number of the turn, from 1
+    role: int  # the number of the role
+    lost: float  # the decrease of the value, 0..100
+    left: float  # the value after the turn
+    better: str = ""  # the best move that the search found instead; empty if it is unknown or was made
 
 
 def losses(values: Sequence[Values], moves: Sequence[Sequence[str]], best: Sequence[Sequence[str]] = ()) -> list[Loss]:
@@ -59,11 +51,6 @@ def losses(values: Sequence[Values], moves: Sequence[Sequence[str]], best: Seque
     The loss of role r in turn t is v_r(t-1) - v_r(t), with the values of the positions before and after the turn. A
     role that plays `noop` has no loss. If values are unknown, the difference of two consecutive known values is the
     loss of the only move that the role made between them; if it made several moves, there is no loss.
-
-    Args:
-        values: the values of each position.
-        moves: the joint moves.
-        best: the best move of each role in each position, as far as they are known.
 
     >>> losses([(60, 40), (20, 80), None, (50, 50)], [["a", "noop"], ["noop", "b"], ["a", "noop"]])
     [Loss(turn=1, role=0, lost=40, left=20, better=''), Loss(turn=2, role=1, lost=30, left=50, better='')]

@@ -34,16 +34,7 @@ class Frame:
 
 
 class RecordViewer:
-    """Show the turns of a record.
-
-    Args:
-        record: the record of the match.
-        roles: the names of its roles.
-        game: the game; None if the rules are not known.
-        machine: a machine of these rules, for the spelling of fluents.
-        differences: the differences between record and rules, shown with their turns.
-        say: the function that prints text.
-    """
+    """Show the turns of a record."""
 
     def __init__(
         self,
@@ -74,15 +65,7 @@ class RecordViewer:
         return len(self._frames) - 1
 
     def show(self, number: int, before: int | None = None) -> None:
-        """Print one turn.
-
-        Args:
-            number: the number of the turn.
-            before: the turn printed before; changes since that turn are marked.
-
-        Raises:
-            UserError: the turn does not exist.
-        """
+        """Print one turn."""
         if not 0 <= number <= self.last:
             raise UserError(f"there is no turn {number}; the record has 0 to {self.last}")
         frame = self._frames[number]
@@ -103,12 +86,7 @@ class RecordViewer:
                 time.sleep(delay)
 
     def step(self, start: int, read: Callable[[str], str]) -> None:
-        """Print the turns that the user requests, until the user leaves or the input ends.
-
-        Args:
-            start: the first turn shown.
-            read: the function that prints a prompt and returns a line; raises EOFError at the end of input.
-        """
+        """Print the turns that the user requests, until the user leaves or the input ends."""
         self._begin()
         self.show(start)
         now = start
@@ -151,13 +129,7 @@ class RecordViewer:
 
 
 class _RecordedBoard:
-    """Draw the board of the native game with the same rules; use another board for states within its turns.
-
-    Args:
-        module: the native game.
-        names: the name in the rules of each symbol of its rule sheet.
-        other: the other board.
-    """
+    """Draw the board of the native game with the same rules; use another board for states within its turns."""
 
     legend = ""
     signs: Mapping[tuple[str, ...], str] = {}

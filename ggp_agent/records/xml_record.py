@@ -55,12 +55,6 @@ def xml_document(data: bytes) -> dict[str, Any]:
     """Parse an XML record; return the document of a match record.
 
     A record without clocks or start gets 0 in these fields, because they are unknown.
-
-    Args:
-        data: the bytes of the file, which begin with XML.
-
-    Raises:
-        ValueError: the text is not XML, or is not a match record of a known form.
     """
     return _read(data).document()
 

@@ -21,11 +21,7 @@ _EXTRA = ("gymnasium", "pettingzoo")
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name.
-
-    Raises:
-        UserError: the packages of the extra are missing.
-    """
+    """Import a public name."""
     try:
         return _import_name(name)
     except ModuleNotFoundError as error:

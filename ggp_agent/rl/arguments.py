@@ -22,12 +22,7 @@ class Copied:
 
 
 def require_max_turns(max_turns: int | None) -> int | None:
-    """Return the number of turns after which a game is truncated.
-
-    Raises:
-        ValueError: the number is less than 1.
-        ArgumentTypeError: it is not an integer.
-    """
+    """Return the number of turns after which a game is truncated."""
     if max_turns is None:
         return None
     number = require_integer(max_turns, "max_turns", "a number of turns")
@@ -37,23 +32,14 @@ def require_max_turns(max_turns: int | None) -> int | None:
 
 
 def require_illegal(illegal: str) -> bool:
-    """Return True if an illegal action loses the game, False if it raises an error.
-
-    Raises:
-        ValueError: there is no such effect.
-    """
+    """Return True if an illegal action loses the game, False if it raises an error."""
     if illegal not in ("error", "lose"):
         raise ValueError(f"illegal must be 'error' or 'lose', not {illegal!r}")
     return illegal == "lose"
 
 
 def require_options(options: Mapping[str, Any] | None, known: tuple[str, ...] = ()) -> Mapping[str, Any]:
-    """Return the options of `reset`; empty for None.
-
-    Raises:
-        ValueError: an option is unknown; the message names it and the known ones.
-        ArgumentTypeError: the options are not a dictionary.
-    """
+    """Return the options of `reset`; empty for None."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -66,21 +52,13 @@ def require_options(options: Mapping[str, Any] | None, known: tuple[str, ...] = 
 
 
 def require_reset(is_reset: bool, method: str) -> None:
-    """Refuse the call of a method before the first `reset`.
-
-    Raises:
-        ResetNeeded: the Gymnasium environment was not reset; the message names the method.
-    """
+    """Refuse the call of a method before the first `reset`."""
     if not is_reset:
         raise ResetNeeded(f"call reset() before {method}()")
 
 
 def as_action(action: SupportsInt, agent: str) -> int:
-    """Return an action as an integer.
-
-    Raises:
-        ValueError: the action is not a number; `agent` is named in the message.
-    """
+    """Return an action as an integer."""
     try:
         return int(action)
     except (TypeError, ValueError, OverflowError):

@@ -35,34 +35,7 @@ _MAX_TURNS_OF_OTHERS = 1000
 
 
 class Episodes:
-    """Play n games for a learner.
-
-    Attributes:
-        lanes: the games.
-        role: the role of the learner; None if it plays against itself.
-        observer: the observations of the learner.
-        rewards: the rewards of the latest step: float64, [n].
-        worth: the rewards of all roles in games that ended in the latest step, 0 in others: float64, [n, roles].
-        terminated: the games that are over: bool, [n].
-        truncated: the games that were stopped after `max_turns`: bool, [n].
-        turns: the number of turns of each game: int32, [n].
-        is_reset: True after the first `reset`.
-
-    Args:
-        game: a game, or a word that `load_game` accepts.
-        n: the number of games.
-        observation: the kind of observation; None for the usual one of the game.
-        role: the role of the learner; None to play against itself, or for the only role.
-        opponent: the player of the other roles: "random", "agent", or a function.
-        illegal: the effect of an illegal action: "error" raises an error, "lose" ends the game with reward -1.
-        max_turns: the number of turns after which a game is truncated.
-        threads: the number of threads, as in `Lanes`.
-
-    Raises:
-        UserError: there is no such game, role, opponent or observation, its state machine does not number moves, or the
-            game is refused by `require_playable_game`.
-        ValueError: `illegal` or `max_turns` is invalid.
-    """
+    """Play n games for a learner."""
 
     def __init__(
         self,
@@ -77,25 +50,27 @@ class Episodes:
         threads: int = 1,
     ) -> None:
         self._loses = require_illegal(illegal)
-        self.lanes = Lanes(game, n, threads=threads)
+        self.lanes = Lanes(game, n, threads=threads)  # the games
         playing = roles_to_play(self.lanes.roles)
         if role is not None and role not in playing:
             raise UserError(f"{self.lanes.game.word} has no role {role}; roles of a learner: {', '.join(playing)}")
+        # The role of the learner; None if it plays against itself.
         self.role = playing[0] if role is None and len(playing) == 1 else role
         self._number = None if self.role is None else self.lanes.roles.index(self.role)
         self._learner = None if self._number is None else np.full(n, self._number, np.int8)
         self._opponent = opponent_of(opponent)
         self._percepts = self._role_observations(opponent) if self.lanes.machine.hides_information else None
-        self.observer = self._observer(observation_kind(self.lanes, observation))
+        self.observer = self._observer(observation_kind(self.lanes, observation))  # the observations of the learner
         require_playable_game(self.lanes, allow_simultaneous=self.role is not None)
         self._max_turns = require_max_turns(max_turns)
         self._lost = np.zeros(n, np.bool_)
-        self.rewards: Floats = np.zeros(n)
+        self.rewards: Floats = np.zeros(n)  # the rewards of the latest step: float64, [n]
+        # The rewards of all roles in games that ended in the latest step, 0 in others: float64, [n, roles].
         self.worth: Floats = np.zeros((n, len(self.lanes.roles)))
-        self.terminated: Bools = np.zeros(n, np.bool_)
-        self.truncated: Bools = np.zeros(n, np.bool_)
-        self.turns = np.zeros(n, np.int32)
-        self.is_reset = False
+        self.terminated: Bools = np.zeros(n, np.bool_)  # the games that are over: bool, [n]
+        self.truncated: Bools = np.zeros(n, np.bool_)  # the games that were stopped after `max_turns`: bool, [n]
+        self.turns = np.zeros(n, np.int32)  # the number of turns of each game: int32, [n]
+        self.is_reset = False  # True after the first `reset`
 
     @property
     def actions(self) -> int:
@@ -133,12 +108,7 @@ class Episodes:
         self._find_ends(chosen, self._actor())
 
     def step(self, actions: npt.ArrayLike, fresh: Bools | None = None) -> None:
-        """Act in all running games, and start new games in the lanes of `fresh`; other finished games do not change.
-
-        Raises:
-            IllegalMoveError: an action is not legal.
-            ValueError: the actions have a wrong shape or type.
-        """
+        """Act in all running games, and start new games in the lanes of `fresh`; other finished games do not change."""
         given = self._checked(actions)
         running = ~self.ended
         if fresh is not None:

@@ -25,11 +25,7 @@ PERCEPTS = "percepts"
 
 
 def observation_kind(lanes: Lanes, kind: str | None) -> str:
-    """Return the kind of observation: the given one; by default `percepts` if the game hides information, or `fluents`.
-
-    Raises:
-        UserError: players of the game cannot observe this.
-    """
+    """Return the kind of observation; by default `percepts` if the game hides information, else `fluents`."""
     if not lanes.machine.hides_information:
         if kind == PERCEPTS:
             raise UserError(f"{lanes.game.word} does not hide information, so there are no {PERCEPTS!r} to observe")
@@ -40,19 +36,7 @@ def observation_kind(lanes: Lanes, kind: str | None) -> str:
 
 
 class Observer:
-    """Observe the states of lanes.
-
-    Attributes:
-        names: the names of the parts of an observation: the fluents as KIF, or the content that each plane shows.
-        shape: the shape of the observation of one state.
-
-    Args:
-        lanes: the lanes to observe.
-        kind: `fluents` or `planes`.
-
-    Raises:
-        UserError: there is no such kind, or the board is not a grid.
-    """
+    """Observe the states of lanes."""
 
     def __init__(self, lanes: Lanes, kind: str = "fluents") -> None:
         if kind not in KINDS:

@@ -117,9 +117,6 @@ class GdlGame(pyspiel.Game):  # type: ignore[misc]
 
         Without hidden information it observes the state. Otherwise it observes the last move and the last percepts of
         the player, or with perfect recall all of them; without private information it observes the number of turns.
-
-        Raises:
-            UserError: there are parameters.
         """
         if self.turns.hides_information:
             if iig_obs_type is not None and iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE:
@@ -133,17 +130,11 @@ class GdlGame(pyspiel.Game):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class GdlStateStruct:
-    """A state as data, with the methods of OpenSpiel's structs, whose classes Python cannot derive from.
+    """A state as data, with the methods of OpenSpiel's structs, whose classes Python cannot derive from."""
 
-    Attributes:
-        state: the dictionary of `State.to_dict`: the state at the beginning of the turn.
-        current_player: the player to act, by OpenSpiel's numbers.
-        chosen: the moves of the roles that have already acted in the current turn, by role.
-    """
-
-    state: dict[str, Any]
-    current_player: int
-    chosen: dict[str, str]
+    state: dict[str, Any]  # the dictionary of `State.to_dict`: the state at the beginning of the turn
+    current_player: int  # the player to act, by OpenSpiel's numbers
+    chosen: dict[str, str]  # the moves of the roles that have already acted in the current turn, by role
 
     def to_dict(self) -> dict[str, Any]:
         """Return all keys of `State.to_dict`, and `current_player` and `chosen`."""
@@ -239,14 +230,6 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
         """Return a state that a player who is to act cannot distinguish from this one.
 
         Its probability is about that of the state if chance and the other players choose uniformly.
-
-        Args:
-            player: the player to act.
-            draw: returns random numbers, 0 <= x < 1, such as `pyspiel.UniformProbabilitySampler(0.0, 1.0)`.
-
-        Raises:
-            UserError: the game does not hide information, another player is to act, or the search for a state was too
-                long.
         """
         turns = self._turns
         if not turns.hides_information:
@@ -286,18 +269,15 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
 
 
 class GdlObserver:
-    """Observe the whole state, which all players see.
-
-    Attributes:
-        tensor: the observation: float32, one dimension.
-        dict: the same data in its own shape, as `observation`.
-    """
+    """Observe the whole state, which all players see."""
 
     def __init__(self, turns: Turns, params: dict[str, Any] | None) -> None:
         if params:
             raise UserError(f"observers of gdl have no parameters; give {', '.join(params)} to the game")
         self._turns = turns
+        # The observation: float32, one dimension.
         self.tensor = np.zeros(int(np.prod(turns.observed_shape)), np.float32)
+        # The same data in its own shape, as `observation`.
         self.dict = {"observation": self.tensor.reshape(turns.observed_shape)}
 
     def set_from(self, state: GdlState, player: int) -> None:

@@ -21,15 +21,10 @@ _MOST_JOINT_MOVES, _MOST_EVALUATED = 5_000, 500_000
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The turns of a game so far.
+    """The turns of a game so far."""
 
-    Attributes:
-        moves: the joint move of each turn.
-        percepts: the percepts of each role in each turn.
-    """
-
-    moves: tuple[Joint, ...] = ()
-    percepts: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    moves: tuple[Joint, ...] = ()  # the joint move of each turn
+    percepts: tuple[tuple[tuple[str, ...], ...], ...] = ()  # the percepts of each role in each turn
 
     def with_turn(self, joint: Joint, percepts: list[list[str]]) -> Played:
         """Return these turns and one more."""
@@ -44,15 +39,7 @@ class Played:
 
 
 def observed_text(turns: Turns, played: Played, role: int, chosen: int | None, latest: int | None = None) -> str:
-    """Return what a role has observed: its name, and for each turn its move and the list of its percepts.
-
-    Args:
-        turns: the rules.
-        played: the turns so far.
-        role: the number of the role.
-        chosen: the move of the role in the current turn; None if it has not chosen yet.
-        latest: the number of turns to return, from the last one; None for all.
-    """
+    """Return what a role has observed: its name, and for each turn its move and the list of its percepts."""
     parts = [turns.machine.roles[role]]
     observed = played.observed(role)
     for move, percepts in observed[len(observed) - latest if latest is not None else 0 :]:
@@ -63,13 +50,7 @@ def observed_text(turns: Turns, played: Played, role: int, chosen: int | None, l
 
 
 class PerceptObserver:
-    """Observe what one player observes: the own move and the percepts of the last turn, or of all turns as text.
-
-    Attributes:
-        tensor: the observation: float32, one dimension: a 1 for the own move in the last turn, then a 1 for each
-            percept. Empty with perfect recall, for which there is only the text.
-        dict: the same data as `move` and `percepts`.
-    """
+    """Observe what one player observes: the own move and the percepts of the last turn, or of all turns as text."""
 
     def __init__(self, turns: Turns, params: dict[str, Any] | None, *, perfect_recall: bool) -> None:
         if params:
@@ -77,7 +58,10 @@ class PerceptObserver:
         self._turns = turns
         self._perfect_recall = perfect_recall
         moves, percepts = (0, 0) if perfect_recall else turns.observed_parts
+        # The observation: float32, one dimension: a 1 for the own move in the last turn, then a 1 for each percept.
+        # Empty with perfect recall, for which there is only the text.
         self.tensor = np.zeros(moves + percepts, np.float32)
+        # The same data as `move` and `percepts`.
         self.dict = {} if perfect_recall else {"move": self.tensor[:moves], "percepts": self.tensor[moves:]}
 
     def set_from(self, state: Any, player: int) -> None:
@@ -100,16 +84,11 @@ class PerceptObserver:
 
 
 class TurnObserver:
-    """Observe what all players know in a game with hidden information: the number of turns.
-
-    Attributes:
-        tensor: the number of turns: float32, one element.
-        dict: the same, as `turns`.
-    """
+    """Observe what all players know in a game with hidden information: the number of turns."""
 
     def __init__(self) -> None:
-        self.tensor = np.zeros(1, np.float32)
-        self.dict = {"turns": self.tensor}
+        self.tensor = np.zeros(1, np.float32)  # the number of turns: float32, one element
+        self.dict = {"turns": self.tensor}  # the same, as `turns`
 
     def set_from(self, state: Any, player: int) -> None:
         """Write the number of turns."""
@@ -122,15 +101,10 @@ class TurnObserver:
 
 @dataclass(slots=True)
 class _AgreeingMoves:
-    """The joint moves in a state that agree with the next turn of a role.
+    """The joint moves in a state that agree with the next turn of a role."""
 
-    Attributes:
-        successors: untried joint moves, with the states after them, in random order.
-        share: the part of all joint moves with the own move that agrees, above 0.
-    """
-
-    successors: list[tuple[Joint, bytes]]
-    share: float
+    successors: list[tuple[Joint, bytes]]  # untried joint moves, with the states after them, in random order
+    share: float  # the part of all joint moves with the own move that agrees, above 0
 
 
 class HistorySampler:
@@ -139,13 +113,6 @@ class HistorySampler:
     Histories are found by depth-first search in random order (HyperPlay; Schofield, Cerexhe and Thielscher, AAAI 2012).
     A step is drawn among the c consistent ones of all n joint moves, so a history has the weight prod c / n. One of
     several histories is drawn by weight: approximately the posterior if chance and the other roles choose uniformly.
-
-    Args:
-        turns: the rules.
-        played: the turns that were played.
-        role: the number of the role.
-        legal: the legal moves of the role now, which are the same in all states that the role considers possible.
-        draw: returns random numbers, 0 <= x < 1.
     """
 
     def __init__(
@@ -160,11 +127,7 @@ class HistorySampler:
         self._known: dict[tuple[int, bytes], tuple[list[tuple[Joint, bytes]], float]] = {}
 
     def history(self) -> list[Joint]:
-        """Return the joint moves of a history.
-
-        Raises:
-            UserError: the search for a history was too long.
-        """
+        """Return the joint moves of a history."""
         found = [self._search() for _ in range(_HISTORIES)]
         weights = [math.exp(weight - max(weight for _, weight in found)) for _, weight in found]
         chosen = self._draw() * sum(weights)

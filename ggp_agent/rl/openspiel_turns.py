@@ -40,18 +40,13 @@ Joint: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The possible actions in a state.
+    """The possible actions in a state."""
 
-    Attributes:
-        over: True if the game is over.
-        legal: the numbers of the legal moves of each role.
-        acting: the numbers of the roles that act, in order: players with a choice, then chance if it has one. If no
-            role has a choice, it is the first player, or chance in a game with hidden information, where a player would
-            otherwise learn that no role has a choice.
-    """
-
-    over: bool
-    legal: tuple[tuple[int, ...], ...]
+    over: bool  # True if the game is over
+    legal: tuple[tuple[int, ...], ...]  # the numbers of the legal moves of each role
+    # The numbers of the roles that act, in order: players with a choice, then chance if it has one. If no role has a
+    # choice, it is the first player, or chance in a game with hidden information, where a player would otherwise
+    # learn that no role has a choice.
     acting: tuple[int, ...]
 
     def __deepcopy__(self, _: Any) -> Self:
@@ -67,42 +62,26 @@ class _Look:
 
 
 class Turns:
-    """The rules of one game, shared by copies of its states. All methods are safe to call from any thread at any time.
-
-    Attributes:
-        machine: the state machine.
-        players: the numbers of the roles of players, in order, without chance.
-        chance: the number of the role of chance; -1 if there is none.
-        actions: the number of moves of each role.
-        hides_information: True if a role may not know the state.
-        percept_numbers: the number of each percept of each role, if the game hides information.
-        is_simultaneous: True if several roles chose at the same time in the random games, and the game does not hide
-            information.
-        is_zero_sum: True if there are several players, and all rewards in the random games add up to 0.
-
-    Args:
-        word: the game, as for `load_game`.
-        observation: "fluents" or "planes".
-
-    Raises:
-        UserError: there is no such game or observation, it has no players, or its state machine does not number moves.
-        GdlError: the rules are invalid.
-    """
+    """The rules of one game, shared by copies of its states. All methods are thread-safe."""
 
     def __init__(self, word: str, observation: str = "fluents") -> None:
         game = load_game(word)
         machine = numbered_machine(game)
         self._arguments = word, observation
         self.game = game
-        self.machine = machine
+        self.machine = machine  # the state machine
+        # The number of moves of each role.
         self.actions = tuple(len(machine.move_names(role)) for role in range(len(machine.roles)))
+        # The number of the role of chance; -1 if there is none.
         self.chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
+        # The numbers of the roles of players, in order, without chance.
         self.players = tuple(machine.roles.index(role) for role in roles_to_play(machine.roles))
         if not self.players:
             raise UserError(f"{game.word} has no role for players")
-        self.hides_information = machine.hides_information
+        self.hides_information = machine.hides_information  # True if a role may not know the state
         if self.hides_information and observation != "fluents":
             raise UserError(f"{game.word} hides information, so players do not observe {observation}; omit observation")
+        # The number of each percept of each role, if the game hides information.
         self.percept_numbers: tuple[dict[str, int], ...] = ()
         if isinstance(machine, NetworkMachine) and self.hides_information:
             names = [machine.percept_names(role) for role in range(len(machine.roles))]
@@ -111,6 +90,7 @@ class Turns:
         self._looks: PerThread[_Look] = PerThread()
         self._shape = self._look().observer.shape
         self._at_once, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
+        # True if several roles chose at the same time in the random games, and the game does not hide information.
         self.is_simultaneous = self._at_once and not self.hides_information
         self._board = board_of(machine, game.guide)
         self.turn = lru_cache(_KEPT)(self._turn)

@@ -28,45 +28,33 @@ def reset_needed(method: str) -> AssertionError:
 
 
 class PettingZooAgents:
-    """The roles of one game as PettingZoo agents, `player_0`, `player_1`, ...; chance is not an agent.
-
-    Attributes:
-        lanes: the game, in one lane.
-        names: the names of the agents.
-        role_of: the role of each agent.
-        number_of: the number of this role in the rules.
-        observers: the observer of each agent; all agents share one unless the game hides information.
-        observations: the observations of the roles; None unless the game hides information.
-        renderer: the pictures of the game.
-        state_space: the space of `state`.
-
-    Raises:
-        UserError: there is no such game or observation, its state machine does not number moves, it has no players,
-            or it is refused by `require_playable_game`.
-    """
+    """The roles of one game as PettingZoo agents, `player_0`, `player_1`, ...; chance is not an agent."""
 
     def __init__(
         self, game: Game | str | Path, observation: str | None, mask_in_observation: bool, render_mode: str | None
     ) -> None:
-        self.lanes = Lanes(game, 1)
+        self.lanes = Lanes(game, 1)  # the game, in one lane
         roles = roles_to_play(self.lanes.roles)
         if not roles:
             raise UserError(f"{self.lanes.game.word} has no role for players")
         require_playable_game(self.lanes, allow_simultaneous=True)
-        self.renderer = Renderer(self.lanes, render_mode)
-        self.names = [f"player_{number}" for number in range(len(roles))]
-        self.role_of = dict(zip(self.names, roles, strict=True))
+        self.renderer = Renderer(self.lanes, render_mode)  # the pictures of the game
+        self.names = [f"player_{number}" for number in range(len(roles))]  # the names of the agents
+        self.role_of = dict(zip(self.names, roles, strict=True))  # the role of each agent
+        # The number of this role in the rules.
         self.number_of = {name: self.lanes.roles.index(role) for name, role in self.role_of.items()}
         self.name_of = {number: name for name, number in self.number_of.items()}
         kind = observation_kind(self.lanes, observation)
+        # The observations of the roles; None unless the game hides information.
         self.observations = RoleObservations(self.lanes, roles) if kind == PERCEPTS else None
+        # The observer of each agent; all agents share one unless the game hides information.
         self.observers: dict[str, Observer | RoleObserver] = (
             dict.fromkeys(self.names, Observer(self.lanes, kind))
             if self.observations is None
             else {name: RoleObserver(self.observations, role) for name, role in self.role_of.items()}
         )
         self.with_mask = mask_in_observation
-        self.state_space = spaces.Box(0, 1, (len(self.lanes.fluent_names),), np.uint8)
+        self.state_space = spaces.Box(0, 1, (len(self.lanes.fluent_names),), np.uint8)  # the space of `state`
         actions = {name: len(self.lanes.move_names(role)) for name, role in self.role_of.items()}
         self.action_spaces: dict[str, spaces.Space[Any]] = {
             name: spaces.Discrete(count) for name, count in actions.items()

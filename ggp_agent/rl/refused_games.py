@@ -18,13 +18,6 @@ def require_playable_game(lanes: Lanes, *, allow_simultaneous: bool) -> None:
     """Refuse a game that is over at the start, has simultaneous moves or a state without moves.
 
     The initial state is examined, and the states of some random games: 32 games of at most 24 turns.
-
-    Args:
-        lanes: lanes of the game, which do not change.
-        allow_simultaneous: True if several roles may have a choice in one turn.
-
-    Raises:
-        UserError: the game is refused; the message says why.
     """
     tried = Lanes.of_machine(lanes.game, lanes.machine, _LANES)
     if tried.terminal[0]:

@@ -22,16 +22,7 @@ _WIDTH = 480
 
 
 class Renderer:
-    """Draw the states of lanes.
-
-    Args:
-        lanes: the lanes.
-        mode: "ansi", "rgb_array" or None.
-
-    Raises:
-        ValueError: there is no such mode.
-        UserError: the packages for images are missing.
-    """
+    """Draw the states of lanes."""
 
     def __init__(self, lanes: Lanes, mode: str | None) -> None:
         if mode is not None and mode not in RENDER_MODES:

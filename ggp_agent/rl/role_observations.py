@@ -19,12 +19,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 class RoleObservations:
-    """Step lanes, and collect what some roles observe.
-
-    Args:
-        lanes: the lanes; all turns must be played by `step`, and `clear` must follow each reset.
-        roles: the roles.
-    """
+    """Step lanes, and collect what some roles observe."""
 
     def __init__(self, lanes: Lanes, roles: Sequence[str]) -> None:
         self._lanes = lanes
@@ -45,17 +40,7 @@ class RoleObservations:
             row[:, slice(None) if lanes is None else lanes] = 0
 
     def step(self, moves: Moves, held: Bools | None = None, fresh: Bools | None = None) -> None:
-        """Play a turn.
-
-        Args:
-            moves: the numbers of the moves of all roles: int32, [roles, n]. The moves of the observing roles
-                must be given where they have a choice.
-            held: the lanes that keep their states: bool, [n].
-            fresh: the lanes that get the initial state instead of a turn: bool, [n]; they must be cleared.
-
-        Raises:
-            IllegalMoveError: a move is not legal; then nothing changes.
-        """
+        """Play a turn."""
         lanes = self._lanes
         plays = ~lanes.terminal
         for others in (held, fresh):
@@ -70,18 +55,13 @@ class RoleObservations:
 
 
 class RoleObserver:
-    """Observe what one role observes, as `Observer` observes states.
-
-    Attributes:
-        names: the names of the parts of an observation.
-        shape: the shape of the observation of one game.
-    """
+    """Observe what one role observes, as `Observer` observes states."""
 
     def __init__(self, observations: RoleObservations, role: str) -> None:
         self._observations = observations
         self._role = role
-        self.names = observations.names(role)
-        self.shape: tuple[int, ...] = (len(self.names),)
+        self.names = observations.names(role)  # the names of the parts of an observation
+        self.shape: tuple[int, ...] = (len(self.names),)  # the shape of the observation of one game
 
     def observe(self) -> Bytes:
         """Return the observations: a new array, uint8, [n, parts]."""

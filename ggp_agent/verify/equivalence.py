@@ -46,36 +46,24 @@ _Joint: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """The result of a comparison of two games.
+    """The result of a comparison of two games."""
 
-    Attributes:
-        verdict: `same rules`, if renaming and reordering turns one sheet into the other; `same game`, if all reachable
-            positions agree; `no difference found` within the limits; or `different`.
-        names: the name in the second sheet of each symbol of the first sheet that has another name there.
-        line: the joint moves of the first game that lead to the difference; empty if there is none.
-        difference: the difference after the line, as text; empty if there is none.
-        is_shortest: True if no shorter line shows a difference.
-        positions: the number of compared pairs of states.
-        depth: all lines up to this number of turns were compared.
-        random_games: the number of random games that were compared after the limit.
-    """
-
+    # `same rules`, if renaming and reordering turns one sheet into the other; `same game`, if all reachable positions
+    # agree; `no difference found` within the limits; or `different`.
     verdict: Verdict
+    # The name in the second sheet of each symbol of the first sheet that has another name there.
     names: Mapping[str, str] = field(default_factory=dict)
+    # The joint moves of the first game that lead to the difference; empty if there is none.
     line: tuple[_Joint, ...] = ()
-    difference: str = ""
-    is_shortest: bool = True
-    positions: int = 0
-    depth: int = 0
-    random_games: int = 0
+    difference: str = ""  # the difference after the line, as text; empty if there is none
+    is_shortest: bool = True  # True if no shorter line shows a difference
+    positions: int = 0  # the number of compared pairs of states
+    depth: int = 0  # all lines up to this number of turns were compared
+    random_games: int = 0  # the number of random games that were compared after the limit
 
 
 def same_rules(first: RuleSheet, second: RuleSheet) -> dict[str, str] | None:
-    """Return the renaming that turns one sheet into the other, apart from the order of rules; None if there is none.
-
-    Returns:
-        The name in the second sheet of each symbol of the first, without symbols that keep their names.
-    """
+    """Return the renaming that turns one sheet into the other, apart from the order of rules; None if there is none."""
     names = CanonicalForm(first).renaming(CanonicalForm(second))
     return None if names is None else {old: new for old, new in names.items() if old != new}
 
@@ -92,15 +80,6 @@ def compare_machines(
 ) -> Equivalence:
     """Play two games in lockstep, and return the first difference.
 
-    Args:
-        first: the machine of one game.
-        second: the machine of the other game.
-        names: names in the second game of symbols of the first game, in roles, moves and percepts; others are equal.
-        labels: the names of the games for the text of a difference.
-        max_positions: the largest number of pairs of states, at least 1.
-        max_seconds: the limit of time in seconds, approximately.
-        seed: the seed of the random games.
-
     >>> from gdl import NetworkMachine, parse_sheet
     >>> from kif_games import rules
     >>> text = rules("tic_tac_toe")
@@ -110,9 +89,6 @@ def compare_machines(
     >>> found = compare_machines(one, two)
     >>> found.verdict, len(found.line), found.difference
     ('different', 9, 'the goal of x is 50 in the first game and 40 in the second game')
-
-    Raises:
-        UserError: the games have different roles, or a name is not a symbol.
     """
     return _Lockstep(first, second, names or {}, labels).run(max_positions, max_seconds, seed)
 

@@ -18,14 +18,6 @@ MOST_JOINT_MOVES = 1_000
 class Knowledge:
     """The states that a role holds for possible in one play-out.
 
-    Attributes:
-        states: the possible states; None if there were too many to enumerate.
-
-    Args:
-        machine: the machine of the game.
-        role: the role.
-        most: the largest number of joint moves that are tried in one turn.
-
     >>> from gdl import ReferenceMachine, parse_sheet
     >>> machine = ReferenceMachine(parse_sheet('''
     ...     (role a) (role random) (legal a wait) (legal random heads) (legal random tails)
@@ -37,19 +29,14 @@ class Knowledge:
     """
 
     def __init__(self, machine: StateMachine, role: str, most: int = MOST_JOINT_MOVES) -> None:
+        # The possible states; None if there were too many to enumerate.
         self.states: set[MachineState] | None = {machine.initial()}
         self._machine = machine
         self._role = role
         self._most = most
 
     def observe(self, move: str, percepts: Sequence[str], *, terminal: bool) -> None:
-        """Keep the successors that agree with a turn.
-
-        Args:
-            move: the move of the role.
-            percepts: the percepts of the role in the turn.
-            terminal: whether the game is over after the turn.
-        """
+        """Keep the successors that agree with a turn."""
         if self.states is None:
             return
         machine, wanted = self._machine, sorted(percepts)

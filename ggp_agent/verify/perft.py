@@ -27,9 +27,6 @@ def perft(
     """Count the sequences of 1 to `depth` joint moves from a state, by default the initial one.
 
     Terminal states are leaves at their depth and are not continued.
-
-    Raises:
-        UserError: a role has no legal move in a state that is not terminal.
     """
     start = machine.initial() if start is None else start
     try:

@@ -24,15 +24,10 @@ COMPILE_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class GameFindings:
-    """The result of random games.
+    """The result of random games."""
 
-    Attributes:
-        games: the number of games that were played to their end, or to an error.
-        findings: the findings, sorted by code.
-    """
-
-    games: int
-    findings: list[Finding]
+    games: int  # the number of games that were played to their end, or to an error
+    findings: list[Finding]  # the findings, sorted by code
 
 
 def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -> list[Finding]:
@@ -47,13 +42,6 @@ def play_at_random(
 
     Each role chooses uniformly among its legal moves. For each kind of finding (and role, if it concerns one) the one
     with the fewest turns is kept, with the moves that lead to it.
-
-    Args:
-        sheet: rules without errors.
-        playouts: number of games.
-        max_turns: largest number of joint moves of a game.
-        seed: seed of the moves.
-        seconds: limit of the time, checked between two turns.
     """
     games = 0
     play = _RandomPlay(sheet, max_turns, time.monotonic() + seconds)
@@ -71,18 +59,12 @@ def play_at_random(
 
 
 class _RandomPlay:
-    """Play-outs of one sheet.
-
-    Attributes:
-        found: findings so far, by code and subject.
-        moves: joint moves of the current play-out.
-        started: whether a first state was computed.
-    """
+    """Play-outs of one sheet."""
 
     def __init__(self, sheet: RuleSheet, max_turns: int, until: float) -> None:
-        self.found: dict[tuple[str, str], Finding] = {}
-        self.moves: list[tuple[str, ...]] = []
-        self.started = False
+        self.found: dict[tuple[str, str], Finding] = {}  # findings so far, by code and subject
+        self.moves: list[tuple[str, ...]] = []  # joint moves of the current play-out
+        self.started = False  # whether a first state was computed
         self._sheet = sheet
         self._odd_goals = OddGoals(sheet)
         self._max_turns = max_turns
@@ -93,11 +75,7 @@ class _RandomPlay:
         self._hides_information = hides_information(sheet)
 
     def prepare(self, seconds: float) -> None:
-        """Build the fastest machine for the sheet and list the fluents and moves that the sheet declares.
-
-        Args:
-            seconds: limit of the time for compiling.
-        """
+        """Build the fastest machine for the sheet and list the fluents and moves that the sheet declares."""
         try:
             self._machine = load_machine(self._sheet, seconds=seconds)
         except GdlError:

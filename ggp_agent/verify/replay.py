@@ -98,11 +98,7 @@ def plain(goals: list[list[str]]) -> list[list[str]]:
 
 
 def read_trace(path: Path) -> dict[str, Any]:
-    """Read a trace.
-
-    Raises:
-        UserError: the file is missing or is not a trace.
-    """
+    """Read a trace."""
     if path.name.endswith(XML_SUFFIX):
         return _read_xml(path)
     try:
@@ -162,19 +158,7 @@ def replay(
     playouts: int | None = None,
     steps: int | None = None,
 ) -> ReplayResult:
-    """Compare a machine with the steps of one trace.
-
-    Args:
-        path: the trace, `<game>.json.gz` or `<game>.trace.xml`.
-        rules: the folder with `<game>.kif`.
-        load: the function that makes the machine of the sheet.
-        playouts: number of play-outs to compare; None for all.
-        steps: number of steps to compare of each play-out; None for all.
-
-    Raises:
-        UserError: the trace or its rule sheet cannot be read.
-        GdlError: the sheet cannot be loaded.
-    """
+    """Compare a machine with the steps of one trace."""
     trace = read_trace(path)
     game = game_of_trace(path)
     sheet_path = rules / f"{game}.kif"

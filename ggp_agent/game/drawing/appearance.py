@@ -102,36 +102,32 @@ class BoardKind(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class Appearance(Section):
-    """The appearance of one game.
+    """The appearance of one game."""
 
-    Attributes:
-        board: the kind of board; None to choose it by the fluents and moves.
-        orientation: the direction of the coordinates, one of `ORIENTATIONS`.
-        light, dark, line, surround, label: colours that replace the colours of the kind.
-        colours: the colours of pieces, by the name of their role or another word of the fluent.
-        symbols: the symbols of pieces, by the words of their fluents; `piece` is a piece without another word.
-        edges: the roles whose colours mark the edges of a board of hexagons, by side.
-        tall: the names of cells that are drawn three cells high.
-        shaded: the names of cells that have the colour `dark`.
-    """
-
-    board: str | None = key(Word(*boards()), None)
+    board: str | None = key(Word(*boards()), None)  # the kind of board; None to choose it by the fluents and moves
+    # The direction of the coordinates, one of `ORIENTATIONS`. light, dark, line, surround, label: colours that
+    # replace the colours of the kind.
     orientation: str = key(Word(*ORIENTATIONS), "standard")
     light: tuple[str, str] | None = key(Shades(), None)
     dark: tuple[str, str] | None = key(Shades(), None)
     line: tuple[str, str] | None = key(Shades(), None)
     surround: tuple[str, str] | None = key(Shades(), None)
     label: tuple[str, str] | None = key(Shades(), None)
+    # The colours of pieces, by the name of their role or another word of the fluent.
     colours: dict[str, str] = field(
         default_factory=dict, metadata={"kind": Named(Colour(), "colours, by words of fluents"), "help": ""}
     )
+    # The symbols of pieces, by the words of their fluents; `piece` is a piece without another word.
     symbols: dict[str, str] = field(
         default_factory=dict, metadata={"kind": Named(SymbolName(), "symbols, by words of fluents"), "help": ""}
     )
+    # The roles whose colours mark the edges of a board of hexagons, by side.
     edges: dict[str, str] = field(
         default_factory=dict, metadata={"kind": Named(NonEmptyText(), "roles, by side"), "help": ""}
     )
+    # The names of cells that are drawn three cells high.
     tall: tuple[str, ...] = key(Array(NonEmptyText(), of="names of cells"), ())
+    # The names of cells that have the colour `dark`.
     shaded: tuple[str, ...] = key(Array(NonEmptyText(), of="names of cells"), ())
 
     def __post_init__(self) -> None:
@@ -153,30 +149,18 @@ def _kind(name: str) -> BoardKind:
 
 
 def appearance_of(name: str) -> Appearance | None:
-    """Return the appearance of a game in `kif_games/appearance.toml`; None if it has none.
-
-    Args:
-        name: the name of a sheet of the catalogue, or of a native game without a sheet.
-    """
+    """Return the appearance of a game in `kif_games/appearance.toml`; None if it has none."""
     found = appearance(name)
     return read_section(Appearance, found, f"the appearance of {name}") if found else None
 
 
 def read_appearance(text: str, source: str) -> Appearance:
-    """Read an appearance written in TOML.
-
-    Raises:
-        UserError: the text is not TOML, a key is unknown, or a value is wrong.
-    """
+    """Read an appearance written in TOML."""
     return read_section(Appearance, parse_toml(text, source), source)
 
 
 def appearance_beside(sheet: Path) -> Appearance | None:
-    """Return the appearance in the file `NAME.toml` next to a sheet `NAME.kif`; None if there is no such file.
-
-    Raises:
-        UserError: the file cannot be read, or is no appearance.
-    """
+    """Return the appearance in the file `NAME.toml` next to a sheet `NAME.kif`; None if there is no such file."""
     path = sheet.with_suffix(SUFFIX)
     if path == sheet or not path.is_file():
         return None
@@ -188,13 +172,6 @@ def appearance_for(sheet: Path | None, name: str) -> Appearance | None:
 
     >>> appearance_for(None, "reversi").board, appearance_for(None, "")
     ('felt', None)
-
-    Args:
-        sheet: the file of the rules; None if they come from elsewhere.
-        name: the name of the game, as for `appearance_of`; empty for other games.
-
-    Raises:
-        UserError: the file next to the sheet is no appearance.
     """
     own = None if sheet is None else appearance_beside(sheet)
     return own or (appearance_of(name) if name else None)

@@ -34,16 +34,7 @@ _STARS = {9: (2, 4, 6), 13: (3, 6, 9), 15: (3, 7, 11), 19: (3, 9, 15)}
 
 
 class Ground:
-    """Draw the ground of the boards of one game.
-
-    Args:
-        layout: the layout of the cells.
-        kind: the kind of board.
-        is_odd_dark: whether the cells next to the lower left corner are dark, instead of this corner.
-        edges: the colours of the edges of a board of hexagons, by side.
-        tall: the names of cells that are three cells high.
-        shaded: the names of cells that have the colour of every second cell.
-    """
+    """Draw the ground of the boards of one game."""
 
     def __init__(
         self,

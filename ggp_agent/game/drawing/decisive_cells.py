@@ -23,13 +23,7 @@ _MOST_MARKS = 200
 
 
 def decisive_cells(machine: CompiledMachine, cells_of: _CellsOf, state: MachineState) -> list[str]:
-    """Return the cells of at least three equal marks on which a win depends; empty if they are not clear.
-
-    Args:
-        machine: the machine of the game.
-        cells_of: returns the cells that a fluent names, such as `GameDrawing.cells_of_fluent`.
-        state: the terminal state.
-    """
+    """Return the cells of at least three equal marks on which a win depends; empty if they are not clear."""
     goals = {role: machine.goal(state, role) for role in machine.roles}
     winners = [role for role, goal in goals.items() if goal == 100]
     if len(goals) < 2 or len(winners) != 1 or not machine.terminal(state):

@@ -28,11 +28,6 @@ class GameDrawing:
     >>> drawing = GameDrawing(NativeMachine(native_game("breakthrough_6x6")))
     >>> drawing.cells_of("white", "a2-b3"), drawing.cells_of("black", "noop")
     (['a2', 'b3'], [])
-
-    Args:
-        machine: the state machine of the game.
-        guide: the guide of the game in the catalogue.
-        appearance: the appearance of the game; None to choose it by the fluents and moves.
     """
 
     def __init__(

@@ -66,23 +66,14 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A grid of cells described by fluents.
+    """A grid of cells described by fluents."""
 
-    Attributes:
-        columns: the names of the columns, from the left.
-        rows: the names of the rows, from below.
-        placings: the coordinates of each relation, by its name and number of arguments.
-        turned: True if the second coordinate counts columns: only it is a letter.
-        signs: the signs of cell contents.
-        counters: the counters of the game, as in `Guide`.
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
-    placings: dict[tuple[str, int], Placing]
-    turned: bool
-    signs: dict[_Arguments, str]
-    counters: Mapping[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...]  # the names of the columns, from the left
+    rows: tuple[str, ...]  # the names of the rows, from below
+    placings: dict[tuple[str, int], Placing]  # the coordinates of each relation, by its name and number of arguments
+    turned: bool  # True if the second coordinate counts columns: only it is a letter
+    signs: dict[_Arguments, str]  # the signs of cell contents
+    counters: Mapping[str, str] = field(default_factory=dict)  # the counters of the game, as in `Guide`
 
     @classmethod
     def of(
@@ -216,10 +207,6 @@ def _axis(names: set[str], *, from_anywhere: bool = False) -> tuple[str, ...] | 
     (('1', '2', '3'), ('a', 'b'), ('c1', 'c2'), None, None)
     >>> _axis({"20", "10", "30"}), _axis({"20", "10", "30"}, from_anywhere=True)
     (None, ('10', '20', '30'))
-
-    Args:
-        names: the names.
-        from_anywhere: True if three and more coordinates may begin at any number, and at equal distances.
     """
     if not 2 <= len(names) <= _LONGEST_SIDE:
         return None

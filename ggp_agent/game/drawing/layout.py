@@ -46,22 +46,15 @@ class BoardCell:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """All cells of a board.
-
-    Attributes:
-        cells: the cells, in the order of their numbers.
-        lines: the pairs of cells that strokes connect, by number.
-        labels: the labels of columns and rows: text, x, y.
-        captions: the texts written on cells, by number, if no labels show the names.
-        is_transposed: whether x and y are exchanged, so that hexagons stand on an edge.
-    """
+    """All cells of a board."""
 
     shape: Shape
-    cells: tuple[BoardCell, ...]
-    lines: tuple[tuple[int, int], ...] = ()
-    labels: tuple[tuple[str, float, float], ...] = ()
+    cells: tuple[BoardCell, ...]  # the cells, in the order of their numbers
+    lines: tuple[tuple[int, int], ...] = ()  # the pairs of cells that strokes connect, by number
+    labels: tuple[tuple[str, float, float], ...] = ()  # the labels of columns and rows: text, x, y
+    # The texts written on cells, by number, if no labels show the names.
     captions: Mapping[int, str] = field(default_factory=dict)
-    is_transposed: bool = False
+    is_transposed: bool = False  # whether x and y are exchanged, so that hexagons stand on an edge
 
 
 def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
@@ -109,12 +102,6 @@ def oriented(layout: Layout, orientation: str) -> Layout:
     rows_down [(0, 0), (0, 1)] (('1', 0, -0.75),)
     half_turn [(0, 0), (0, 1)] (('1', 0, -0.75),)
     matrix [(0, 0), (1, 0)] (('1', -0.75, 0),)
-
-    Args:
-        layout: the layout in the orientation `standard`: the first coordinate counts columns from the left, the second
-            one rows from below.
-        orientation: `standard`; `rows_down`: rows from above; `half_turn`: the board turned by 180 degrees; or
-            `matrix`: the first coordinate counts rows from above, the second one columns from the left.
     """
     if orientation == "standard" or not layout.cells:
         return layout
@@ -134,12 +121,7 @@ def oriented(layout: Layout, orientation: str) -> Layout:
 
 
 def layout_of_map(board: MapBoard, links: Sequence[tuple[int, int]] = ()) -> Layout:
-    """Return the layout of a map, with cells at the places of its words.
-
-    Args:
-        board: the map.
-        links: the pairs of cells that lines join, by number; none to use the strokes of the map.
-    """
+    """Return the layout of a map, with cells at the places of its words."""
     names = [board.lines[line][start:end].strip("<>") for line, start, end in board.spans]
     joined = [*links] or _strokes(board)
     rows = sorted({line for line, _, _ in board.spans})
@@ -185,9 +167,6 @@ def slant_of(offsets: Iterable[tuple[int, int]]) -> int:
     >>> straight = [(1, 0), (-1, 0), (0, 1), (0, -1)]
     >>> slant_of([*straight, (1, -1), (-1, 1)]), slant_of([*straight, (1, 1), (-1, -1)]), slant_of(straight)
     (1, -1, 0)
-
-    Returns:
-        The shift of each row to the right of the row below, in halves of a cell: 1 or -1; 0 for squares.
     """
     found = set(offsets)
     found |= {(-x, -y) for x, y in found}

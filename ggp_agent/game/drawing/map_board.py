@@ -24,23 +24,15 @@ _LETTERS_AND_DIGITS = re.compile(r"([A-Za-z]+)([0-9]+)")
 
 @dataclass(frozen=True, slots=True)
 class MapBoard:
-    """The cells of a map, and the fluents that describe them.
+    """The cells of a map, and the fluents that describe them."""
 
-    Attributes:
-        lines: the lines of the map.
-        spans: the places of the cells in the lines.
-        places: the number of each cell, by its coordinates.
-        placings: the coordinates of each relation that describes cells, by its name and number of arguments.
-        signs: the signs of cell contents.
-        counters: the counters of the game, as in `Guide`.
-    """
-
-    lines: tuple[str, ...]
-    spans: tuple[Span, ...]
-    places: dict[tuple[str, ...], int]
+    lines: tuple[str, ...]  # the lines of the map
+    spans: tuple[Span, ...]  # the places of the cells in the lines
+    places: dict[tuple[str, ...], int]  # the number of each cell, by its coordinates
+    # The coordinates of each relation that describes cells, by its name and number of arguments.
     placings: dict[tuple[str, int], Placing]
-    signs: dict[tuple[str, ...], str]
-    counters: Mapping[str, str]
+    signs: dict[tuple[str, ...], str]  # the signs of cell contents
+    counters: Mapping[str, str]  # the counters of the game, as in `Guide`
 
     @classmethod
     def of(cls, text: str, known: Iterable[str], counters: Mapping[str, str] | None = None) -> MapBoard:

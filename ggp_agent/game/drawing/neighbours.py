@@ -42,13 +42,7 @@ def slant_by_rules(sheet: RuleSheet, grid: Grid) -> int:
 
 
 def linked_cells(sheet: RuleSheet, relation_name: str, places: Mapping[tuple[str, ...], int]) -> list[tuple[int, int]]:
-    """Return the pairs of cells that a relation of two arguments contains, by number; each pair once.
-
-    Args:
-        sheet: the rules.
-        relation_name: the name of the relation, which must not depend on the state.
-        places: the number of each cell, by its coordinates.
-    """
+    """Return the pairs of cells that a relation of two arguments contains, by number; each pair once."""
     until = time.thread_time() + _SECONDS
     pairs = [
         (places[start,], places[end,])

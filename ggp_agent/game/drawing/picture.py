@@ -27,17 +27,11 @@ Span = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One drawn state.
+    """One drawn state."""
 
-    Attributes:
-        lines: the lines of the board.
-        cells: the places of the cells' contents in the lines, in a fixed order of the cells.
-        beside: further facts, such as the turn and counters.
-    """
-
-    lines: tuple[str, ...]
-    cells: tuple[Span, ...] = ()
-    beside: tuple[str, ...] = ()
+    lines: tuple[str, ...]  # the lines of the board
+    cells: tuple[Span, ...] = ()  # the places of the cells' contents in the lines, in a fixed order of the cells
+    beside: tuple[str, ...] = ()  # further facts, such as the turn and counters
 
     def __str__(self) -> str:
         return "\n".join(self.whole_lines())
@@ -70,11 +64,6 @@ def shown_facts(fluents: Iterable[str], counters: Mapping[str, str] | None = Non
     ['moves 5', 'turn red']
     >>> shown_facts(["(ones 7)", "(tens 1)"], {"turns": "decimal"})
     ['turns 17']
-
-    Args:
-        fluents: the fluents, in the order of the result.
-        counters: the names of numbers, and the notation of their digits: `binary`, where `(moves 3)` is 2 to the power
-            of 3 in the number `moves`; or `decimal`, with fluents `tens` and `ones`.
     """
     counters = counters or {}
     numbers = dict.fromkeys(counters, 0)

@@ -38,30 +38,16 @@ _TILE = Paint("#fffdf6", "#8d7a55", "#22211e")
 
 @dataclass(frozen=True, slots=True)
 class PieceStyle:
-    """The style of the pieces of one game.
+    """The style of the pieces of one game."""
 
-    Attributes:
-        man: the symbol of a piece without another word.
-        seeds: whether numbers without an owner are drawn as seeds.
-        colours: the colours of pieces, by words, as in `Appearance`.
-        symbols: the symbols of pieces, by words, as in `Appearance`.
-    """
-
-    man: str = "man"
-    seeds: bool = False
-    colours: Mapping[str, str] = field(default_factory=dict)
-    symbols: Mapping[str, str] = field(default_factory=dict)
+    man: str = "man"  # the symbol of a piece without another word
+    seeds: bool = False  # whether numbers without an owner are drawn as seeds
+    colours: Mapping[str, str] = field(default_factory=dict)  # the colours of pieces, by words, as in `Appearance`
+    symbols: Mapping[str, str] = field(default_factory=dict)  # the symbols of pieces, by words, as in `Appearance`
 
 
 class Pieces:
-    """Draw the pieces of one game.
-
-    Args:
-        roles: the roles of the game, in order.
-        contents: all possible contents of a cell.
-        signs: short texts for the contents.
-        style: the style of the pieces.
-    """
+    """Draw the pieces of one game."""
 
     def __init__(
         self,

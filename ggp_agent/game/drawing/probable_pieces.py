@@ -22,14 +22,7 @@ def percent(probability: float) -> list[str]:
 
 
 def faint_piece(piece: str, probability: float, x: float, y: float, size: float) -> str:
-    """Return the SVG of a piece with its probability below it.
-
-    Args:
-        piece: the SVG of the piece around the origin, in a square of size 40.
-        probability: the probability, less than 1.
-        x, y: the middle of the place of the piece.
-        size: the size of the place; 1 is a whole cell.
-    """
+    """Return the SVG of a piece with its probability below it."""
     opacity = round(_FAINT + (_PLAIN - _FAINT) * probability, 2)
     return (
         f'<g transform="translate({x} {y - 4 * size:g}) scale({0.8 * size:g})" opacity="{opacity}">{piece}</g>'

@@ -16,14 +16,7 @@ _FONTS = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf"
 
 
 def require_packages(what: str) -> tuple[Any, Any, Any]:
-    """Return the modules matplotlib, resvg_py and PIL.Image, which are imported only here.
-
-    Args:
-        what: the thing that needs them, for the message.
-
-    Raises:
-        UserError: a package is missing.
-    """
+    """Return the modules matplotlib, resvg_py and PIL.Image, which are imported only here."""
     try:
         matplotlib, resvg, image = map(importlib.import_module, ("matplotlib", "resvg_py", "PIL.Image"))
     except ImportError:
@@ -34,15 +27,7 @@ def require_packages(what: str) -> tuple[Any, Any, Any]:
 
 
 def painted(svg: str, width: int) -> Any:
-    """Return an SVG picture as a PIL image in RGB, with the same font on every machine.
-
-    Args:
-        svg: the picture.
-        width: the width in pixels.
-
-    Raises:
-        UserError: a package is missing.
-    """
+    """Return an SVG picture as a PIL image in RGB, with the same font on every machine."""
     matplotlib, resvg, image = require_packages("an image of a board")
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     png = resvg.svg_to_bytes(

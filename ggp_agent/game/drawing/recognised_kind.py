@@ -28,14 +28,7 @@ _DROPS, _NOTHING = {"drop"}, {"noop", "pass", "wait"}
 def recognised_kind(
     contents: Iterable[_Words], shape: Shape, empty: Collection[_Words], sheet: RuleSheet | None = None
 ) -> str:
-    """Return the name of a kind of board.
-
-    Args:
-        contents: the possible contents of cells.
-        shape: the shape of the cells.
-        empty: the contents that mean an empty cell.
-        sheet: the rules, whose moves may show the kind.
-    """
+    """Return the name of a kind of board."""
     if shape != "square":
         return "honeycomb"
     shown = [each for each in contents if each not in empty]

@@ -13,12 +13,7 @@ from .board import Board, board_of
 
 
 class StateTexts:
-    """Describe the states of a machine.
-
-    Args:
-        machine: the state machine.
-        guide: the guide of the game in the catalogue.
-    """
+    """Describe the states of a machine."""
 
     def __init__(self, machine: StateMachine, guide: Guide | None = None) -> None:
         self._machine = machine
@@ -37,14 +32,6 @@ class StateTexts:
           1 2 3
         >>> print(StateTexts(machine).text("json", machine.initial())[:50])
         {"roles": ["x", "o"], "fluents": ["(turn x)"], "go
-
-        Args:
-            form: one of `BOARDS`; `TEXT` is the board of the terminal with its legend, `JSON` the keys `roles`,
-                `fluents` and `goals` of `State.to_dict`.
-            state: the state.
-
-        Raises:
-            UserError: only the reference interpreter can play the game, so it has no board.
         """
         machine = self._machine
         if form == TEXT:

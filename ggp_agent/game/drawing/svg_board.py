@@ -61,15 +61,7 @@ class Picture:
 
 
 class SvgBoard:
-    """Draw the states of one game.
-
-    Args:
-        board: the board; None if there is none.
-        layout: the layout of its cells.
-        ground: the ground of its cells.
-        pieces: the pieces of the game.
-        counters: the counters of the game, as in `Guide`.
-    """
+    """Draw the states of one game."""
 
     def __init__(
         self,
@@ -98,17 +90,7 @@ class SvgBoard:
         names: Mapping[tuple[str, ...], str] | None = None,
         appearance: Appearance | None = None,
     ) -> Self:
-        """Return the best available board of a game.
-
-        Args:
-            roles: the roles of the game, in order.
-            known: the known fluents that may become true.
-            initial: the fluents of the initial state.
-            guide: the guide of the game in the catalogue.
-            sheet: the rules, which may define six neighbours of a cell.
-            names: the names of cells, by their coordinates, if they are not the coordinates.
-            appearance: the appearance of the game; None to choose it by the fluents and moves.
-        """
+        """Return the best available board of a game."""
         found = fluent_board(known, initial, guide)
         board = found if isinstance(found, Grid | MapBoard) else None
         counters = {} if guide is None else guide.counters
@@ -154,13 +136,7 @@ class SvgBoard:
     def picture(
         self, fluents: Sequence[str], before: Sequence[str] | None = None, touched: Sequence[str] = ()
     ) -> Picture:
-        """Draw a state.
-
-        Args:
-            fluents: the true fluents.
-            before: the fluents of the state before; differences are marked.
-            touched: the cells of the last move, from the first to the last.
-        """
+        """Draw a state."""
         held, others = self._held(fluents)
         earlier, gone = self._held(fluents if before is None else before)
         changed = {number for number in {*held, *earlier} if sorted(held[number]) != sorted(earlier[number])}
@@ -179,10 +155,6 @@ class SvgBoard:
         (True, True)
         >>> [group.document() for group in picture.facts]
         [{'name': 'turn', 'items': [{'text': 'x: 50%', 'mark': '?'}]}]
-
-        Args:
-            probabilities: the probability of each fluent that may hold, as `fluent_probabilities` returns them.
-            touched: the cells of the last move, from the first to the last.
         """
         shares: dict[int, dict[tuple[str, ...], float]] = {}
         certain: list[str] = []

@@ -14,15 +14,9 @@ _DIGITS = 16
 
 
 class BoardGame(NativeGame):
-    """Convert states cell by cell. A cell is its row from the top and its place in the row, both from 0.
+    """Convert states cell by cell. A cell is its row from the top and its place in the row, both from 0."""
 
-    Attributes:
-        pieces: the fluent of the sheet, without the cell, for each letter of a printed board: `w` is `piece white`.
-        counter: the name of the counter in the sheet; empty if there is none.
-        counter_has_digits: True if the sheet has a fluent for each binary digit that is 1; False if one for the number.
-        counted: the name of the counter in a printed board.
-    """
-
+    # The fluent of the sheet, without the cell, for each letter of a printed board: `w` is `piece white`.
     pieces: ClassVar[Mapping[str, str]]
     counter = ""
     counter_has_digits = True
@@ -82,16 +76,7 @@ class BoardGame(NativeGame):
         return " ".join(self._sheet_cells[name] for name in names)
 
     def cell_names(self, move: str, verb: str, count: int = 2) -> list[str]:
-        """Return the names of the cells of a move of the sheet.
-
-        Args:
-            move: the move as KIF.
-            verb: the expected first word.
-            count: the expected number of cells.
-
-        Raises:
-            KeyError: the move has another form, or other cells.
-        """
+        """Return the names of the cells of a move of the sheet."""
         head, *words = move.strip("()").split()
         if head != verb or len(words) != 2 * count:
             raise KeyError(move)

@@ -23,24 +23,17 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class PlayoutStatistics:
-    """Statistics of play-outs from the initial state.
+    """Statistics of play-outs from the initial state."""
 
-    Attributes:
-        playouts: the number of play-outs.
-        mean_length, deviation: mean and standard deviation of the length of a play-out, in moves.
-        longest: the largest length.
-        mean_branching: the mean number of legal moves, over all visited states.
-        mean_goals: the mean goal of each role, 0..100.
-        mean_quality: the mean quality of the terminal states, 0..1.
-    """
-
+    # The number of play-outs. mean_length, deviation: mean and standard deviation of the length of a play-out, in
+    # moves.
     playouts: int
     mean_length: float
     deviation: float
-    longest: int
-    mean_branching: float
-    mean_goals: tuple[float, float]
-    mean_quality: float
+    longest: int  # the largest length
+    mean_branching: float  # the mean number of legal moves, over all visited states
+    mean_goals: tuple[float, float]  # the mean goal of each role, 0..100
+    mean_quality: float  # the mean quality of the terminal states, 0..1
 
 
 class NativeGame(ABC):

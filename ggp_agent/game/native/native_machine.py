@@ -95,15 +95,7 @@ class NativeMachine(NumberedMachine):
 
 
 def usable_isa(requested: str | None = None) -> str:
-    """Return the requested instruction set, or the widest one that this machine has if it does not have this one.
-
-    Args:
-        requested: the instruction set; by default the value of the environment variable, or the widest one.
-
-    Raises:
-        GdlError: the environment variable has an unknown value.
-        ValueError: `requested` is unknown.
-    """
+    """Return the requested instruction set, or the widest one that this machine has if it does not have this one."""
     wanted = requested or os.environ.get(KERNEL_VARIABLE) or ISAS[-1]
     if wanted not in ISAS:
         message = f"{wanted} is not a kernel; the kernels are portable, avx2 and avx512"

@@ -52,11 +52,7 @@ def native_games() -> dict[str, NativeGame]:
 
 
 def native_game(name: str) -> NativeGame:
-    """Return the native game with this name.
-
-    Raises:
-        UserError: there is no such game; the message names similar ones.
-    """
+    """Return the native game with this name."""
     if name not in native_games():
         near = difflib.get_close_matches(name, native_games(), n=3, cutoff=0.6)
         advice = f"did you mean {' or '.join(f'fast:{each}' for each in near)}?" if near else "native games: "

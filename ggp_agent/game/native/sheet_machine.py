@@ -21,14 +21,6 @@ class RuleMismatchError(Exception):
 class SheetMachine(NativeMachine):
     """Play a sheet by a native game; moves and fluents have the names of the sheet.
 
-    Args:
-        module: the native game; each of its moves is one move of the sheet.
-        sheet: the rules, equal to the reference sheet of the game except for names and order.
-        names: the name in the sheet of each symbol of the reference sheet.
-
-    Raises:
-        ValueError: a move of the native game is several moves of the sheet.
-
     >>> from kif_games import rules
     >>> from .registry import native_game
     >>> sheet = parse_sheet(rules("breakthrough_6x6"))
@@ -80,12 +72,7 @@ class SheetMachine(NativeMachine):
         return NumberedMachine.spelled(self, move)
 
     def next(self, state: MachineState, moves: Sequence[str]) -> bytes:
-        """Return the state after a joint move.
-
-        Raises:
-            ValueError: the number of moves is not the number of roles.
-            RuleMismatchError: a move is not legal, so only the rules define the next state.
-        """
+        """Return the state after a joint move."""
         if len(moves) == len(self.roles):
             for role, move in zip(self.roles, moves, strict=True):
                 if not self.is_legal(state, role, move):

@@ -27,19 +27,7 @@ from .sheet_machine import NOOP
 def join_turns(
     machine: NativeMachine, moves: Iterable[Sequence[str]], start: MachineState | None = None
 ) -> list[tuple[tuple[str, ...], int]]:
-    """Join legal joint moves of the rule sheet to joint moves of the native game.
-
-    Args:
-        machine: the machine of the native game.
-        moves: joint moves of the sheet, legal one after the other.
-        start: the state before the first move, by default the initial state.
-
-    Returns:
-        The joint moves of the native game, each with the number of joint moves of the sheet that it replaces.
-
-    Raises:
-        ValueError: the moves end within a turn of the native game.
-    """
+    """Join legal joint moves of the rule sheet to joint moves of the native game."""
     module = machine.module
     state = machine.initial() if start is None else start
     turns: list[tuple[tuple[str, ...], int]] = []
@@ -71,17 +59,7 @@ def _whole_move(machine: NativeMachine, state: MachineState, mover: int, moves: 
 def split_turn(
     module: NativeGame, sheet: StateMachine, state: MachineState, joint: Sequence[str]
 ) -> list[tuple[str, ...]]:
-    """Split a joint move of a native game into joint moves of its rule sheet.
-
-    Args:
-        module: the native game.
-        sheet: a machine of its rule sheet.
-        state: the state before the move, on the machine of the sheet.
-        joint: the move of each role in the native game.
-
-    Raises:
-        ValueError: the joint move is not legal.
-    """
+    """Split a joint move of a native game into joint moves of its rule sheet."""
     movers = [
         (role, number)
         for role, move in enumerate(joint)

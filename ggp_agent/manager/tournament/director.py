@@ -51,13 +51,7 @@ def workers_for(plan: Plan, available: int) -> tuple[int, int]:
 
 
 class Director:
-    """Play a tournament.
-
-    Args:
-        plan: the tournament plan.
-        store: the state of the tournament, owned by the caller.
-        display: notified of the progress.
-    """
+    """Play a tournament."""
 
     def __init__(self, plan: Plan, store: Store, display: TournamentDisplay) -> None:
         self._plan = plan
@@ -71,15 +65,7 @@ class Director:
         self._failed_starts = 0
 
     def run(self) -> bool:
-        """Play the remaining matches.
-
-        Returns:
-            Whether the tournament was played to its end; false after Ctrl-C.
-
-        Raises:
-            UserError: this machine cannot play further matches, for example because the disk is full.
-            sqlite3.Error: the state cannot be written.
-        """
+        """Play the remaining matches."""
         recover(self._plan, self._store)
         with tempfile.TemporaryDirectory(prefix="ggp-agent-") as folder, self._listening():
             self._setup = self._make_setup(Path(folder))

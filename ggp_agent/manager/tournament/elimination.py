@@ -22,20 +22,15 @@ _MEETINGS = 2
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players that meet in a round.
+    """Two players that meet in a round."""
 
-    Attributes:
-        round: the number of the round, from 1.
-        better, other: the players; `better` has the better seed, and `other` is empty for a bye.
-        points: the points of the players.
-        winner: the winner; empty if the players must meet, or meet again.
-    """
-
+    # The number of the round, from 1. better, other: the players; `better` has the better seed, and `other` is empty
+    # for a bye.
     round: int
     better: str
     other: str
-    points: tuple[float, float]
-    winner: str
+    points: tuple[float, float]  # the points of the players
+    winner: str  # the winner; empty if the players must meet, or meet again
 
 
 def pairings(
@@ -45,15 +40,7 @@ def pairings(
     open_pairs: Collection[frozenset[str]],
     benched: Collection[str],
 ) -> list[Pairing]:
-    """Return the pairings of all rounds that are known, in the order of the rounds.
-
-    Args:
-        players: the players, in the order of their seeding.
-        cross: the score of the first player against the second.
-        meetings: the number of meetings of two players.
-        open_pairs: players whose meeting is not over.
-        benched: the benched players.
-    """
+    """Return the pairings of all rounds that are known, in the order of the rounds."""
     seeds = {player: seed for seed, player in enumerate(players)}
     found: list[Pairing] = []
     pairs, round_ = first_round(players), 1

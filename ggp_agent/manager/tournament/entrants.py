@@ -50,31 +50,20 @@ PLAYERS = Named(TextOr(Table(_Player)), of='names and what plays, such as mine =
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One player.
+    """One player."""
 
-    Attributes:
-        name: the name in the tournament.
-        policy: one of `POLICIES` for a player of this program; otherwise empty.
-        config: the complete configuration of `agent` as TOML text, so that later changes of a file have no effect.
-        config_name: the configuration for reports: the file or the keys as given; empty for the default.
-        modules: whether `agent` may use native games.
-        url: the URL of a running player; otherwise empty.
-        command: the words of the command that starts the player, one of them with `{port}`; otherwise empty.
-        thinks: whether the player needs a core.
-        text: the command of a text player; otherwise None.
-        matches: the largest number of matches at the same time; 0 for no limit. A running player has one.
-    """
-
-    name: str
-    policy: str = ""
+    name: str  # the name in the tournament
+    policy: str = ""  # one of `POLICIES` for a player of this program; otherwise empty
+    # The complete configuration of `agent` as TOML text, so that later changes of a file have no effect.
     config: str = ""
-    config_name: str = ""
-    modules: bool = True
-    url: str = ""
+    config_name: str = ""  # the configuration for reports: the file or the keys as given; empty for the default
+    modules: bool = True  # whether `agent` may use native games
+    url: str = ""  # the URL of a running player; otherwise empty
+    # The words of the command that starts the player, one of them with `{port}`; otherwise empty.
     command: tuple[str, ...] = ()
-    thinks: bool = False
-    text: TextCommand | None = None
-    matches: int = 0
+    thinks: bool = False  # whether the player needs a core
+    text: TextCommand | None = None  # the command of a text player; otherwise None
+    matches: int = 0  # the largest number of matches at the same time; 0 for no limit. A running player has one
 
     @property
     def spec(self) -> str:
@@ -101,16 +90,7 @@ class Entrant:
 
 
 def read_entrants(players: Mapping[str, str | _Player], place: str, folder: Path) -> tuple[Entrant, ...]:
-    """Check and complete the players of a file.
-
-    Args:
-        players: the players, as `PLAYERS` reads them.
-        place: the name of the file in messages.
-        folder: the folder for relative paths.
-
-    Raises:
-        UserError: a player is invalid.
-    """
+    """Check and complete the players of a file."""
     entrants = []
     names: dict[str, str] = {}
     for name, given in players.items():

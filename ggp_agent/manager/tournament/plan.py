@@ -73,48 +73,27 @@ class _File(Section):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament plan.
+    """A tournament plan."""
 
-    Attributes:
-        file: the TOML file.
-        name: the name of the tournament.
-        entrants: the players, at least one; their names differ.
-        games: the games; their names differ.
-        start_clock, play_clock: the clocks in seconds.
-        preview_clock: seconds between PREVIEW and START; None sends no PREVIEW.
-        scramble: whether each player receives scrambled names.
-        max_turns: the turn limit of each match.
-        schedule: one of `SCHEDULES`.
-        challenger: the player that meets all others in a gauntlet; otherwise empty.
-        rounds: the number of rounds.
-        matches: the largest number of matches; 0 for no limit.
-        tables: the number of matches at the same time; 0 to choose it by the cores of the machine.
-        seed: the seed of all random choices.
-        opening_plies: the number of random joint moves at the beginning of each match.
-        openings: the openings of games, by name, instead of random moves.
-        adjudication: the conditions under which a match ends early.
-        on_error: the consequence of drawn moves, one of `ON_ERROR`; empty if the file does not give it.
-    """
-
-    file: Path
-    name: str
-    entrants: tuple[Entrant, ...]
-    games: tuple[Game, ...]
+    file: Path  # the TOML file
+    name: str  # the name of the tournament
+    entrants: tuple[Entrant, ...]  # the players, at least one; their names differ
+    games: tuple[Game, ...]  # the games; their names differ. start_clock, play_clock: the clocks in seconds
     start_clock: float
     play_clock: float
-    preview_clock: float | None
-    scramble: bool
-    max_turns: int
-    schedule: str
-    challenger: str
-    rounds: int
-    matches: int
-    tables: int
-    seed: int
-    opening_plies: int
-    openings: dict[str, tuple[Opening, ...]]
-    adjudication: AdjudicationRules
-    on_error: str
+    preview_clock: float | None  # seconds between PREVIEW and START; None sends no PREVIEW
+    scramble: bool  # whether each player receives scrambled names
+    max_turns: int  # the turn limit of each match
+    schedule: str  # one of `SCHEDULES`
+    challenger: str  # the player that meets all others in a gauntlet; otherwise empty
+    rounds: int  # the number of rounds
+    matches: int  # the largest number of matches; 0 for no limit
+    tables: int  # the number of matches at the same time; 0 to choose it by the cores of the machine
+    seed: int  # the seed of all random choices
+    opening_plies: int  # the number of random joint moves at the beginning of each match
+    openings: dict[str, tuple[Opening, ...]]  # the openings of games, by name, instead of random moves
+    adjudication: AdjudicationRules  # the conditions under which a match ends early
+    on_error: str  # the consequence of drawn moves, one of `ON_ERROR`; empty if the file does not give it
 
     def document(self) -> dict[str, Any]:
         """Return everything that the matches depend on, to detect later changes."""
@@ -139,11 +118,7 @@ class Plan:
 
 
 def read_plan(file: Path) -> Plan:
-    """Read a tournament plan; paths in the file are relative to its folder.
-
-    Raises:
-        UserError: the file cannot be read or is invalid.
-    """
+    """Read a tournament plan; paths in the file are relative to its folder."""
     place = f"{file}: "
     given = read_section(_File, read_toml(file, "tournament"), str(file))
     entrants = read_entrants(given.players, place, file.parent)

@@ -21,11 +21,7 @@ _MIN_SPAN = 20.0
 
 
 def rating_chart(results: Standings) -> str:
-    """Return the chart; empty if fewer than two players have a rating.
-
-    Args:
-        results: the standings; the players appear in their order.
-    """
+    """Return the chart; empty if fewer than two players have a rating."""
     rated = [one for one in results.players if one.rating is not None]
     if len(rated) < 2:
         return ""

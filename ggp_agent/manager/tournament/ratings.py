@@ -80,11 +80,7 @@ def points(groups: Iterable[Group]) -> dict[tuple[str, str], float]:
 
 
 def ratings(won: Mapping[tuple[str, str], float]) -> dict[str, Rating]:
-    """Return the ratings of all players.
-
-    Args:
-        won: the points of the first player against the second, for both orders of each pair.
-    """
+    """Return the ratings of all players."""
     names = sorted({name for pair in won for name in pair})
     count = len(names)
     if not count:

@@ -18,28 +18,20 @@ from ..text_players import REPAIRED, RETRIED, counted_answers
 class PlayedMatch:
     """A match that was played to its end or to its turn limit.
 
-    Attributes:
-        goals: the goal of each role, 0 .. 100, the highest of several values; None if the role has no goal value, or if
-            the turn limit stopped the match.
-        moves: the joint moves.
-        milliseconds: the times of the moves, per turn and role.
-        errors: the error codes of the match record, per turn and role; the first entry belongs to START.
-        stopped: whether the turn limit stopped the match.
-        adjudicated: `adjudicated` if the players agreed on the goals, `forfeited` if a player failed; otherwise empty.
-        retried: the number of repeated requests to each role; empty without text players.
-        repaired: the number of repaired answers of each role; empty without text players.
-
     The turns of an opening are left out, because the players did not choose them.
     """
 
+    # The goal of each role, 0 .. 100, the highest of several values; None if the role has no goal value, or if the
+    # turn limit stopped the match.
     goals: tuple[int | None, ...]
-    moves: list[list[str]]
-    milliseconds: list[list[int]]
-    errors: list[list[str]]
-    stopped: bool = False
+    moves: list[list[str]]  # the joint moves
+    milliseconds: list[list[int]]  # the times of the moves, per turn and role
+    errors: list[list[str]]  # the error codes of the match record, per turn and role; the first entry belongs to START
+    stopped: bool = False  # whether the turn limit stopped the match
+    # `adjudicated` if the players agreed on the goals, `forfeited` if a player failed; otherwise empty.
     adjudicated: str = ""
-    retried: tuple[int, ...] = ()
-    repaired: tuple[int, ...] = ()
+    retried: tuple[int, ...] = ()  # the number of repeated requests to each role; empty without text players
+    repaired: tuple[int, ...] = ()  # the number of repaired answers of each role; empty without text players
 
 
 def record_folder(state: Path) -> Path:
@@ -53,11 +45,7 @@ def record_path(state: Path, match_id: str) -> Path:
 
 
 def read_played(path: Path) -> PlayedMatch | None:
-    """Read the record of a match; None if the match was aborted or has no record.
-
-    Raises:
-        UserError: the file is not a valid record.
-    """
+    """Read the record of a match; None if the match was aborted or has no record."""
     if not path.exists():
         return None
     record = read_record(path)

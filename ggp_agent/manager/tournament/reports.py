@@ -16,17 +16,11 @@ _MAX_WIDTH = 48
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """One table of results.
-
-    Attributes:
-        title: the title.
-        heads: the heads of the columns.
-        rows: the rows; each has one cell per column.
-    """
+    """One table of results."""
 
     title: str
-    heads: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    heads: tuple[str, ...]  # the heads of the columns
+    rows: list[tuple[str, ...]]  # the rows; each has one cell per column
 
     def has_words(self, column: int) -> bool:
         """Return whether a column contains words, not numbers."""

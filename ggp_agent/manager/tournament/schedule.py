@@ -31,19 +31,12 @@ ROUND_ROBIN, GAUNTLET, SWISS, ELIMINATION = SCHEDULES = ("round-robin", "gauntle
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match of the schedule.
+    """One match of the schedule."""
 
-    Attributes:
-        round: the number of the round, from 0.
-        game: the name of the game.
-        seats: the player of each role, in the order of the rules; None for chance.
-        seed: the seed of the manager's random moves; equal in all matches of a meeting.
-    """
-
-    round: int
-    game: str
-    seats: tuple[str | None, ...]
-    seed: int
+    round: int  # the number of the round, from 0
+    game: str  # the name of the game
+    seats: tuple[str | None, ...]  # the player of each role, in the order of the rules; None for chance
+    seed: int  # the seed of the manager's random moves; equal in all matches of a meeting
 
 
 def groups_of(players: Sequence[str], size: int, challenger: str = "") -> Iterator[tuple[str, ...]]:
@@ -66,14 +59,7 @@ def meeting(round_: int, group: Sequence[str], roles: Sequence[str], game: str, 
 def schedule_round(
     round_: int, games: Mapping[str, Sequence[str]], groups: Mapping[int, Iterable[Sequence[str]]], seed: int
 ) -> list[Fixture]:
-    """Return all matches of a round.
-
-    Args:
-        round_: the number of the round, from 0.
-        games: the roles of each game.
-        groups: the groups that meet, by the number of players of a game.
-        seed: the seed of the order and of the matches.
-    """
+    """Return all matches of a round."""
     listed = {size: list(of_size) for size, of_size in groups.items()}
     fixtures = [
         fixture

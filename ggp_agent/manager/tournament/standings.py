@@ -54,72 +54,42 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """The results of a player.
+    """The results of a player."""
 
-    Attributes:
-        name: the name of the player.
-        spec: the policy, URL or command of the player.
-        rating: the rating; None if the player was not compared with another one.
-        score: wins, draws and losses; in games of one role or more than two, one comparison with each other player.
-        goals: the mean goal of all matches; None if there are none.
-        by_game: the mean goal of each game.
-        by_seat: the mean goal of each game and role.
-        errors: the number of errors of each code in `ERRORS`.
-        moves: the number of requested moves.
-        seconds: the mean time of a move, including forced moves.
-        longest: the longest time of a move in seconds.
-        benched: the reason why the player is benched; otherwise empty.
-        unanswered: the number of matches in which the player never answered; these matches do not count.
-        retried: the number of repeated requests to a text player, after invalid answers.
-        repaired: the number of answers of a text player whose form was repaired.
-        drawn_moves: the number of its moves that the manager drew, because the player sent no legal move in time.
-    """
-
-    name: str
-    spec: str
-    rating: Rating | None
-    score: Score
-    goals: Mean | None
-    by_game: dict[str, Mean]
-    by_seat: dict[tuple[str, str], Mean]
-    errors: dict[str, int]
-    moves: int
-    seconds: float
-    longest: float
-    benched: str
-    unanswered: int = 0
-    retried: int = 0
-    repaired: int = 0
-    drawn_moves: int = 0
+    name: str  # the name of the player
+    spec: str  # the policy, URL or command of the player
+    rating: Rating | None  # the rating; None if the player was not compared with another one
+    score: Score  # wins, draws and losses; in games of one role or more than two, one comparison with each other player
+    goals: Mean | None  # the mean goal of all matches; None if there are none
+    by_game: dict[str, Mean]  # the mean goal of each game
+    by_seat: dict[tuple[str, str], Mean]  # the mean goal of each game and role
+    errors: dict[str, int]  # the number of errors of each code in `ERRORS`
+    moves: int  # the number of requested moves
+    seconds: float  # the mean time of a move, including forced moves
+    longest: float  # the longest time of a move in seconds
+    benched: str  # the reason why the player is benched; otherwise empty
+    unanswered: int = 0  # the number of matches in which the player never answered; these matches do not count
+    retried: int = 0  # the number of repeated requests to a text player, after invalid answers
+    repaired: int = 0  # the number of answers of a text player whose form was repaired
+    drawn_moves: int = 0  # the number of its moves that the manager drew, because the player sent no legal move in time
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The results of a tournament.
+    """The results of a tournament."""
 
-    Attributes:
-        name: the name of the tournament.
-        counts: the number of matches by state: waiting, running, finished, cancelled, failed.
-        players: the results of the players, the best first.
-        cross: the score of the first player against the second.
-        games: the roles of players in each game, in the order of the file.
-        unplayed: number, game and reason of each failed match.
-        not_counted: the number of matches that do not count because a player never answered.
-        stopped: the number of matches per game that the turn limit stopped; they do not count.
-        without_goals: the number of matches per game in which a player got no goal value; they do not count.
-        pairings: the pairings of an elimination tournament.
-    """
-
-    name: str
-    counts: dict[str, int]
-    players: list[PlayerResult]
-    cross: dict[tuple[str, str], Score]
-    games: dict[str, tuple[str, ...]]
-    unplayed: list[tuple[int, str, str]] = field(default_factory=list)
-    not_counted: int = 0
+    name: str  # the name of the tournament
+    counts: dict[str, int]  # the number of matches by state: waiting, running, finished, cancelled, failed
+    players: list[PlayerResult]  # the results of the players, the best first
+    cross: dict[tuple[str, str], Score]  # the score of the first player against the second
+    games: dict[str, tuple[str, ...]]  # the roles of players in each game, in the order of the file
+    unplayed: list[tuple[int, str, str]] = field(default_factory=list)  # number, game and reason of each failed match
+    not_counted: int = 0  # the number of matches that do not count because a player never answered
+    # The number of matches per game that the turn limit stopped; they do not count.
     stopped: dict[str, int] = field(default_factory=dict)
+    # The number of matches per game in which a player got no goal value; they do not count.
     without_goals: dict[str, int] = field(default_factory=dict)
-    pairings: list[Pairing] = field(default_factory=list)
+    pairings: list[Pairing] = field(default_factory=list)  # the pairings of an elimination tournament
 
     @property
     def complete(self) -> bool:

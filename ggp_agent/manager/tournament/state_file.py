@@ -21,12 +21,7 @@ _WORKER_END_SECONDS = 15.0
 
 
 def open_store(state: Path, plan: Plan) -> Store:
-    """Open or create the state of a tournament; the caller must own it.
-
-    Raises:
-        UserError: the plan contradicts the matches played so far.
-        sqlite3.Error: the state cannot be read or written.
-    """
+    """Open or create the state of a tournament; the caller must own it."""
     store = Store(state, new=True)
     try:
         before, now = store.plan(), plan.document()
@@ -104,12 +99,7 @@ def default_state(file: Path) -> Path:
 
 @contextlib.contextmanager
 def own_state(state: Path) -> Iterator[None]:
-    """Own the state of a tournament, and wait until the workers of an earlier owner have ended.
-
-    Raises:
-        UserError: another process owns the state.
-        OSError: the lock file cannot be created.
-    """
+    """Own the state of a tournament, and wait until the workers of an earlier owner have ended."""
     with owned(state, "playing this tournament"):
         try:
             os.close(lock_file(_worker_lock(state), patience=_WORKER_END_SECONDS))

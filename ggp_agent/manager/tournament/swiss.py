@@ -31,16 +31,7 @@ import numpy as np
 def pair(
     ranking: Sequence[str], met: Mapping[tuple[str, str], int], byes: Mapping[str, int] | None = None
 ) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Pair all players.
-
-    Args:
-        ranking: the players, the best first.
-        met: the number of meetings of two players; the names of a key are in alphabetical order.
-        byes: the number of byes of each player.
-
-    Returns:
-        The pairs, and the players with a bye.
-    """
+    """Pair all players."""
     from scipy.optimize import Bounds, LinearConstraint, milp  # the import takes a second
 
     count = len(ranking)

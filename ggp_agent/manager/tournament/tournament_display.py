@@ -27,11 +27,7 @@ _MAX_REPEATS = 3
 
 
 class TournamentDisplay(ProgressDisplay):
-    """Print the progress.
-
-    Args:
-        quiet: whether to print only notes.
-    """
+    """Print the progress."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         super().__init__(quiet=quiet, picture=not quiet)

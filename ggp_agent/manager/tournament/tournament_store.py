@@ -32,21 +32,13 @@ _RETRIED, _REPAIRED = "retried", "repaired"
 
 @dataclass(frozen=True, slots=True)
 class MatchOrder:
-    """The order to a worker to play a match.
+    """The order to a worker to play a match."""
 
-    Attributes:
-        number: the number of the match, from 1.
-        match_id: the identifier of this attempt.
-        game: the name of the game.
-        seats: the player of each role; None for chance.
-        seed: the seed of the manager's random moves.
-    """
-
-    number: int
-    match_id: str
-    game: str
-    seats: tuple[str | None, ...]
-    seed: int
+    number: int  # the number of the match, from 1
+    match_id: str  # the identifier of this attempt
+    game: str  # the name of the game
+    seats: tuple[str | None, ...]  # the player of each role; None for chance
+    seed: int  # the seed of the manager's random moves
 
 
 class Store(Database):
@@ -121,14 +113,7 @@ class Store(Database):
         rounds: int,
         byes: Iterable[tuple[int, str, int]] = (),
     ) -> None:
-        """Add matches to the end of the schedule.
-
-        Args:
-            fixtures: the matches, in the order of play.
-            roles: the roles of each game.
-            rounds: the number of rounds of the schedule, including the new ones.
-            byes: round, player and group size of each bye.
-        """
+        """Add matches to the end of the schedule."""
         with self.change():
             for fixture in fixtures:
                 cursor = self._db.execute(
@@ -193,11 +178,7 @@ class Store(Database):
             self._db.execute("UPDATE matches SET state = 'running' WHERE number = ?", (order.number,))
 
     def finish(self, number: int, match_id: str, played: PlayedMatch, memory: Mapping[str, float]) -> list[str]:
-        """Record the result of a match; if the turn limit stopped it, or it was adjudicated, this is its `reason`.
-
-        Returns:
-            The players that are now benched; their waiting matches are cancelled.
-        """
+        """Record the result of a match; if the turn limit stopped it, or it was adjudicated, this is its `reason`."""
         with self.change():
             self._end_attempt(match_id, "finished", memory)
             self._db.execute(
@@ -263,11 +244,7 @@ class Store(Database):
         )
 
     def abort(self, number: int, match_id: str, *, died: bool = False) -> bool:
-        """Record that a match was aborted; it is repeated unless its worker has died too often.
-
-        Returns:
-            Whether the match is repeated.
-        """
+        """Record that a match was aborted; it is repeated unless its worker has died too often."""
         with self.change():
             self._end_attempt(match_id, "died" if died else "aborted", {})
             self._db.execute(
@@ -319,11 +296,7 @@ class Store(Database):
         return dict(self._db.execute("SELECT name, benched FROM players WHERE benched != '' ORDER BY name").fetchall())
 
     def unbench(self, player: str) -> int:
-        """End the bench of a player; return the number of its waiting matches.
-
-        Raises:
-            UserError: the player is not benched.
-        """
+        """End the bench of a player; return the number of its waiting matches."""
         benched = self.benched()
         if player not in benched:
             raise UserError(f"{player!r} is not benched; benched: {', '.join(benched) or 'none'}")

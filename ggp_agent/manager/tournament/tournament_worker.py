@@ -47,41 +47,26 @@ _BEAT_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """The settings of a host worker.
+    """The settings of a host worker."""
 
-    Attributes:
-        state: the file of the tournament.
-        tournament: the name of the tournament.
-        games: the games, by name.
-        entrants: the entrants, by name.
-        configurations: the configuration files of entrants, by name.
-        folder: the working directory of commands.
-        start_clock, play_clock, preview_clock: seconds; `preview_clock` is None if there is no preview before START.
-        scramble: whether each player receives the game with scrambled names.
-        max_turns: number of turns after which a match is stopped.
-        opening_plies: number of random joint moves at the beginning of a match.
-        openings: the openings of games, by name, instead of random moves.
-        adjudication: the conditions under which a match ends early.
-        on_error: the consequence of drawn moves, one of `ON_ERROR`.
-        cores: the cores of the players; empty if the players are not pinned.
-    """
-
-    state: Path
-    tournament: str
-    games: dict[str, Game]
-    entrants: dict[str, Entrant]
-    configurations: dict[str, Path]
+    state: Path  # the file of the tournament
+    tournament: str  # the name of the tournament
+    games: dict[str, Game]  # the games, by name
+    entrants: dict[str, Entrant]  # the entrants, by name
+    configurations: dict[str, Path]  # the configuration files of entrants, by name
+    # The working directory of commands. start_clock, play_clock, preview_clock: seconds; `preview_clock` is None if
+    # there is no preview before START.
     folder: Path
     start_clock: float
     play_clock: float
     preview_clock: float | None
-    scramble: bool
-    max_turns: int
-    opening_plies: int
-    openings: dict[str, tuple[Opening, ...]]
-    adjudication: AdjudicationRules
-    on_error: str
-    cores: tuple[int, ...]
+    scramble: bool  # whether each player receives the game with scrambled names
+    max_turns: int  # number of turns after which a match is stopped
+    opening_plies: int  # number of random joint moves at the beginning of a match
+    openings: dict[str, tuple[Opening, ...]]  # the openings of games, by name, instead of random moves
+    adjudication: AdjudicationRules  # the conditions under which a match ends early
+    on_error: str  # the consequence of drawn moves, one of `ON_ERROR`
+    cores: tuple[int, ...]  # the cores of the players; empty if the players are not pinned
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +82,18 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A message: a match is over or was aborted, as its record says.
+    """A message: a match is over or was aborted, as its record says."""
 
-    Attributes:
-        memory: resident memory of the worker and of its players in MB, by name.
-    """
-
-    memory: dict[str, float]
+    memory: dict[str, float]  # resident memory of the worker and of its players in MB, by name
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A message: a match cannot be played.
+    """A message: a match cannot be played."""
 
-    Attributes:
-        reason: the reason, in one line.
-        here: whether the tournament ends, because this machine is the cause, for example a full disk, so that other
-            matches would fail too; or because a player failed and the rule is `stop`.
-    """
-
-    reason: str
+    reason: str  # the reason, in one line
+    # Whether the tournament ends, because this machine is the cause, for example a full disk, so that other matches
+    # would fail too; or because a player failed and the rule is `stop`.
     here: bool
 
 
@@ -260,22 +237,13 @@ class _Beats(MatchObserver):
 
 
 class TournamentWorkerProcess(PipeWorker):
-    """A host worker, started.
-
-    Args:
-        number: the number of the worker, from 0.
-        setup: the settings of the worker.
-
-    Attributes:
-        order: the match that the worker plays; None while there is no match.
-        heard: the time of the worker's last message, on the monotonic clock.
-    """
+    """A host worker, started."""
 
     def __init__(self, number: int, setup: WorkerSetup) -> None:
         super().__init__(run_worker, setup)
         self.number = number
-        self.order: MatchOrder | None = None
-        self.heard = time.monotonic()
+        self.order: MatchOrder | None = None  # the match that the worker plays; None while there is no match
+        self.heard = time.monotonic()  # the time of the worker's last message, on the monotonic clock
 
     def play(self, order: MatchOrder) -> None:
         """Send a match to the worker; if the worker has died, `receive` reports it."""

@@ -45,12 +45,7 @@ class Running(Protocol):
 
 
 class CommandPlayer:
-    """A player that is started by a command; it ends with this process, even if this process is killed.
-
-    Args:
-        command: the words of the command; `{port}` in a word stands for a free port.
-        folder: the working directory.
-    """
+    """A player that is started by a command; it ends with this process, even if this process is killed."""
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
         self._port = _free_port()
@@ -79,11 +74,7 @@ class CommandPlayer:
         return self._process.poll() is None
 
     def url(self) -> str:
-        """Wait until the player listens, and return its address.
-
-        Raises:
-            UserError: the player ended, or does not listen in time.
-        """
+        """Wait until the player listens, and return its address."""
         deadline = time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline and self.alive():
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self._port), timeout=1.0):
@@ -113,15 +104,7 @@ class CommandPlayer:
 
 
 class WorkerPlayers:
-    """Keep the players of a host worker.
-
-    Args:
-        entrants: the entrants, by name.
-        configurations: the configuration files of entrants, by name.
-        folder: the working directory of commands.
-        cores: the cores of the worker; each player that searches gets one of them, in turn.
-        note: called with each problem, in one line.
-    """
+    """Keep the players of a host worker."""
 
     def __init__(
         self,
@@ -169,11 +152,7 @@ class WorkerPlayers:
         return clients
 
     def text_seats(self, names: Sequence[str]) -> dict[str, TextSeat]:
-        """Return a new program of each text player for one match; the caller closes its process.
-
-        Args:
-            names: all players of the match, because they share the cores.
-        """
+        """Return a new program of each text player for one match; the caller closes its process."""
         seats = {}
         for name, cores in self._cores_of(names).items():
             text = self._entrants[name].text

@@ -35,23 +35,15 @@ _Group = tuple[Words, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class GroupDescription:
-    """One group of fluents.
+    """One group of fluents."""
 
-    Attributes:
-        fluents: pattern of the fluents, with `?` for coordinates.
-        count: number of fluents with a weight.
-        mean: mean weight in points.
-        slopes: points per step along a coordinate, by the number of the argument from 1; only slopes that matter.
-        highest: the fluent with the most points, and the points; None for a single fluent.
-        lowest: the fluent with the fewest points, and the points; None for a single fluent.
-    """
-
-    fluents: str
-    count: int
-    mean: float
+    fluents: str  # pattern of the fluents, with `?` for coordinates
+    count: int  # number of fluents with a weight
+    mean: float  # mean weight in points
+    # Points per step along a coordinate, by the number of the argument from 1; only slopes that matter.
     slopes: dict[int, float]
-    highest: tuple[str, float] | None
-    lowest: tuple[str, float] | None
+    highest: tuple[str, float] | None  # the fluent with the most points, and the points; None for a single fluent
+    lowest: tuple[str, float] | None  # the fluent with the fewest points, and the points; None for a single fluent
 
     def __str__(self) -> str:
         if self.highest is None or self.lowest is None:

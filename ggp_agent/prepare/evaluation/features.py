@@ -36,26 +36,15 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """The features of a game.
+    """The features of a game."""
 
-    Attributes:
-        places: positions of the fluents in the packed state, ascending.
-        groups: name and arguments of each group, with `OPEN` for open arguments.
-        members: membership of fluents in groups, shape (fluents, groups).
-    """
-
-    places: npt.NDArray[np.intp]
-    groups: tuple[Words, ...]
-    members: csr_matrix
+    places: npt.NDArray[np.intp]  # positions of the fluents in the packed state, ascending
+    groups: tuple[Words, ...]  # name and arguments of each group, with `OPEN` for open arguments
+    members: csr_matrix  # membership of fluents in groups, shape (fluents, groups)
 
 
 def choose_features(names: Sequence[str], states: csr_matrix) -> Features:
-    """Return the features of a game: the fluents that change, except redundant ones.
-
-    Args:
-        names: names of all fluents in the packed state.
-        states: sample of states, shape (n, fluents).
-    """
+    """Return the features of a game: the fluents that change, except redundant ones."""
     held = np.asarray(states.sum(axis=0)).ravel()
     changing = np.flatnonzero((held > 0) & (held < states.shape[0]))
     if len(changing) > _MOST_GROUPED:

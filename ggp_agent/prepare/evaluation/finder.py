@@ -75,15 +75,7 @@ def find_evaluation(
     rounds: int = _ROUNDS,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Found:
-    """Find an evaluation in the calling thread; the result has the reason if there is none.
-
-    Args:
-        machine: the machine of the game; it is not changed.
-        cpu_seconds: approximate limit of processor time.
-        seed: seed of play-outs and games.
-        rounds: number of rounds of searches; 0 to use random play-outs only.
-        stopped: called often; the search ends with its result so far if it returns true.
-    """
+    """Find an evaluation in the calling thread; the result has the reason if there is none."""
     roles = len(machine.roles)
     if not isinstance(machine, NetworkMachine):
         return Found.none(f"states of this game ({machine.kind}) are not sets of fluents", roles)
@@ -94,14 +86,7 @@ def find_evaluation(
 
 
 class _Rounds:
-    """The rounds of one game.
-
-    Args:
-        machine: a machine that is changed: it gets the evaluations of the rounds.
-        until: time limit, as processor time of this thread.
-        seed: seed of play-outs and games.
-        stopped: called often; the rounds end if it returns true.
-    """
+    """The rounds of one game."""
 
     def __init__(self, machine: NetworkMachine, until: float, seed: int, stopped: Callable[[], bool]) -> None:
         self._machine = machine
@@ -208,16 +193,7 @@ class _Rounds:
         begin: _Round | None,
         share: float,
     ) -> _Round:
-        """Fit the weights of each role on the training data, and choose among the ridges by the test data.
-
-        Args:
-            fluents: values of the features, shape (n, features).
-            ends: results, 0 .. 1, shape (n, roles).
-            test: true for test data, shape (n,).
-            features: the features of the game.
-            begin: the result of the round before; None in the first.
-            share: part of the remaining time.
-        """
+        """Fit the weights of each role on the training data, and choose among the ridges by the test data."""
         until = time.thread_time() + share * max(0.0, self._left())
         roles = range(ends.shape[1])
         opposed = len(roles) == 2 and bool(np.allclose(ends.sum(axis=1), 1, atol=1e-3))

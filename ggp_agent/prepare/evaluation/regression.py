@@ -35,15 +35,10 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Weights for one role.
+    """Weights for one role."""
 
-    Attributes:
-        weights: v, one weight per fluent.
-        bias: b.
-    """
-
-    weights: Array
-    bias: float
+    weights: Array  # v, one weight per fluent
+    bias: float  # b
 
     def predicted(self, states: csr_matrix) -> Array:
         """Return p for each state."""
@@ -57,16 +52,7 @@ class _OverError(Exception):
 def fit(
     states: csr_matrix, ends: Array, groups: csr_matrix, *, ridge: float, cpu_seconds: float, begin: Fit | None = None
 ) -> Fit:
-    """Fit the weights.
-
-    Args:
-        states: fluents that hold as ones, shape (n, fluents).
-        ends: y, 0 .. 1, shape (n,).
-        groups: G, shape (fluents, groups).
-        ridge: lambda, above 0.
-        cpu_seconds: processor time of this thread, after which the best weights so far are returned.
-        begin: w' and the start of the minimization; None for zeros.
-    """
+    """Fit the weights."""
     n, fluents = states.shape
     turned, of_group = states.T.tocsr(), groups.T.tocsr()
     until = time.thread_time() + cpu_seconds

@@ -23,17 +23,11 @@ _SLICE_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Samples:
-    """States of play-outs; the states of one play-out are adjacent.
+    """States of play-outs; the states of one play-out are adjacent."""
 
-    Attributes:
-        states: packed states, shape (n, words).
-        goals: goals at the end of the play-out, 0 .. 100, shape (n, roles).
-        dropped: number of play-outs that were too long or ended without goals.
-    """
-
-    states: npt.NDArray[np.uint64]
-    goals: npt.NDArray[np.int8]
-    dropped: int
+    states: npt.NDArray[np.uint64]  # packed states, shape (n, words)
+    goals: npt.NDArray[np.int8]  # goals at the end of the play-out, 0 .. 100, shape (n, roles)
+    dropped: int  # number of play-outs that were too long or ended without goals
 
     def __len__(self) -> int:
         return len(self.states)
@@ -47,15 +41,7 @@ def sample_playouts(
     seed: int = 1,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Samples:
-    """Play out from the initial state in the calling thread and keep some states.
-
-    Args:
-        machine: the machine of the game.
-        rows: largest number of states.
-        cpu_seconds: approximate limit of processor time.
-        seed: seed of moves and samples.
-        stopped: called ten times per second; sampling ends with the states so far if it returns true.
-    """
+    """Play out from the initial state in the calling thread and keep some states."""
     simulator = machine.simulator()
     playouts = SampledPlayouts(simulator, seed, STATES_OF_A_PLAYOUT, _MOST_TURNS)
     rows = max(rows, simulator.lanes * STATES_OF_A_PLAYOUT)

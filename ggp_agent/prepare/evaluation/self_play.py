@@ -25,36 +25,22 @@ _FROM_PLAYOUTS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """Parameters of self-play.
+    """Parameters of self-play."""
 
-    Attributes:
-        config: configuration of the search of all roles, with `in_flight`.
-        simulations: number of simulations per move.
-        least_visits: smallest number of visits of the states to keep.
-        epsilon: probability that a role makes a random move, 0 .. 1.
-    """
-
-    config: SearchConfig
-    simulations: int = 150
-    least_visits: int = 5
-    epsilon: float = 0.15
+    config: SearchConfig  # configuration of the search of all roles, with `in_flight`
+    simulations: int = 150  # number of simulations per move
+    least_visits: int = 5  # smallest number of visits of the states to keep
+    epsilon: float = 0.15  # probability that a role makes a random move, 0 .. 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchedStates:
-    """States of trees.
+    """States of trees."""
 
-    Attributes:
-        states: packed states, shape (n, words).
-        rewards: mean reward of each role, -1 .. 1, within the proven bounds; shape (n, roles).
-        games: number of the game of each state, from 0, shape (n,).
-        moves: number of searched moves.
-    """
-
-    states: npt.NDArray[np.uint64]
-    rewards: npt.NDArray[np.float32]
-    games: npt.NDArray[np.int32]
-    moves: int
+    states: npt.NDArray[np.uint64]  # packed states, shape (n, words)
+    rewards: npt.NDArray[np.float32]  # mean reward of each role, -1 .. 1, within the proven bounds; shape (n, roles)
+    games: npt.NDArray[np.int32]  # number of the game of each state, from 0, shape (n,)
+    moves: int  # number of searched moves
 
     def __len__(self) -> int:
         return len(self.states)
@@ -63,17 +49,7 @@ class SearchedStates:
 def known_states(
     tree: _search.Searcher, roles: int, least_visits: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return states below the root of a tree that is not being searched, with their statistics.
-
-    Args:
-        tree: the searcher.
-        roles: number of roles.
-        least_visits: smallest number of visits of a state, at least 1.
-
-    Returns:
-        Packed states, shape (n, words); mean rewards of each role, -1 .. 1, within the proven bounds, shape (n, roles);
-        visits, shape (n,). Parents come before children.
-    """
+    """Return states below the root of a tree that is not being searched, with their statistics."""
     states, rewards, visits = tree.known_nodes(least_visits)
     counts = np.frombuffer(visits, np.uint32)
     return (
@@ -93,17 +69,7 @@ def play_against_itself(
     seed: int = 1,
     stopped: Callable[[], bool] = lambda: False,
 ) -> SearchedStates:
-    """Play games side by side in the calling thread and keep states of their trees.
-
-    Args:
-        machine: the machine of the game.
-        how: the parameters of self-play.
-        starts: packed states that are not terminal, shape (n, words); half of the games begin there.
-        rows: stop after this many states.
-        cpu_seconds: approximate limit of processor time.
-        seed: seed of searches and random moves.
-        stopped: called often; self-play ends with the states so far if it returns true.
-    """
+    """Play games side by side in the calling thread and keep states of their trees."""
     until = time.thread_time() + cpu_seconds
     return _Games(machine, how, starts, seed).play(rows, lambda: stopped() or time.thread_time() > until)
 

@@ -13,15 +13,11 @@ _LENGTH = re.compile(rb"Content-Length:\s*(\d+)\s*", re.IGNORECASE)
 
 
 class BoundedInput(BufferedIOBase):
-    """Read header lines and messages from a stream; a line or message beyond the limits ends the input.
-
-    Attributes:
-        problem: the reason of an early end, in one line; empty before it.
-    """
+    """Read header lines and messages from a stream; a line or message beyond the limits ends the input."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self.problem = ""
+        self.problem = ""  # the reason of an early end, in one line; empty before it
 
     def readline(self, size: int | None = -1, /) -> bytes:
         """Return the next header line; empty at the end."""

@@ -18,17 +18,11 @@ MAX_KEPT = 4 * MAX_CHARACTERS
 
 @dataclass
 class OpenSheet:
-    """One version of an open sheet.
-
-    Attributes:
-        text: the text.
-        version: the version that the editor gives.
-        lost: True if the text was too large to be kept; changes of parts are dropped then.
-    """
+    """One version of an open sheet."""
 
     text: str
-    version: int = 0
-    lost: bool = False
+    version: int = 0  # the version that the editor gives
+    lost: bool = False  # True if the text was too large to be kept; changes of parts are dropped then
 
     @cached_property
     def positions(self) -> TextPositions:
@@ -53,13 +47,9 @@ class OpenSheet:
 
 @dataclass
 class OpenSheets:
-    """The open sheets by their URI.
+    """The open sheets by their URI."""
 
-    Attributes:
-        by_uri: the sheets.
-    """
-
-    by_uri: dict[str, OpenSheet] = field(default_factory=dict)
+    by_uri: dict[str, OpenSheet] = field(default_factory=dict)  # the sheets
 
     def open(self, uri: str, text: str, version: int) -> OpenSheet:
         """Record a sheet; beyond `MAX_OPEN` the sheet opened first is dropped."""

@@ -59,17 +59,12 @@ class _SheetProtocol(LanguageServerProtocol):
 
 
 class SheetServer(LanguageServer):
-    """A language server for rule sheets.
-
-    Attributes:
-        sheets: the open sheets.
-        worker: the process that checks and formats.
-    """
+    """A language server for rule sheets."""
 
     def __init__(self) -> None:
         super().__init__("ggp-agent", __version__, protocol_cls=_SheetProtocol, max_workers=2)
-        self.sheets = OpenSheets()
-        self.worker = SheetWorker()
+        self.sheets = OpenSheets()  # the open sheets
+        self.worker = SheetWorker()  # the process that checks and formats
         # By URI: the version of the last check, and its findings; and the checks that wait or run.
         self._checked: dict[str, tuple[int, list[dict[str, Any]]]] = {}
         self._checks: dict[str, asyncio.Task[None]] = {}
@@ -81,11 +76,7 @@ class SheetServer(LanguageServer):
         self.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
 
     def sheet(self, uri: str) -> OpenSheet:
-        """Return an open sheet.
-
-        Raises:
-            JsonRpcException: the sheet is not open, or too large.
-        """
+        """Return an open sheet."""
         sheet = self.sheets.by_uri.get(uri)
         if sheet is None or sheet.lost:
             raise request_failed("this sheet is too large" if sheet else "this sheet is not open")
@@ -150,14 +141,7 @@ def _whole(code: str, message: str) -> dict[str, Any]:
 
 
 def serve(server: SheetServer, stdin: BinaryIO, stdout: BinaryIO) -> bool:
-    """Serve an editor until it ends the session or closes the input.
-
-    Returns:
-        True if the editor requested the server to shut down, as the protocol demands.
-
-    Raises:
-        UserError: the input has a header or a message beyond the limits.
-    """
+    """Serve an editor until it ends the session or closes the input."""
     # Logged errors contain whole messages; the editor receives each error in short form.
     logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
     bounded = BoundedInput(stdin)

@@ -30,20 +30,12 @@ class SheetWorker:
         self._one_at_a_time = asyncio.Lock()
 
     async def findings(self, text: str) -> list[dict[str, Any]]:
-        """Return the findings of a text as JSON has them, with fixes.
-
-        Raises:
-            UserError: the check takes too long or too much memory.
-        """
+        """Return the findings of a text as JSON has them, with fixes."""
         found: list[dict[str, Any]] = await self._answer("check", text)
         return found
 
     async def formatted(self, text: str) -> str:
-        """Return a text in normal layout.
-
-        Raises:
-            UserError: the text has an error.
-        """
+        """Return a text in normal layout."""
         found: str = await self._answer("format", text)
         return found
 

@@ -22,28 +22,14 @@ _CUTOFF = 0.7
 
 
 class MoveEntry:
-    """Read entered moves.
-
-    Args:
-        commands: the words that a person may enter instead of a move.
-        spelled: a function that translates a move of a role, given by its number, to the notation of the machine.
-    """
+    """Read entered moves."""
 
     def __init__(self, commands: Sequence[str], spelled: Callable[[int, str], str]) -> None:
         self._commands = list(commands)
         self._spelled = spelled
 
     def move(self, text: str, legal: Sequence[str], number: int, role: str) -> str:
-        """Return the legal move that a text means.
-
-        Args:
-            text: the entered text.
-            legal: the legal moves, in the order of their list.
-            number, role: the number and the name of the role.
-
-        Raises:
-            UserError: no legal move, or several, match the text.
-        """
+        """Return the legal move that a text means."""
         try:
             return pick_move(text, legal, role, lambda text: self._spelled(number, text))
         except UserError as error:

@@ -44,14 +44,7 @@ def player_of(role: str, persons: Collection[str]) -> str:
 
 
 class GameInPlay:
-    """Keep the turns of a game, and advance the agent's tree with them.
-
-    Args:
-        machine: the state machine of the game.
-        players: `person`, `agent` or `random`, by role.
-        searcher: the searcher of the agent, on the same machine; None if there is none.
-        seed: the seed of random moves; None for a random seed.
-    """
+    """Keep the turns of a game, and advance the agent's tree with them."""
 
     def __init__(
         self,
@@ -99,13 +92,7 @@ class GameInPlay:
     def play(
         self, chosen: Mapping[str, str], seconds: Mapping[str, float], values: Mapping[str, float] | None = None
     ) -> None:
-        """Play a turn: the chosen moves, a random move for random roles, and the only move of the others.
-
-        Args:
-            chosen: the moves of all persons and agents that have a choice.
-            seconds: the thinking time of roles; 0 for other roles.
-            values: the expected goals of the roles, 0..100; None if the agent has not searched.
-        """
+        """Play a turn: the chosen moves, a random move for random roles, and the only move of the others."""
         moves = {role: options[0] for role, options in self.legal().items()}
         for role in self.waits_for(RANDOM_ROLE):
             moves[role] = self._random.choice(sorted(self.machine.legal(self.state, role)))

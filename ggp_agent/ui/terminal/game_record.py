@@ -31,20 +31,6 @@ class GameRecord:
     """Keep the record of a running game in a file, which is complete at any time.
 
     The file is first written after the first turn. If it cannot be written, the game continues without a record.
-
-    Args:
-        path: the file; None for `MATCH.json` in the folder.
-        game: the game.
-        machine: the state machine of the game.
-        players: the player of each role, in the order of the roles.
-        clock: seconds per move of the agent.
-        note: called with the reason, in one line, if the record is missing or not up to date.
-        folder: the folder of a record without a path; by default the folder of the records of `match`.
-        token: the last part of the identifier of the match; random if it is empty.
-        match_id: the identifier of a match that continues; empty for a new match.
-
-    Raises:
-        UserError: the file exists and is not a match record.
     """
 
     def __init__(
@@ -88,12 +74,7 @@ class GameRecord:
         return self._path if self._written and self._keeper is not None else None
 
     def keep(self, turns: Sequence[PlayedTurn], *, left: bool = False) -> None:
-        """Write the current game.
-
-        Args:
-            turns: the turns since the initial state; turns written before may have been taken back.
-            left: whether the person leaves; a game that is not over is then recorded as aborted.
-        """
+        """Write the current game."""
         if self._keeper is None or not (turns or self._written):
             return
         if not self._written and self._in_folder:
@@ -117,19 +98,7 @@ class GameRecord:
 def save_turns(
     path: Path, game: Game, machine: CompiledMachine, players: Sequence[str], clock: float, turns: Sequence[PlayedTurn]
 ) -> None:
-    """Write the turns since the initial state as a match record; replace an existing record.
-
-    Args:
-        path: the file.
-        game: the game.
-        machine: the state machine of the game.
-        players: the player of each role, in the order of the roles.
-        clock: seconds per move of the agent.
-        turns: the turns in order.
-
-    Raises:
-        UserError: the file cannot be written, or exists and is not a match record.
-    """
+    """Write the turns since the initial state as a match record; replace an existing record."""
     require_free(path)
     try:
         sheet, translated = by_rules(game), SheetTurns(machine)
@@ -141,11 +110,7 @@ def save_turns(
 
 
 def require_free(path: Path) -> None:
-    """Check that a record can be written to a file.
-
-    Raises:
-        UserError: the file exists and is not a match record; the message begins with its path.
-    """
+    """Check that a record can be written to a file."""
     try:
         taken = path.exists() and (not path.is_file() or not _is_record(path))
     except (OSError, ValueError) as error:
@@ -159,9 +124,6 @@ def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | Non
 
     The record of another game manager does not identify the rules exactly. It is accepted if all of it agrees with
     the rules of the game.
-
-    Raises:
-        UserError: the file is not a match record of this game; the message begins with its path.
     """
     record = read_record(path)
     if record.game_address != game.address and is_of_another_manager(record):

@@ -49,15 +49,6 @@ class HiddenSession:
     """Play one game between a person, who has one role, and the agent; the role `random` is chance.
 
     During the game the person sees its own moves and percepts and the moves that may be legal, at the end everything.
-
-    Args:
-        game, machine: the game and its state machine.
-        person: the role of the person.
-        config: the configuration of the agent.
-        limits: the limits of each search.
-        seed: the seed of chance and of the agent.
-        console: the console for all output.
-        read: a function that prints a prompt and returns a line; raises EOFError at the end of input.
     """
 
     def __init__(

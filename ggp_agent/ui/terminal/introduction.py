@@ -27,19 +27,13 @@ _WORD = re.compile(r"[^()\s]+")
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """The rules of a game for a user.
-
-    Attributes:
-        goal, moves, end: the texts of `Guide`; goal and end are empty without a guide.
-        example: a move of the initial state, as the program prints it.
-        typing: a description of how to type moves.
-    """
+    """The rules of a game for a user."""
 
     goal: str
     moves: str
     end: str
-    example: str
-    typing: str
+    example: str  # a move of the initial state, as the program prints it
+    typing: str  # a description of how to type moves
 
     def parts(self) -> list[tuple[str, str]]:
         """Return title and text of each part that is not empty."""

@@ -39,14 +39,7 @@ def colours_of(roles: Sequence[str]) -> dict[str, str]:
 def painted(
     drawing: Drawing, before: Drawing | None, owner: Callable[[str], str | None], colours: dict[str, str]
 ) -> Text:
-    """Return a coloured drawing.
-
-    Args:
-        drawing: the drawing of the state.
-        before: an earlier drawing of the same board; changed cells are marked. None to mark no cells.
-        owner: a function that returns the role of a sign, or None.
-        colours: the colours of the roles.
-    """
+    """Return a coloured drawing."""
     contents = drawing.contents()
     earlier = before.contents() if before is not None else contents
     if len(earlier) != len(contents):

@@ -69,19 +69,7 @@ class ThinkingTime:
 
 
 class PlaySession:
-    """Play one game between persons and the agent; the role `random` is chance.
-
-    Args:
-        game, machine: the game and its state machine.
-        searcher: the searcher of the agent, on the same machine.
-        persons: the roles of persons, who enter their moves one after the other.
-        limits: the limits of each search.
-        guide: the guide of the game in the catalogue; None if there is none.
-        record: the record, saved after every turn; None to save none.
-        seed: the seed of chance; None for a random seed.
-        console: the console for all output.
-        read: a function that prints a prompt and returns a line; raises EOFError at the end of input.
-    """
+    """Play one game between persons and the agent; the role `random` is chance."""
 
     def __init__(
         self,
@@ -125,11 +113,7 @@ class PlaySession:
         return self._play_of.turns
 
     def load(self, path: Path) -> None:
-        """Continue from the end of a match record.
-
-        Raises:
-            UserError: the record is of another game; the state does not change.
-        """
+        """Continue from the end of a match record."""
         self._play_of.go_to(load_turns(path, self._game, self._machine))
         self._seen = None
 
@@ -264,13 +248,7 @@ class PlaySession:
     # ---- what a person types
 
     def _ask(self, role: str, legal: list[str], *, first: bool = True) -> str:
-        """Read lines until one is a legal move; run the commands among them.
-
-        Args:
-            role: the role that moves; empty if the game is over, when only commands are accepted.
-            legal: the legal moves.
-            first: True if no other person has chosen a move in this turn.
-        """
+        """Read lines until one is a legal move; run the commands among them."""
         if legal:
             self._list(role, legal, everything=False)
         while True:

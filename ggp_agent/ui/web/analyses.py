@@ -26,15 +26,7 @@ class Analyses:
         self._state: Document = {}
 
     def begin(self, path: Path, seconds: float) -> None:
-        """Start to search the positions of a record.
-
-        Args:
-            path: the record.
-            seconds: the time for each position.
-
-        Raises:
-            UserError: another match is being analysed.
-        """
+        """Start to search the positions of a record."""
         if self._process is not None:
             if path == self._path:
                 return

@@ -65,18 +65,7 @@ _POSITION_SECONDS = 0.5
 
 
 class WebApp:
-    """The application of the page's server.
-
-    Args:
-        records: the folder of match records that are shown and written.
-        tournaments: the folder of tournaments.
-        configurations: the folder of configurations of agents.
-        recording: True to record games.
-        names, addresses: the arguments of `Access`.
-
-    Attributes:
-        asgi: the ASGI application.
-    """
+    """The application of the page's server."""
 
     def __init__(
         self,
@@ -98,6 +87,7 @@ class WebApp:
         self._sheet_games = SheetReader(play_through)
         self._sheet_names = SheetReader(find_names)
         self._analyses = Analyses()
+        # The ASGI application.
         self.asgi = Starlette(
             routes=self._routes(),
             middleware=[Middleware(Access, names=names, addresses=addresses)],
@@ -189,11 +179,7 @@ class WebApp:
         return JSONResponse(await game.order(text_of(body, "what"), details))
 
     async def _find(self, identifier: str) -> LiveGame:
-        """Return a running game, or resume one that no longer runs from its record.
-
-        Raises:
-            UnknownLiveGameError: there is no such game, and no such record.
-        """
+        """Return a running game, or resume one that no longer runs from its record."""
         try:
             return self._games.find(identifier)
         except UnknownLiveGameError:

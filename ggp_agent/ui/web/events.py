@@ -17,14 +17,10 @@ _HEARTBEAT = 15.0
 
 
 class Events:
-    """The latest event of each kind; use only in the thread of the event loop.
-
-    Attributes:
-        closed: True if there will be no more events.
-    """
+    """The latest event of each kind; use only in the thread of the event loop."""
 
     def __init__(self) -> None:
-        self.closed = False
+        self.closed = False  # True if there will be no more events
         self._latest: dict[str, tuple[int, Document]] = {}
         self._number = 0
         self._news = asyncio.Event()

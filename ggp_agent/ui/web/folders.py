@@ -18,17 +18,7 @@ class UnknownFileError(UserError):
 
 
 def file_in(folder: Path, name: str, suffix: str, what: str) -> Path:
-    """Return the path of a file in a folder.
-
-    Args:
-        folder: the folder.
-        name: the name of the file without the suffix.
-        suffix: the suffix of all such files.
-        what: the kind of file, for messages.
-
-    Raises:
-        UnknownFileError: there is no such file, or it is a link to a file outside the folder.
-    """
+    """Return the path of a file in a folder."""
     require_text(name)
     path = folder / f"{name}{suffix}"
     if name.startswith(".") or {"/", "\\", "\0"} & set(name) or not _is_file(path):
@@ -45,11 +35,7 @@ def require_text(name: str) -> None:
 
 
 def files_of(folder: Path, suffix: str) -> list[tuple[Path, os.stat_result]]:
-    """List the files of a folder with a suffix, the latest first; empty if the folder does not exist.
-
-    Raises:
-        UserError: the folder cannot be read.
-    """
+    """List the files of a folder with a suffix, the latest first; empty if the folder does not exist."""
     files = []
     try:
         with os.scandir(folder) as entries:

@@ -9,22 +9,14 @@ from .worker_messages import Answered, Document, GameCommand, GameView
 
 
 class GamePipe:
-    """Receive the commands of the server, and send it answers and views.
-
-    Args:
-        pipe: the end of the pipe in the process of the game.
-    """
+    """Receive the commands of the server, and send it answers and views."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
         self._commands: deque[GameCommand] = deque()
 
     def has_command(self) -> bool:
-        """Return whether a command has arrived that was not taken yet.
-
-        Raises:
-            EOFError, OSError: the server has ended.
-        """
+        """Return whether a command has arrived that was not taken yet."""
         while self._pipe.poll():
             self._commands.append(self._pipe.recv())
         return bool(self._commands)

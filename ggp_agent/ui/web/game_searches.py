@@ -16,20 +16,7 @@ from .worker_messages import Begin
 
 
 class GameSearches:
-    """Search for all agents; all trees follow the turns of the game.
-
-    Args:
-        machine: the state machine of the game.
-        begin: the players and their configurations; the searches share its memory limit.
-        seed: the seed of the searches.
-
-    Attributes:
-        usual: the search with the prepared or default configuration; also used for hints and analysis.
-
-    Raises:
-        UserError: a configuration cannot be read.
-        ValueError: the game does not support a configuration.
-    """
+    """Search for all agents; all trees follow the turns of the game."""
 
     def __init__(self, machine: CompiledMachine, begin: Begin, seed: int) -> None:
         # Agents of one configuration and level share a tree.
@@ -39,6 +26,7 @@ class GameSearches:
         # One core is left for the server and the page.
         threads = max(1, cores() - 1)
         usual = SearchConfig(seed=seed, threads=threads, memory_mb=memory)
+        # The search with the prepared or default configuration; also used for hints and analysis.
         self.usual = Searcher(machine, as_chosen(machine, usual))
         self._by_key = {
             key: Searcher(

@@ -44,16 +44,7 @@ _MAX_FORCED_TURNS = 200
 
 
 class GameWorker:
-    """One game and its agent.
-
-    Args:
-        pipe: the pipe to the server.
-        begin: the description of the game.
-        game: the game.
-
-    Raises:
-        GdlError, UserError, OSError: the game cannot be played, or the record is of another game.
-    """
+    """One game and its agent."""
 
     def __init__(self, pipe: GamePipe, begin: Begin, game: Game) -> None:
         self._pipe = pipe
@@ -89,11 +80,7 @@ class GameWorker:
         return next((role for role, player in self._game.players.items() if player == PERSON), "")
 
     def serve(self) -> None:
-        """Play until the server has ended.
-
-        Raises:
-            EOFError, OSError: the server has ended.
-        """
+        """Play until the server has ended."""
         self._send_position()
         self._send_learned()
         note_sheet_errors(self._rules, self._pipe.note)
@@ -136,13 +123,7 @@ class GameWorker:
             self._pipe.wait(_FORCED_PAUSE_SECONDS)
 
     def _search(self, searcher: Searcher, role: str, *, alone: bool) -> SearchResult:
-        """Search for the move of a role, with the simulations of its level or the time of the game.
-
-        Args:
-            searcher: the searcher of the role.
-            role: the role.
-            alone: whether no other agent chooses in this turn.
-        """
+        """Search for the move of a role, with the simulations of its level or the time of the game."""
         simulations = self._begin.simulations.get(role)
         if simulations is not None:
             return self._think(searcher, simulations=simulations)

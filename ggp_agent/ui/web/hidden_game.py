@@ -24,23 +24,7 @@ _MOST_FORCED_TURNS = 1000
 
 
 class HiddenGame:
-    """Manage one game: each player gets the moves and percepts of its own role only; chance is drawn here.
-
-    Args:
-        machine: the machine of the game.
-        players: `person`, `agent` or `random`, by role; at most one is a person.
-        configurations: the configurations of agents, by role; the default one for other roles.
-        seed: the seed of chance, of random moves and of all searches.
-        on_turn: called after each turn that the person observes.
-
-    Attributes:
-        machine: the machine of the game.
-        players: the players.
-        person: the role of the person, with what it observes; None if no person plays.
-
-    Raises:
-        UserError: the machine has no percepts.
-    """
+    """Manage one game: each player gets the moves and percepts of its own role only; chance is drawn here."""
 
     def __init__(
         self,
@@ -50,9 +34,9 @@ class HiddenGame:
         seed: int,
         on_turn: Callable[[], None],
     ) -> None:
-        self.machine = machine
+        self.machine = machine  # the machine of the game
         self.players = dict(players)
-        self.person: PersonRole | None = None
+        self.person: PersonRole | None = None  # the role of the person, with what it observes; None if no person plays
         self._agents: dict[str, ThinkingPlayer] = {}
         self._on_turn = on_turn
         self._forced = 0
@@ -81,11 +65,7 @@ class HiddenGame:
         return self._agents[role]
 
     def next_role(self) -> str | None:
-        """Play turns without a choice; return the next role that has a choice, None if the game is over.
-
-        Raises:
-            UserError: the game has too many turns without a choice.
-        """
+        """Play turns without a choice; return the next role that has a choice, None if the game is over."""
         self._forced = 0
         number = self._match.next_role()
         return None if number is None else self.machine.roles[number]

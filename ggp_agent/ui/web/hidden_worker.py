@@ -31,17 +31,7 @@ _OTHERS = ("undo", "analyse")
 
 
 class HiddenWorker:
-    """One game with hidden information and its players.
-
-    Args:
-        pipe: the pipe to the server.
-        begin: the description of the game.
-        game: the game.
-
-    Raises:
-        GdlError, UserError, OSError: the game cannot be played.
-        ValueError: the search does not support the machine of the game.
-    """
+    """One game with hidden information and its players."""
 
     def __init__(self, pipe: GamePipe, begin: Begin, game: Game) -> None:
         if begin.record:
@@ -68,12 +58,7 @@ class HiddenWorker:
         self._begin_game()
 
     def serve(self) -> None:
-        """Play until the server has ended.
-
-        Raises:
-            UserError: the game cannot be played to its end.
-            EOFError, OSError: the server has ended.
-        """
+        """Play until the server has ended."""
         self._send()
         note_sheet_errors(self._rules, self._pipe.note)
         while True:
@@ -146,11 +131,7 @@ class HiddenWorker:
         self._pipe.answer(command, refusal, found)
 
     def _do(self, command: GameCommand) -> None:
-        """Execute a command that changes the game.
-
-        Raises:
-            UserError: the command is refused.
-        """
+        """Execute a command that changes the game."""
         match command.what:
             case "move":
                 self._take_move(command.details)
@@ -199,11 +180,7 @@ class HiddenWorker:
         self._pipe.send("strategy", self._view.strategy(len(person.turns), person.role, found))
 
     def _look(self, turn: object) -> Document:
-        """Return the state after a number of turns.
-
-        Raises:
-            UserError: the game is not over, or the turn does not exist.
-        """
+        """Return the state after a number of turns."""
         if self._game.person is not None and not self._over:
             raise UserError("the game hides information: its states are shown at the end")
         last = self._game.result().turns
@@ -225,11 +202,7 @@ class HiddenWorker:
 
 
 def _configuration(game: str, name: str, word: str) -> HiddenConfig:
-    """Read the configuration of an agent.
-
-    Raises:
-        UserError: it cannot be read, or contains keys without effect in such games.
-    """
+    """Read the configuration of an agent."""
     config = read_player_configuration(word)
     if without := config.keys_without_effect(hides_information=True):
         raise UserError(f"{name}: no effect in {game}, which hides information: {', '.join(without)}")

@@ -12,19 +12,7 @@ _MOST_STATES, _MOST_FLUENTS = 6, 8
 
 
 def known_state(belief: Belief, drawing: GameDrawing, move: str | None) -> Document:
-    """Return the picture of what a role knows, and the most probable states.
-
-    Args:
-        belief: the belief of the role.
-        drawing: the drawing of the game.
-        move: the latest move of the role, whose cells are marked; None before the first turn.
-
-    Returns:
-        `svg` and `facts` as for a position, with the probabilities of fluents that do not hold in all possible states;
-        `count`, the number of possible states; `complete`, whether these are all possible states, and not a sample;
-        `probable`, the most probable states: the fluents that do not hold in all states, and the probability, 0..1;
-        empty if a state has many such fluents.
-    """
+    """Return the picture of what a role knows, and the most probable states."""
     states = belief.states()
     probabilities = fluent_probabilities(states)
     picture = drawing.picture_of_possible(probabilities, belief.role, move)

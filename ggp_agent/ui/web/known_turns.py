@@ -16,17 +16,7 @@ from .worker_messages import Document
 
 
 class KnownTurns:
-    """Follow the belief of a role through a record; safe to use from several threads.
-
-    Args:
-        record: the record, with percepts.
-        word: the game, as on the command line.
-        role: the name of the role.
-
-    Raises:
-        UserError: the role is unknown, or its machine has no percepts.
-        GdlError: the rules cannot be loaded.
-    """
+    """Follow the belief of a role through a record; safe to use from several threads."""
 
     def __init__(self, record: MatchRecord, word: str, role: str) -> None:
         game = load_game(word)
@@ -39,11 +29,7 @@ class KnownTurns:
         self._turns: list[Document | None] = [known_state(self._belief, self._drawing, None)]
 
     def turn(self, number: int) -> Document | None:
-        """Return what the role knew after a number of turns; None if no state that explains its percepts was found.
-
-        Raises:
-            UserError: the record does not follow the rules.
-        """
+        """Return what the role knew after a number of turns; None if no state that explains its percepts was found."""
         with self._lock:
             while len(self._turns) <= number:
                 self._observe(len(self._turns) - 1)

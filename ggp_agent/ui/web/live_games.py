@@ -24,27 +24,18 @@ class UnknownLiveGameError(UserError):
 
 
 class LiveGame:
-    """One game and its process.
-
-    Attributes:
-        begin: the description of the game.
-        events: the events of the game for all viewers.
-    """
+    """One game and its process."""
 
     def __init__(self, identifier: str, begin: Begin) -> None:
         self.identifier = identifier
-        self.begin = begin
-        self.events = Events()
+        self.begin = begin  # the description of the game
+        self.events = Events()  # the events of the game for all viewers
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Answered]] = {}
         self._process = WorkerProcess(play, (begin,), self._receive, self._ended)
 
     async def order(self, what: str, details: Document) -> Document:
-        """Send a command to the game; return its result, empty if there is none.
-
-        Raises:
-            UserError: the command is refused, or the game has stopped.
-        """
+        """Send a command to the game; return its result, empty if there is none."""
         if self.events.latest("failed") is not None or self.events.closed:
             raise UserError("this game has stopped; start another one")
         if self._latest() is None:
@@ -111,11 +102,7 @@ class LiveGames:
         return game
 
     def find(self, identifier: str) -> LiveGame:
-        """Return a game.
-
-        Raises:
-            UnknownLiveGameError: the game does not exist, or has stopped.
-        """
+        """Return a game."""
         game = self._games.pop(identifier, None)
         if game is None:
             raise UnknownLiveGameError("this game is no longer on the server, and no record of it can be continued")

@@ -19,16 +19,7 @@ from .worker_messages import Document
 
 
 class ObservationView:
-    """Describe a game with hidden information.
-
-    Args:
-        machine: the machine of the game.
-        drawing: the drawing of its states.
-        name: the name of the game.
-        players: the player of each role.
-        names: the configurations of agents, by role.
-        rules: the parts of the rules, as `page_rules` returns them.
-    """
+    """Describe a game with hidden information."""
 
     def __init__(
         self,
@@ -51,12 +42,7 @@ class ObservationView:
         self._known: tuple[PersonRole, int, Document] | None = None
 
     def observed(self, person: PersonRole, *, waiting: bool) -> Document:
-        """Return what a role observes while the game is running.
-
-        Args:
-            person: the role.
-            waiting: whether the role has to choose a move.
-        """
+        """Return what a role observes while the game is running."""
         role = person.role
         return self._document(
             role=role,
@@ -68,13 +54,7 @@ class ObservationView:
         )
 
     def complete(self, game: HiddenGame, *, resigned: str, over: bool) -> Document:
-        """Return everything: the moves and percepts of all roles, and the state.
-
-        Args:
-            game: the game.
-            resigned: the role that has resigned; empty if none has.
-            over: whether the game has ended.
-        """
+        """Return everything: the moves and percepts of all roles, and the state."""
         found, roles, turns = game.result(), game.machine.roles, game.turns()
         state = turns[-1].state if turns else game.machine.initial()
         pairs = zip(roles, found.goals, strict=True)

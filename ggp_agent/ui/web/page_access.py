@@ -34,14 +34,7 @@ _READING = ("GET", "HEAD")
 
 
 class Access:
-    """Refuse requests with a foreign host or origin or a large body; add security headers to all responses.
-
-    Args:
-        app: the application for accepted requests.
-        names: the host names of the server; by default the names of this machine.
-        addresses: True to accept IP addresses as host, for a server that other machines can reach. DNS cannot redirect
-            an address.
-    """
+    """Refuse requests with a foreign host or origin or a large body; add security headers to all responses."""
 
     def __init__(self, app: ASGIApp, names: HostNames | None = None, *, addresses: bool = False) -> None:
         self._app = app

@@ -24,10 +24,6 @@ class LimitedProtocol(H11Protocol):
 
     If there are too many connections, the oldest connection without a current request is closed. A connection is also
     closed if a request head does not arrive in time. A response may take any time.
-
-    Args:
-        limits: the connection counter of the server.
-        options: the arguments of `H11Protocol`.
     """
 
     def __init__(self, limits: Connections, **options: Any) -> None:

@@ -17,14 +17,7 @@ from .worker_messages import Begin
 def new_record(
     begin: Begin, game: Game, machine: CompiledMachine, players: Mapping[str, str], note: Callable[[str], None]
 ) -> GameRecord | None:
-    """Return a new record; None if the game is not recorded.
-
-    Args:
-        begin: the description of the game.
-        game, machine: the game and its machine.
-        players: the player of each role.
-        note: called with the reason, in one line, if the record cannot be written.
-    """
+    """Return a new record; None if the game is not recorded."""
     if begin.folder is None or not game.has_rules:
         return None
     names = {role: f"{AGENT}:{name}" for role, (name, _) in begin.configurations.items()}

@@ -26,14 +26,7 @@ _QUOTED_MOVE = re.compile(r"`\(([^`()]*)\)`")
 
 
 def page_rules(game: Game, machine: CompiledMachine, drawing: GameDrawing, guide: Guide | None) -> list[Document]:
-    """Return title and text of each part of the rules.
-
-    Args:
-        game: the game.
-        machine: the machine of the game; the page shows its moves.
-        drawing: the drawing of its states.
-        guide: the guide of the game in the catalogue; None without one.
-    """
+    """Return title and text of each part of the rules."""
     state = machine.initial()
     legal = {role: machine.legal(state, role) for role in machine.roles}
     role = max(legal, key=lambda each: len(legal[each]))

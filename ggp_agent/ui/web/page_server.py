@@ -24,23 +24,7 @@ _NO_LIMIT_OF_BYTES = sys.maxsize
 
 
 class WebServer:
-    """Serve the page at one address.
-
-    Args:
-        host, port: the address to listen on; port 0 for any free port.
-        records: the folder of match records that are shown and written.
-        tournaments: the folder of tournaments.
-        configurations: the folder of configurations of agents.
-        recording: True to record games.
-        names: further host names of the server; `*` for all names.
-
-    Attributes:
-        address: the URL of the page.
-        is_local: True if only this machine can connect.
-
-    Raises:
-        UserError: the address cannot be used, or a name is not a host name.
-    """
+    """Serve the page at one address."""
 
     def __init__(
         self,
@@ -57,9 +41,9 @@ class WebServer:
         ours = HostNames({*names, host} - {""}, asking_dns=False)
         self._socket = _listening(host, port)
         name, number = self._socket.getsockname()[:2]
-        self.is_local = ipaddress.ip_address(name).is_loopback
+        self.is_local = ipaddress.ip_address(name).is_loopback  # True if only this machine can connect
         shown = "localhost" if ipaddress.ip_address(name).is_unspecified else host
-        self.address = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}/"
+        self.address = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}/"  # the URL of the page
         self._app = WebApp(
             records,
             tournaments=tournaments,

@@ -17,38 +17,21 @@ from .thinking_player import ThinkingPlayer
 
 @dataclass(frozen=True, slots=True)
 class OwnTurn:
-    """A turn as a role observes it.
+    """A turn as a role observes it."""
 
-    Attributes:
-        move: the own move that was made.
-        percepts: the own percepts.
-        refused: the chosen move, if it was replaced because it was not legal; otherwise None.
-    """
-
-    move: str
-    percepts: tuple[str, ...]
-    refused: str | None = None
+    move: str  # the own move that was made
+    percepts: tuple[str, ...]  # the own percepts
+    refused: str | None = None  # the chosen move, if it was replaced because it was not legal; otherwise None
 
 
 class PersonRole(ThinkingPlayer):
-    """Keep what the role of a person observes, until the game is over.
-
-    Args:
-        machine: the machine of the game.
-        role: the number of the role.
-        seed: the seed of the belief and of hints.
-        on_turn: called after each turn, unless the game is over then.
-
-    Attributes:
-        role: the name of the role.
-        turns: the turns so far.
-    """
+    """Keep what the role of a person observes, until the game is over."""
 
     def __init__(self, machine: CompiledMachine, role: int, seed: int, on_turn: Callable[[], None]) -> None:
         # Percentages assume uniform choices of the other roles, and hints do not change them.
         super().__init__(machine, role, HiddenConfig(learned=False), seed)
-        self.role = machine.roles[role]
-        self.turns: list[OwnTurn] = []
+        self.role = machine.roles[role]  # the name of the role
+        self.turns: list[OwnTurn] = []  # the turns so far
         self._on_turn = on_turn
 
     def observe(self, move: str, percepts: Sequence[str], refused: str | None) -> None:

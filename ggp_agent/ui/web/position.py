@@ -18,14 +18,7 @@ _WAITING = "noop"
 
 
 class PositionView:
-    """Describe the position of a game: picture, legal moves with their cells, all turns, and the result.
-
-    Args:
-        game: the game.
-        drawing: the drawing of its machine.
-        name: the name of the game.
-        rules: the parts of its rules, as `page_rules` returns them.
-    """
+    """Describe the position of a game: picture, legal moves with their cells, all turns, and the result."""
 
     def __init__(self, game: GameInPlay, drawing: GameDrawing, name: str, rules: list[Document]) -> None:
         self._game = game
@@ -36,13 +29,7 @@ class PositionView:
         self._history: list[tuple[PlayedTurn, dict[str, str]]] = []
 
     def document(self, *, waiting: list[str], thinking: list[str], resigned: str) -> Document:
-        """Return the position.
-
-        Args:
-            waiting: the roles of persons that have to choose.
-            thinking: the roles of agents that are searching.
-            resigned: the role that has resigned; empty if none has.
-        """
+        """Return the position."""
         game, turns = self._game, self._game.turns
         before = game.state_at(len(turns) - 1) if turns else None
         picture = self._drawing.picture(game.state, before, turns[-1].moves if turns else ())

@@ -38,11 +38,7 @@ _KEPT = 4
 
 
 class Replays:
-    """The records of one folder; safe to use from several threads.
-
-    Args:
-        folder: the folder; it need not exist.
-    """
+    """The records of one folder; safe to use from several threads."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -53,11 +49,7 @@ class Replays:
         self._summaries: dict[tuple[Path, int, int], Document] = {}
 
     def listed(self) -> Document:
-        """List the records, the latest first, and the files that could not be read.
-
-        Raises:
-            UserError: the folder cannot be read.
-        """
+        """List the records, the latest first, and the files that could not be read."""
         files = files_of(self._folder, SUFFIX)
         records, unread = [], []
         kept: dict[tuple[Path, int, int], Document] = {}
@@ -77,12 +69,7 @@ class Replays:
         }
 
     def record(self, name: str) -> Document:
-        """Return the description of a match, given the name of its file without `.json`.
-
-        Raises:
-            UnknownFileError: there is no such match.
-            UserError: the record cannot be read.
-        """
+        """Return the description of a match, given the name of its file without `.json`."""
         document = self._drawing(name).document()
         running = not document["completed"] and not document["aborted"]
         clocks = document["startClock"] + document["playClock"]
@@ -90,12 +77,7 @@ class Replays:
         return document | {"abandoned": abandoned}
 
     def rules(self, name: str) -> tuple[str, str]:
-        """Return the game of a record: its GAME in the catalogue, or the text of its rules; the other one is empty.
-
-        Raises:
-            UnknownFileError: there is no such match.
-            UserError: the record cannot be read, or its rules are unknown.
-        """
+        """Return the game of a record: its GAME in the catalogue, or the text of its rules; the other one is empty."""
         drawing = self._drawing(name)
         if drawing.word:
             return drawing.word, ""
@@ -104,12 +86,7 @@ class Replays:
         return "", sheet_text(drawing.rules)
 
     def turn(self, name: str, number: int) -> Document:
-        """Return the position of a match after a number of turns.
-
-        Raises:
-            UnknownFileError: there is no such match or turn.
-            UserError: the record cannot be read.
-        """
+        """Return the position of a match after a number of turns."""
         drawing = self._drawing(name)
         if not 0 <= number <= drawing.last:
             raise UnknownFileError(f"there is no turn {number}; this match has turns 0 to {drawing.last}")
@@ -117,12 +94,7 @@ class Replays:
         return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
 
     def known(self, name: str, number: int, role: str) -> Document:
-        """Return what a role knew after a number of turns; `known` is null if no state that explains it was found.
-
-        Raises:
-            UnknownFileError: there is no such match or turn.
-            UserError: the record cannot be read, has no percepts or no such role, or its rules are unknown.
-        """
+        """Return what a role knew after a number of turns; `known` is null if no state that explains it was found."""
         path, drawing = self.path(name), self._drawing(name)
         if not 0 <= number <= drawing.last:
             raise UnknownFileError(f"there is no turn {number}; this match has turns 0 to {drawing.last}")
@@ -150,11 +122,7 @@ class Replays:
         return animated(self._drawing(name))
 
     def path(self, name: str) -> Path:
-        """Return the path of a record in the folder.
-
-        Raises:
-            UnknownFileError: there is no such record.
-        """
+        """Return the path of a record in the folder."""
         return file_in(self._folder, name, SUFFIX, "record")
 
     def latest_of(self, token: str) -> str | None:
@@ -217,12 +185,7 @@ def _summed_up(document: dict[str, Any], path: Path) -> Document:
 
 
 def is_abandoned(changed_at: float, clocks: float) -> bool:
-    """Return whether a match that is not over was abandoned: its record has not changed for a long time.
-
-    Args:
-        changed_at: the time of the last change, in seconds since 1970.
-        clocks: the sum of start clock and play clock in seconds.
-    """
+    """Return whether a match that is not over was abandoned: its record has not changed for a long time."""
     return time.time() - changed_at > _CLOCKS_WITHOUT_CHANGE * clocks + _SECONDS_WITHOUT_CHANGE
 
 

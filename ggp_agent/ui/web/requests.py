@@ -34,11 +34,7 @@ _BODY_SECONDS = 20.0
 
 
 async def body_of(request: Request) -> Document:
-    """Return the JSON object in the body of a request.
-
-    Raises:
-        UserError: the body is not a JSON object, too large, or too slow.
-    """
+    """Return the JSON object in the body of a request."""
     data = bytearray()
     try:
         async with asyncio.timeout(_BODY_SECONDS):
@@ -61,18 +57,7 @@ async def body_of(request: Request) -> Document:
 
 
 def begin_of(body: Document, replays: Replays, configurations: Configurations, folder: str | None) -> Begin:
-    """Return the new game that a request describes.
-
-    Args:
-        body: the request: `game` (a name of the catalogue or `fast:NAME`), or `text`, `name` and `appearance`, or
-            neither for the game of the `record`; `players`, `seconds`, `record`, `turn`, `analysing`.
-        replays: the records from which a game may continue.
-        configurations: the configurations of agents.
-        folder: the folder of the new record; None to keep no record.
-
-    Raises:
-        UserError: a value is missing or invalid.
-    """
+    """Return the new game that a request describes."""
     word, text = text_of(body, "game"), text_of(body, "text")
     record = text_of(body, "record")
     name = text_of(body, "name")
@@ -100,18 +85,7 @@ def begin_of(body: Document, replays: Replays, configurations: Configurations, f
 
 
 def branch_of(body: Document, begin: Begin, record: str, replays: Replays, configurations: Configurations) -> Begin:
-    """Return the new game that a request describes as a continuation of another game.
-
-    Args:
-        body: the request: `turn` after which it continues; `players`, `seconds`, `analysing`.
-        begin: the description of the other game.
-        record: the file name of its record; empty if no turn was played in it.
-        replays: the records of the folder.
-        configurations: the configurations of agents.
-
-    Raises:
-        UserError: a value is invalid, or the other game is not recorded.
-    """
+    """Return the new game that a request describes as a continuation of another game."""
     if not (record or begin.record):
         raise UserError("this game is not recorded, so it cannot be continued in another one")
     seats = seats_of(body.get("players", {}), configurations)
@@ -152,11 +126,7 @@ class Seats:
 
 
 def seats_of(value: object, configurations: Configurations) -> Seats:
-    """Return the player of each role, its configuration, and its number of simulations.
-
-    Raises:
-        UserError: a value is invalid, or there is no such configuration.
-    """
+    """Return the player of each role, its configuration, and its number of simulations."""
     if not isinstance(value, dict) or not all(isinstance(role, str) for role in value):
         raise UserError("'players' must be an object with a player for each role")
     players: dict[str, str] = {}
@@ -176,11 +146,7 @@ def seats_of(value: object, configurations: Configurations) -> Seats:
 
 
 def text_of(body: Document, name: str) -> str:
-    """Return a text; empty if it is missing.
-
-    Raises:
-        UserError: the value is not a text.
-    """
+    """Return a text; empty if it is missing."""
     value = body.get(name, "")
     if not isinstance(value, str):
         raise UserError(f"{name!r} must be a text")
@@ -188,11 +154,7 @@ def text_of(body: Document, name: str) -> str:
 
 
 def offset_of(body: Document) -> int:
-    """Return `offset`, the place in a text; its upper bound is not checked.
-
-    Raises:
-        UserError: the value is missing, not a whole number, or negative.
-    """
+    """Return `offset`, the place in a text; its upper bound is not checked."""
     value = body.get("offset")
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise UserError("'offset' must be a whole number from 0 to the length of the text")
@@ -206,11 +168,7 @@ def _turn(value: Any) -> int | None:
 
 
 def seconds_of(body: Document, usual: float) -> float:
-    """Return `seconds`, or the default value if it is missing.
-
-    Raises:
-        UserError: the value is not a number, or out of range.
-    """
+    """Return `seconds`, or the default value if it is missing."""
     value = body.get("seconds", usual)
     if isinstance(value, bool) or not isinstance(value, int | float) or not _SHORTEST <= value <= _LONGEST:
         raise UserError(f"'seconds' must be a number from {_SHORTEST:g} to {_LONGEST:g}")

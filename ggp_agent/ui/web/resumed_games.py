@@ -26,15 +26,6 @@ def resumed_begin(
     """Return the description of a game that continues from its record; None if this is not possible.
 
     Games with hidden information, and games whose rules are not in the catalogue, cannot be continued.
-
-    Args:
-        identifier: the identifier of the game, from an address.
-        replays: the records of the folder.
-        configurations: the configurations of agents.
-        folder: the folder of the records; None if games are not recorded.
-
-    Raises:
-        UserError: the record cannot be read, or a configuration no longer exists.
     """
     name = None if folder is None or not _IDENTIFIER.fullmatch(identifier) else replays.latest_of(identifier)
     if name is None:

@@ -37,31 +37,18 @@ def simulations_of(name: str) -> int | None:
 
 
 class Configurations:
-    """Find configurations by name.
-
-    Args:
-        folder: the folder of the files.
-    """
+    """Find configurations by name."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def names(self) -> list[str]:
-        """List the names of all valid configurations.
-
-        Raises:
-            UserError: the folder cannot be read.
-        """
+        """List the names of all valid configurations."""
         own = sorted(path.name.removesuffix(SUFFIX) for path, _ in files_of(self._folder, SUFFIX)[:_LISTED])
         return [*(name for name in WORDS if name != _USUAL), *filter(self._is_one, own)]
 
     def word(self, name: str) -> str:
-        """Return the word of a configuration, or of a level, for `read_configuration`.
-
-        Raises:
-            UnknownFileError: there is no configuration with this name.
-            UserError: the file cannot be read, or is not a configuration.
-        """
+        """Return the word of a configuration, or of a level, for `read_configuration`."""
         if name in WORDS:
             return name
         if simulations_of(name) is not None:
@@ -73,11 +60,7 @@ class Configurations:
         return str(path)
 
     def needs_sheet(self, word: str) -> bool:
-        """Return whether a configuration can play rule sheets only, because native games do not have its evaluation.
-
-        Args:
-            word: the result of `word`.
-        """
+        """Return whether a configuration can play rule sheets only, because native games do not have its evaluation."""
         evaluation = read_configuration(word).evaluation
         return evaluation.is_read or evaluation.name in (FOUND, LEARNED)
 

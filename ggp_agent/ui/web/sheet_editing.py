@@ -26,21 +26,6 @@ def find_names(what: str, text: str, offset: int, new: str = "") -> Document:
     {'problem': '', 'definition': [0, 13]}
     >>> find_names("rename", "(init (at 1))", 1, "begin")["problem"]
     'init is a word of GDL, which cannot be renamed'
-
-    Args:
-        what: `help`, `definition`, `complete` or `rename`.
-        text: the text of the sheet.
-        offset: the place.
-        new: the new name for `rename`; empty to return the place of the name that would be renamed.
-
-    Returns:
-        The result, and `problem`: one line, empty if there is a result. Places are pairs of start and end, or None:
-
-        - `help`: `word`, its place, and `help`, its meaning in Markdown; empty if the word has none.
-        - `definition`: `definition`, the place of the first head that defines the name.
-        - `complete`: `start`, the start of the word before the offset, and `words`: word, kind and detail of each word
-          that may stand there.
-        - `rename`: `word`, the place of the name, or with `new` the `edits`: `start`, `end` and `replacement` of each.
     """
     find = _FUNCTIONS.get(what)
     if find is None:

@@ -45,11 +45,7 @@ _MOST_PIECES = 20
 
 
 class SheetReader:
-    """Examine rule sheets, one after the other; to be used from the event loop.
-
-    Args:
-        look: the function that examines a sheet in the process: `look_into`, `play_through` or `find_names`.
-    """
+    """Examine rule sheets, one after the other; to be used from the event loop."""
 
     def __init__(self, look: Callable[..., Document]) -> None:
         self._look = look
@@ -60,11 +56,7 @@ class SheetReader:
         self._answers = 0  # number of answers of the current process
 
     async def read(self, *sheet: str | int) -> Document:
-        """Return the result of `look` for a sheet; without a result, `problem` contains the reason.
-
-        Args:
-            sheet: the arguments of `look`, such as the text, and for `look_into` its appearance as TOML.
-        """
+        """Return the result of `look` for a sheet; without a result, `problem` contains the reason."""
         async with self._one_at_a_time:
             self._answer = asyncio.get_running_loop().create_future()
             self._sheet = sheet

@@ -22,15 +22,7 @@ class ThinkingPlayer(KnowingPlayer):
         return self._searcher.belief
 
     def think(self, seconds: float, stopped: Callable[[], bool]) -> HiddenResult:
-        """Search for the next move; compute an equilibrium first if the game is small.
-
-        Args:
-            seconds: the longest time.
-            stopped: called ten times per second; the search ends if it returns true.
-
-        Raises:
-            UserError: the role has no legal move in any state that it holds for possible.
-        """
+        """Search for the next move; compute an equilibrium first if the game is small."""
         until = time.monotonic() + seconds
         self._searcher.solve(_SOLVE_SHARE * seconds, stopped)
         return self._searcher.run(seconds=max(0.0, until - time.monotonic()), stopped=stopped)

@@ -22,11 +22,6 @@ def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) 
 
     The share of a move is its part of the visits, 0..1; its probability, 0..1, is that of a learned network, or null.
     Values are mean goals, 0..100, or proven goals.
-
-    Args:
-        found: the statistics of the search.
-        drawing: the drawing of the game.
-        state: the root of the search, or the position of the node.
     """
     roles = {}
     for role in choosing_roles(found):

@@ -27,11 +27,7 @@ _KEPT = 8
 
 
 class Tournaments:
-    """The tournaments of one folder; safe to use from several threads.
-
-    Args:
-        folder: the folder of the state files.
-    """
+    """The tournaments of one folder; safe to use from several threads."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -39,11 +35,7 @@ class Tournaments:
         self._kept: OrderedDict[tuple[Path, int, int], Document] = OrderedDict()
 
     def listed(self) -> Document:
-        """List the tournaments, the latest first: file name, title, and progress.
-
-        Raises:
-            UserError: the folder cannot be read.
-        """
+        """List the tournaments, the latest first: file name, title, and progress."""
         files = [path for path, _ in files_of(self._folder, SUFFIX)]
         files.sort(key=lambda path: max(_times(path)), reverse=True)
         found = []
@@ -57,12 +49,7 @@ class Tournaments:
         return {"folder": encodable(str(self._folder)), "tournaments": found}
 
     def tournament(self, name: str) -> Document:
-        """Return everything about a tournament: tables, schedule, and the course of the ratings.
-
-        Raises:
-            UnknownFileError: there is no such tournament.
-            UserError: the state cannot be read.
-        """
+        """Return everything about a tournament: tables, schedule, and the course of the ratings."""
         return self._document(file_in(self._folder, name, SUFFIX, "tournament"))
 
     def records(self, name: str) -> Path:

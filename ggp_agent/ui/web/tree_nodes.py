@@ -16,18 +16,7 @@ _DEEPEST = 64
 
 
 def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, path: object) -> Document:
-    """Return the position after some joint moves from the current position, and the statistics of its node.
-
-    Args:
-        game: the game; its current position is the root of the search.
-        searcher: the searcher, not running.
-        drawing: the drawing of the game.
-        path: a list with an object per turn, which contains the moves by role; roles with a single legal move are
-            optional.
-
-    Raises:
-        UserError: the path is not valid in this game.
-    """
+    """Return the position after some joint moves from the current position, and the statistics of its node."""
     machine = game.machine
     before: MachineState | None = game.state_at(len(game.turns) - 1) if game.turns else None
     state = game.state
@@ -57,11 +46,7 @@ def _steps(path: object) -> list[dict[str, str]]:
 
 
 def _joint(step: dict[str, str], legal: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return the joint move of one turn.
-
-    Raises:
-        UserError: a move is missing or not legal.
-    """
+    """Return the joint move of one turn."""
     for role, moves in legal.items():
         named = step.get(role)
         if named not in moves and (named is not None or len(moves) != 1):

@@ -12,17 +12,7 @@ from ...common.pipe_worker import PipeWorker, WorkerDiedError
 
 
 class WorkerProcess(PipeWorker):
-    """A worker whose messages are handled in the event loop that starts it.
-
-    Args:
-        work: runs in the worker with its end of the pipe and the arguments; must be importable there.
-        arguments: the other arguments of `work`; must be picklable.
-        on_message: called with each message of the worker.
-        on_end: called once with the reason, in one line, when the worker ends without being stopped.
-
-    Raises:
-        UserError: the system starts no more processes.
-    """
+    """A worker whose messages are handled in the event loop that starts it."""
 
     def __init__(
         self,
