@@ -6,8 +6,7 @@ from .language.rule_sheet import RuleSheet
 from .machines.choose import MachineChoice, choose_machine, load_machine
 from .machines.compiled import CompiledMachine
 from .machines.machine import MachineState, StateMachine
-from .machines.network import NetworkMachine
-from .machines.numbered import NumberedMachine
+from .machines.network import NetworkMachine, NumberedMachine
 from .machines.reasoner import ReasonerMachine
 from .machines.reference import ReferenceMachine
 

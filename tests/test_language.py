@@ -143,6 +143,45 @@ def is_noun_phrase(description: str) -> bool:
     return not NOT_A_NOUN.fullmatch(first.lower())
 
 
+# Modules whose names users call; the reference shows most of them. Interfaces that others implement are public, too.
+PUBLIC = """
+    gdl/compile/compiler_process gdl/language/{errors,parse,rule_sheet}
+    gdl/machines/{choose,compiled,machine,network,pie_rule,reasoner,reference}
+    ggp_agent/arena/comparison ggp_agent/common/errors
+    ggp_agent/game/{game,lanes,load,python_functions} ggp_agent/game/native/registry
+    ggp_agent/hidden/{equilibrium,hidden_searcher,role_belief} ggp_agent/learning/{learn,learner}
+    ggp_agent/mcts/{config,hidden_config,learned_network,network_values,playout_config,search_result,searcher}
+    ggp_agent/mcts/selection_config ggp_agent/rl/{aec,gym_env,opponents,parallel,vector_env}
+"""
+
+
+def public_modules() -> set[str]:
+    """Return the paths of the public modules without their suffix."""
+    names = [re.fullmatch(r"([^{]*)(?:{(.*)})?", word) for word in PUBLIC.split()]
+    return {name[1] + last for name in names if name for last in (name[2] or "").split(",")}
+
+
+def test_docstrings_of_the_program_itself_have_no_sections() -> None:
+    found, public = [], public_modules()
+    assert all((ROOT / f"{name}.py").is_file() for name in public)
+    for path in [*ROOT.glob("gdl/**/*.py"), *ROOT.glob("ggp_agent/**/*.py")]:
+        name = str(path.relative_to(ROOT).with_suffix(""))
+        if name in public:
+            continue
+        tree = ast.parse(path.read_text())
+        classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        interfaces = [each for each in classes if re.search(r"\b(ABC|Protocol)\b|@abstractmethod", ast.unparse(each))]
+        contract = {id(node) for each in interfaces for node in ast.walk(each)}
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+                and id(node) not in contract
+                and re.search(r"^(Args|Attributes|Raises|Returns):$", ast.get_docstring(node) or "", re.MULTILINE)
+            ):
+                found.append(f"{name}: {node.name}")
+    assert sorted(found) == []
+
+
 def test_pages_are_in_plain_english() -> None:
     found = [each for page in PAGES for each in offences(str(page.relative_to(ROOT)), prose(page.read_text()))]
     assert found == []

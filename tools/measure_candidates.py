@@ -35,7 +35,7 @@ from ggp_agent.prepare.belief import WinProbability
 from ggp_agent.prepare.candidate_games import RoundPlayer, RoundStoppedError, opening_plies, rounds
 from ggp_agent.prepare.game_features import measure_features
 from ggp_agent.prepare.open_configuration import configured
-from ggp_agent.prepare.prior import FEATURES, PLAYED, RESULTS, ScoredSheets
+from ggp_agent.prepare.preparer import FEATURES, PLAYED, RESULTS, ScoredSheets
 
 FILE = Path(__file__).parents[1] / "ggp_agent" / "prepare" / "scored_sheets.csv"
 COUNTS = [f"{name}_{result}" for name in PLAYED for result in RESULTS]

@@ -5,20 +5,267 @@ A finding whose correction depends on the intention of the author has no fix. In
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
+# Fixes of forms: parentheses, comments, arrows, connectives and whole rules.
+#
+# Each function has the tree of a text and the offset of a finding as arguments, and returns the replacements of the
+# fix; empty if no fix is certain.
+from typing import Any, NamedTuple
+
+from ..language.arrows import is_to_the_right
+from ..language.foreign_comments import comment_end
 from ..language.infix_layout import capital_variables
 from ..language.infix_tokens import is_infix
-from ..language.kif_tree import KifTree
+from ..language.kif_tree import KifTree, Node
 from ..language.line_ends import with_lf
 from ..language.rule_sheet import Position, RuleSheet
 from ..language.terms import relation
-from . import fixes_of_forms, fixes_of_names
 from .definitions import state_names
 from .findings import Finding
-from .replacements import Replacement
+from .words import CONNECTIVES
+
+
+class Replacement(NamedTuple):
+    """The new text of a part of a text, from one offset to another."""
+
+    start: int
+    end: int
+    text: str
+
+
+def removed(start: int, end: int) -> Replacement:
+    """Remove a part of a text."""
+    return Replacement(start, end, "")
+
+
+def word_instead(tree: KifTree, node: Node, word: str) -> Replacement:
+    """Replace a node by a word, with blanks that keep it apart from the text beside it."""
+    before, after = tree.text[node.start - 1 : node.start], tree.text[node.end : node.end + 1]
+    left = "" if before in ("", "(") or before.isspace() else " "
+    right = "" if after in ("", ")") or after.isspace() else " "
+    return Replacement(node.start, node.end, f"{left}{word}{right}")
+
+
+def parts_instead(tree: KifTree, node: Node, first: int = 1) -> list[Replacement]:
+    """Replace a list by its parts from a number on; comments stay.
+
+    The text before the first of these parts and the closing parenthesis are removed. A comment before the first part
+    stays, and then the blanks beside it, too.
+    """
+    parts = node.parts[first:]
+    opening = node.parts[first - 1].end if first else node.start + 1
+    begin = parts[0].start if not tree.has_comment(opening, parts[0].start) else opening
+    end = node.end - 1
+    last = end if tree.has_comment(parts[-1].end, end) else parts[-1].end
+    before, after = tree.text[node.start - 1 : node.start], tree.text[node.end : node.end + 1]
+    # A word at the edge of the list must not become one with the text beside the list.
+    left = "" if before in ("", "(") or before.isspace() else " "
+    right = "" if after in ("", ")") or after.isspace() else " "
+    return [Replacement(node.start, begin, left), Replacement(last, node.end, right)]
+
+
+_IN_HEADS_ONLY = {"init", "next", "legal", "goal", "terminal", "base", "input", "sees", "percept"}
+_FORMULAS = {"not", "or", "and", "distinct"}
+
+
+def parenthesis_removed(tree: KifTree, offset: int) -> list[Replacement]:
+    """Remove a closing parenthesis that closes nothing."""
+    return [removed(offset, offset + 1)]
+
+
+def outer_list_removed(tree: KifTree, offset: int) -> list[Replacement]:
+    """Remove the parentheses around a list that is the only part of another list."""
+    inner = tree.starting_at(offset)
+    outer = inner.parent if inner is not None else None
+    if inner is None or outer is None or outer.parts != [inner] or not (inner.closed and outer.closed):
+        return []
+    if not inner.parts or inner.parts[0].is_list or inner.name.startswith("?"):
+        return []
+    return parts_instead(tree, outer, 0)
+
+
+def comment_of_kif(tree: KifTree, offset: int) -> list[Replacement]:
+    """Begin each line of a comment of another language with a semicolon, if only the comment is in these lines."""
+    # The tree has blanks in the place of the comment.
+    end = comment_end(tree.source, offset)
+    line_end = tree.source.find("\n", end)
+    if end < 0 or tree.source[end : line_end if line_end >= 0 else None].strip():
+        return []
+    starts = [offset, *(match.end() for match in re.finditer("\n", tree.source[offset:end]))]
+    places = [starts[0], *(offset + start for start in starts[1:])]
+    return [Replacement(place, place, "; ") for place in places]
+
+
+def arrow_replaced(tree: KifTree, offset: int) -> list[Replacement]:
+    """Write `<=` instead of another arrow; the head of a rule whose head is at its end comes first."""
+    arrow = tree.starting_at(offset)
+    rule = arrow.parent if arrow is not None else None
+    if arrow is None or rule is None or rule.parts[0] is not arrow or len(rule.parts) < 2 or not rule.closed:
+        return []
+    first, last = rule.parts[1], rule.parts[-1]
+    if not is_to_the_right(arrow.text) or len(rule.parts) == 2 or _is_head(first, last):
+        return [word_instead(tree, arrow, "<=")]
+    head = tree.text[last.start : last.end]
+    previous = rule.parts[-2].end
+    begin = last.start if tree.has_comment(previous, last.start) else previous
+    return [word_instead(tree, arrow, f"<= {head}"), removed(begin, last.end)]
+
+
+def _is_head(first: Node, last: Node) -> bool:
+    """Return whether the first formula of a rule is its head although the arrow points to the last one."""
+    if first.name in _FORMULAS or last.name in _FORMULAS:
+        return first.name not in _FORMULAS
+    if last.name in ("true", "does"):
+        return first.name not in ("true", "does")
+    return first.name in _IN_HEADS_ONLY and last.name not in _IN_HEADS_ONLY
+
+
+def role_bound(tree: KifTree, offset: int) -> list[Replacement]:
+    """Add `(role ?r)` to the body of a rule that does not bind the role of its head."""
+    head = tree.starting_at(offset)
+    if head is None or len(head.parts) < 2 or not head.closed:
+        return []
+    literal = f"(role {head.parts[1].text})"
+    rule = head.parent
+    if rule is None:
+        return [Replacement(head.start, head.start, "(<= "), Replacement(head.end, head.end, f" {literal})")]
+    last = rule.parts[-1].end
+    return [Replacement(last, last, f" {literal}")] if rule.closed else []
+
+
+def rule_as_fact(tree: KifTree, offset: int) -> list[Replacement]:
+    """Write a rule without a body as a fact."""
+    rule = _list_of_connective(tree, offset)
+    return parts_instead(tree, rule) if rule is not None and len(rule.parts) == 2 else []
+
+
+def and_removed(tree: KifTree, offset: int) -> list[Replacement]:
+    """Write the formulas of an `and` into the body that contains it."""
+    formula = _list_of_connective(tree, offset)
+    if formula is None or formula.parent is None or len(formula.parts) < 2:
+        return []
+    within = formula.parent.name
+    alone = len(formula.parts) == 2 and within in ("or", "not")
+    return parts_instead(tree, formula) if within in ("<=", "and") or alone else []
+
+
+def or_removed(tree: KifTree, offset: int) -> list[Replacement]:
+    """Write the alternatives of an `or` into the `or` that contains it."""
+    formula = _list_of_connective(tree, offset)
+    if formula is None or formula.parent is None or formula.parent.name != "or" or len(formula.parts) < 2:
+        return []
+    return parts_instead(tree, formula)
+
+
+def not_moved(tree: KifTree, offset: int) -> list[Replacement]:
+    """Write a `not` for each alternative of an `or` of sentences that is negated in a body."""
+    negation = _list_of_connective(tree, offset)
+    if negation is None or len(negation.parts) != 2 or negation.parent is None:
+        return []
+    inner = negation.parts[1]
+    parts = inner.parts[1:]
+    if negation.parent.name not in ("<=", "and") or inner.name != "or" or not inner.is_list or not parts:
+        return []
+    if any(part.is_list and part.name in CONNECTIVES for part in parts):
+        return []
+    if tree.has_comment(negation.start, negation.end):
+        return []
+    text = " ".join(f"(not {tree.text[part.start : part.end]})" for part in parts)
+    return [Replacement(negation.start, negation.end, text)]
+
+
+def form_removed(tree: KifTree, offset: int) -> list[Replacement]:
+    """Remove a form, with its lines if they contain nothing else."""
+    node = tree.starting_at(offset)
+    if node is None or not node.form.closed:
+        return []
+    form = node.form
+    line = tree.source.rfind("\n", 0, form.start) + 1
+    end = tree.source.find("\n", form.end)
+    rest = tree.source[form.end : end if end >= 0 else None]
+    if tree.source[line : form.start].strip() or rest.strip():
+        return [removed(form.start, form.end)]
+    return [removed(line, end + 1 if end >= 0 else len(tree.source))]
+
+
+def parentheses_removed(tree: KifTree, offset: int) -> list[Replacement]:
+    """Write the name of a list without arguments alone."""
+    node = tree.starting_at(offset)
+    if node is None or len(node.parts) != 1 or not node.closed or tree.has_comment(node.start, node.end):
+        return []
+    if node.parent is not None and node.parent.parts[0] is node:  # another error: a list without a name
+        return []
+    return [word_instead(tree, node, node.parts[0].text)]
+
+
+def _list_of_connective(tree: KifTree, offset: int) -> Node | None:
+    """Return the closed list whose connective starts at an offset."""
+    word = tree.starting_at(offset)
+    found = word.parent if word is not None else None
+    return found if found is not None and found.closed and found.parts[0] is word else None
+
+
+_AROUND_FORMULAS = {"not", "or", "and"}
+
+
+def symbol_as_before(tree: KifTree, offset: int) -> list[Replacement]:
+    """Write the first spelling of a symbol wherever it has the spelling at an offset."""
+    word = tree.starting_at(offset)
+    if word is None:
+        return []
+    same = [each for each in tree.words if each.name == word.name]
+    return [_renamed(each, same[0].text) for each in same if each.text == word.text]
+
+
+def variable_as_before(tree: KifTree, offset: int) -> list[Replacement]:
+    """Write the first spelling of a variable of a rule."""
+    word = tree.starting_at(offset)
+    if word is None:
+        return []
+    first = next(each for each in word.form.words() if each.name == word.name)
+    # In a text with an open list, the form of the finding may be larger than the form of the tree.
+    return [_renamed(word, first.text)] if first.text != word.text else []
+
+
+def relation_renamed(tree: KifTree, name: str, meant: str, *, in_heads: bool) -> list[Replacement]:
+    """Replace the name of a relation, in heads of rules or in bodies."""
+    literals = _heads(tree) if in_heads else _body_literals(tree)
+    return [_renamed(each.parts[0] if each.is_list else each, meant) for each in literals if each.name == name]
+
+
+def fluent_wrapped(tree: KifTree, name: str) -> list[Replacement]:
+    """Write `(true ...)` around the literals of bodies with a name."""
+    replacements = []
+    for literal in _body_literals(tree):
+        if literal.name == name:
+            replacements.append(Replacement(literal.start, literal.start, "(true "))
+            replacements.append(Replacement(literal.end, literal.end, ")"))
+    return replacements
+
+
+def _renamed(word: Node, name: str) -> Replacement:
+    return Replacement(word.start, word.end, name)
+
+
+def _heads(tree: KifTree) -> Iterator[Node]:
+    for form in tree.forms:
+        if not form.is_list or form.name != "<=":
+            yield form
+        elif len(form.parts) > 1:
+            yield form.parts[1]
+
+
+def _body_literals(tree: KifTree) -> Iterator[Node]:
+    waiting = [part for form in tree.forms if form.is_list and form.name == "<=" for part in form.parts[2:]]
+    while waiting:
+        formula = waiting.pop()
+        if formula.is_list and formula.name in _AROUND_FORMULAS:
+            waiting += formula.parts[1:]
+        elif not formula.is_list or formula.name != "distinct":
+            yield formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +369,14 @@ class SheetFixes:
             return "", []
         if finding.meant:
             in_heads = finding.code == "GDL208"
-            replacements = fixes_of_names.relation_renamed(self._tree, node.name, finding.meant, in_heads=in_heads)
+            replacements = relation_renamed(self._tree, node.name, finding.meant, in_heads=in_heads)
             return f"Replace {_shown(node.name)} by {finding.meant}", replacements
         fluents, _ = state_names(self._sheet)
         arities = {arity for name, arity in fluents if name.lower() == node.name}
         defined = {relation(rule.head.sentence)[0].lower() for rule in self._sheet.rules}
         if finding.code == "GDL208" or len(arities) != 1 or node.name in defined:
             return "", []
-        return f"Write (true ...) around {_shown(node.name)}", fixes_of_names.fluent_wrapped(self._tree, node.name)
+        return f"Write (true ...) around {_shown(node.name)}", fluent_wrapped(self._tree, node.name)
 
     def _fix(self, title: str, replacements: Iterable[Replacement]) -> Fix:
         position = self._tree.places.position
@@ -146,17 +393,17 @@ def _shown(name: str) -> str:
 # By the code of a finding, the title of its fix, and a function from the tree and the offset of the finding to the
 # replacements; the function returns none if no fix is certain.
 _BY_CODE: dict[str, tuple[str, Callable[[KifTree, int], list[Replacement]]]] = {
-    "GDL103": ("Remove the closing parenthesis", fixes_of_forms.parenthesis_removed),
-    "GDL107": ("Remove the outer parentheses", fixes_of_forms.outer_list_removed),
-    "GDL120": ("Begin each line of the comment with ;", fixes_of_forms.comment_of_kif),
-    "GDL121": ("Write the rule with <=", fixes_of_forms.arrow_replaced),
-    "GDL209": ("Spell the symbol as before", fixes_of_names.symbol_as_before),
-    "GDL210": ("Spell the variable as before", fixes_of_names.variable_as_before),
-    "GDL508": ("Add the role to the body", fixes_of_forms.role_bound),
-    "GDL601": ("Write it as a fact", fixes_of_forms.rule_as_fact),
-    "GDL602": ("Write the formulas directly into the body", fixes_of_forms.and_removed),
-    "GDL603": ("Write the alternatives into the outer 'or'", fixes_of_forms.or_removed),
-    "GDL605": ("Write a 'not' for each alternative", fixes_of_forms.not_moved),
-    "GDL606": ("Remove the repeated rule", fixes_of_forms.form_removed),
-    "GDL607": ("Remove the parentheses", fixes_of_forms.parentheses_removed),
+    "GDL103": ("Remove the closing parenthesis", parenthesis_removed),
+    "GDL107": ("Remove the outer parentheses", outer_list_removed),
+    "GDL120": ("Begin each line of the comment with ;", comment_of_kif),
+    "GDL121": ("Write the rule with <=", arrow_replaced),
+    "GDL209": ("Spell the symbol as before", symbol_as_before),
+    "GDL210": ("Spell the variable as before", variable_as_before),
+    "GDL508": ("Add the role to the body", role_bound),
+    "GDL601": ("Write it as a fact", rule_as_fact),
+    "GDL602": ("Write the formulas directly into the body", and_removed),
+    "GDL603": ("Write the alternatives into the outer 'or'", or_removed),
+    "GDL605": ("Write a 'not' for each alternative", not_moved),
+    "GDL606": ("Remove the repeated rule", form_removed),
+    "GDL607": ("Remove the parentheses", parentheses_removed),
 }

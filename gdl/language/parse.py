@@ -7,19 +7,321 @@ and lists the errors of the others.
 from __future__ import annotations
 
 import contextlib
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from .arrows import CODE as ARROW
 from .errors import GdlError, GdlSyntaxError
 from .foreign_comments import without_foreign_comments
 from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
-from .infix_tokens import is_infix
+from .infix_text import infix_rule
+from .infix_tokens import (
+    AND,
+    BOTH,
+    COMMA,
+    COMMENT,
+    COMPARE,
+    DISTINCT,
+    EITHER,
+    IMPLIES,
+    KIF_LIST,
+    LPAR,
+    NOT,
+    OR,
+    RPAR,
+    STOP,
+    SYMBOL,
+    UNEQUAL,
+    VARIABLE,
+    InfixToken,
+    is_infix,
+    scan_tokens,
+)
 from .line_ends import with_lf
-from .other_notation import without_infix_rules, without_kif_rules
 from .rule_sheet import Rule, RuleSheet
 from .terms import Spellings, Term
 from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
+
+# Rules in the other notation within a sheet: infix rules among forms of KIF, and forms of KIF among infix rules.
+#
+# Most infix rules are words and lists of KIF too, so `finished(x) :- ready(x)` would become four facts. A rule in the
+# other notation is an error, and its text is not read.
+
+CODE = "GDL122"
+
+_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
+# Quick test: a KIF text without these characters has no infix rule.
+_SUSPECT = re.compile(r":-|[^\s()]\(|\)[^\S\n]*<|\.(?=[\s()]|\Z)")
+_ARROW_AFTER_LIST = re.compile(r"[^\S\n]*(?P<sign>:-|(?:<=+|<-+)(?=[\s(]))")
+_STOP_END = re.compile(r"[\s()]|\Z")
+_ARROWS = {":-", "<=", "<-"}
+_NAMES = {SYMBOL, VARIABLE, OR, AND, DISTINCT}
+_CONNECTIVES = {BOTH, EITHER, COMMA, UNEQUAL, COMPARE}
+_NOT_BLANK = re.compile(r"[^\s]")
+_ARROW = re.compile("<=|<-")
+# A list of KIF around an infix rule.
+_AROUND = re.compile(r"\((?:\s*<=\s)?(?P<rule>.*)\)", re.DOTALL)
+_NUMBER = re.compile(r"-?[0-9.]+")
+
+
+class Stray(NamedTuple):
+    """A part of a text in the other notation."""
+
+    start: int  # the offset of its first character
+    end: int  # the offset after its last character
+    arrow: int = -1  # the offset of the sign for `<=` between lists of KIF; -1 for rules in the other notation
+
+
+def without_infix_rules(text: str, errors: TextErrors) -> str:
+    """Return a KIF text with blanks in the place of infix rules, and report each of them with its rule in KIF."""
+    strays = infix_in_kif(text)
+    rest = _without(text, strays)
+    known = _words_of(rest) if strays else set()
+    stops = [stray.start for stray in strays if text[stray.start : stray.end] == "."]
+    if stops:
+        others = f" (and {len(stops) - 1:,} more)" if len(stops) > 1 else ""
+        errors.at_offset(stops[0], CODE, f"a full stop between forms of KIF: remove it{others}")
+    for start, end, arrow in strays:
+        written = text[start:end]
+        if arrow >= 0:
+            message = f"{text[arrow : arrow + 2]} looks like the arrow of a rule; write the rule as one list"
+            errors.at_offset(arrow, ARROW, f"{message}: (<= head body ...)")
+        elif written != ".":
+            inside = _AROUND.fullmatch(written)
+            rule_text = _ARROW.sub(":-", inside["rule"] if inside else written)
+            rule = _only_rule(with_question_marks(rule_text, known), "infix")
+            kind = "fact" if rule is not None and not rule.body else "rule"
+            message = f"this is a {kind} in infix notation among rules in KIF: write {rule or '(<= head body ...)'}"
+            errors.at_offset(start, CODE, message)
+    return rest
+
+
+def without_kif_rules(text: str, errors: TextErrors) -> str:
+    """Return an infix text with blanks in the place of forms of KIF, and report each of them as an infix rule."""
+    strays = kif_in_infix(text) if len(text) <= MAX_CHARACTERS else []
+    for start, end, _ in strays:
+        rule = _only_rule(text[start:end], "kif")
+        kind = "fact" if rule is not None and not rule.body else "rule"
+        shown = infix_rule(rule) if rule is not None else "head :- literal & literal"
+        message = f"this is a {kind} in KIF among rules in infix notation: write {shown}"
+        errors.at_offset(start, CODE, message)
+    return _without(text, strays)
+
+
+def _only_rule(text: str, notation: str) -> Rule | None:
+    """Return the rule of a text that is one rule without errors; None for every other text."""
+    from . import grammar, infix_grammar
+
+    errors = TextErrors(text, "")
+    rules: tuple[Rule, ...] = ()
+    with contextlib.suppress(TooManyErrorsError):
+        if notation == "infix":
+            rules = infix_grammar.read_infix(text, Spellings(), errors)
+        else:
+            builder = grammar.the_builder()
+            builder.begin(Spellings(), errors.at_position)
+            forms = find_forms(text, errors.at_offset)
+            for start, end in forms.stretches:
+                grammar.read_stretch(text, start, end, forms, errors)
+            rules = builder.rules()
+    return rules[0] if len(rules) == 1 and not errors.found else None
+
+
+def _without(text: str, strays: Sequence[Stray]) -> str:
+    """Return a text with blanks in the place of some parts, so that all positions stay the same."""
+    parts: list[str] = []
+    kept = 0
+    for stray in strays:
+        parts += [text[kept : stray.start], _NOT_BLANK.sub(" ", text[stray.start : stray.end])]
+        kept = stray.end
+    return "".join([*parts, text[kept:]])
+
+
+def infix_in_kif(text: str) -> list[Stray]:
+    """Return the infix facts and rules among the forms of a KIF text, and full stops between forms.
+
+    >>> text = "(role p) on(x):-off(x) (init on). open :- ~shut(X) & p."
+    >>> [text[stray.start : stray.end] for stray in infix_in_kif(text)]
+    ['on(x):-off(x)', '.', 'open :- ~shut(X) & p.']
+    """
+    if _SUSPECT.search(text) is None:
+        return []
+    strays: list[Stray] = []
+    offset = depth = form = 0
+    has_arrow = False  # whether the present form has a word with `:-` that does not begin the form
+    while (match := _TOKEN.search(text, offset)) is not None:
+        word, (start, offset) = match[0], match.span()
+        if word == "(":
+            if not depth:
+                form, has_arrow = start, False
+            depth += 1
+        elif word == ")":
+            depth -= 1
+            if depth < 0:
+                depth = 0
+            elif not depth and has_arrow:
+                strays.append(Stray(form, offset))
+            elif not depth and (arrow := _ARROW_AFTER_LIST.match(text, offset)):
+                scan = _InfixScan(text, offset, after_list=True)
+                offset = scan.end
+                strays.append(Stray(form, offset, -1 if scan.has_call else arrow.start("sign")))
+        elif word[0] == ";":
+            continue
+        elif depth:
+            has_arrow |= ":-" in word and (word != ":-" or text[form + 1 : start].strip() != "")
+        else:
+            end = start + 1 if word == "." else _end_of_infix(text, start, word)
+            if end > start:
+                strays.append(Stray(start, end))
+                offset = end
+    return strays
+
+
+def kif_in_infix(text: str) -> list[Stray]:
+    """Return the forms of KIF among infix rules.
+
+    >>> text = "role(p). (<= (next on) (true ?x)) open :- (not p(X))"
+    >>> [text[stray.start : stray.end] for stray in kif_in_infix(text)]
+    ['(<= (next on) (true ?x))']
+    """
+    strays: list[Stray] = []
+    depth = end = 0
+    before: InfixToken | None = None
+    for token in scan_tokens(text):
+        if token.kind == COMMENT or token.start < end:
+            continue
+        if token.kind == LPAR and not depth and _begins_list(text, token, before):
+            end = _end_of_list(text, token.start)
+            strays.append(Stray(token.start, end))
+            continue
+        depth = max(0, depth + (token.kind == LPAR) - (token.kind == RPAR))
+        before = token
+    return strays
+
+
+def _begins_list(text: str, token: InfixToken, before: InfixToken | None) -> bool:
+    """Return whether a parenthesis outside of others begins a list of KIF and no group of an infix rule."""
+    if KIF_LIST.match(text, token.start) is None:
+        return False
+    if before is None or before.kind in (STOP, RPAR):
+        return True
+    return before.kind in (SYMBOL, VARIABLE) and "\n" in text[before.end : token.start]
+
+
+def _end_of_list(text: str, start: int) -> int:
+    """Return the offset after the list that starts at an offset; the end of its line if it is never closed."""
+    depth = 0
+    for match in _TOKEN.finditer(text, start):
+        depth += (match[0] == "(") - (match[0] == ")")
+        if not depth:
+            return match.end()
+    return _end_of_line(text, start)
+
+
+def _end_of_line(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return end if end >= 0 else len(text)
+
+
+def _end_of_infix(text: str, start: int, word: str) -> int:
+    """Return the offset after the infix fact or rule that starts with a word, -1 if none starts there."""
+    scan = _InfixScan(text, start, after_list=False)
+    if word.startswith(":-"):
+        return scan.end if word != ":-" or scan.has_call else -1
+    # A word with a full stop is a fact if it begins a line, and the end of a sentence elsewhere.
+    begins_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    return scan.end if scan.is_rule or scan.is_call or (scan.has_stop and begins_line) else -1
+
+
+class _InfixScan:
+    """The extent of an infix fact or rule in a KIF text."""
+
+    def __init__(self, text: str, start: int, *, after_list: bool) -> None:
+        self.end = start  # the offset after its last token
+        self.is_rule = self.is_call = self.has_call = self.has_stop = False  # whether it has an arrow after its head
+        self._text = text
+        self._after_list = after_list
+        self._depth = 0
+        self._complete = after_list or text.startswith(":-", start)  # whether the last token ends a formula
+        self._name: InfixToken | None = None  # the last token, if it is a name
+        for token in scan_tokens(text, start):
+            if token.kind == COMMENT:
+                continue
+            if not (self._inside(token) if self._depth else self._takes(token)):
+                break
+            self.end = token.end
+            if self.has_stop:
+                break
+        if self._depth:
+            self.end = _end_of_line(text, start)
+
+    def _inside(self, token: InfixToken) -> bool:
+        if token.kind in (STOP, IMPLIES):
+            return False
+        self._depth += (token.kind == LPAR) - (token.kind == RPAR)
+        self._complete = not self._depth
+        return True
+
+    def _takes(self, token: InfixToken) -> bool:
+        """Return whether a token outside of parentheses belongs to the rule, and follow it."""
+        name, self._name = self._name, None
+        same_line = "\n" not in self._text[self.end : token.start]
+        if token.kind == LPAR:
+            is_list = KIF_LIST.match(self._text, token.start) is not None
+            if name is not None:
+                if not same_line or (is_list and not self.is_rule) or (is_list and token.start > name.end):
+                    return False
+                self.has_call |= token.start == name.end
+                self.is_call |= token.start == name.end and not self.is_rule
+            elif (self._complete and not (self._after_list and same_line)) or (is_list and not same_line):
+                return False
+            self._depth = 1
+            return True
+        self.has_stop = token.kind == STOP and _STOP_END.match(self._text, token.end) is not None
+        if self._complete:
+            is_arrow = token.text in _ARROWS and not self.is_rule
+            self.is_rule |= is_arrow
+            self._complete = self.has_stop
+            return is_arrow or self.has_stop or token.kind in _CONNECTIVES
+        if token.kind in _NAMES:
+            self._complete, self._name = True, token
+            return True
+        return token.kind == NOT or self.has_stop
+
+
+def with_question_marks(rule: str, known: set[str]) -> str:
+    """Return an infix rule with a question mark before each argument that must be meant as a variable.
+
+    Such an argument is a word that occurs several times in the rule and is not known.
+
+    >>> with_question_marks("on(x, red) :- off(x, red, a)", {"red"})
+    'on(?x, red) :- off(?x, red, a)'
+    """
+    candidates = [token for token in _arguments(list(scan_tokens(rule))) if token.text.lower() not in known]
+    words = [token.text.lower() for token in candidates]
+    for token in reversed(candidates):
+        if words.count(token.text.lower()) > 1:
+            rule = f"{rule[: token.start]}?{rule[token.start :]}"
+    return rule
+
+
+def _arguments(tokens: Sequence[InfixToken]) -> Iterator[InfixToken]:
+    """Yield the words that are arguments, without numbers and names with arguments of their own."""
+    depth = 0
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        depth += (token.kind == LPAR) - (token.kind == RPAR)
+        is_name = after is not None and after.kind == LPAR
+        if depth and token.kind == SYMBOL and not is_name and _NUMBER.fullmatch(token.text) is None:
+            yield token
+
+
+def _words_of(text: str) -> set[str]:
+    """Return the words of a KIF text in lower case."""
+    return {match[0].lower() for match in _TOKEN.finditer(text) if match[0][0] not in ";()"}
+
 
 __all__ = [
     "MAX_NESTING",

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from gdl import CompiledMachine, RuleSheet
 from gdl.language.chance import is_chance
+from gdl.language.parse import parse_term
+from gdl.language.terms import arguments, relation, to_kif
+from kif_games import Guide
 
 from ..common.errors import UserError
+from ..game.drawing.board import fluent_board, known_fluents
+from ..game.drawing.grid_board import EMPTY, Grid, Placing, read_fluent
+from ..game.drawing.map_board import MapBoard
 from ..game.game import Game, require_rules
 from ..game.hidden_information import require_perfect_information
 from ..game.other_names import invented_names, permuted_names, word_names
@@ -18,7 +26,214 @@ from ..mcts.config import SearchConfig
 from ..mcts.search_result import MoveStatistics
 from ..mcts.searcher import Searcher
 from .questions import KIF, TASKS, WORDS, Question
-from .state_sentences import StateSentences
+
+# States as English sentences, one for each fluent; a sentence about a cell names the cell and its content.
+#
+# Different states have different sentences: a sentence has one meaning, and only one kind of fluent has no sentence,
+# the content of an empty cell. A cell without any fluent then has a sentence of its own.
+
+
+@dataclass(frozen=True, slots=True)
+class CellFluent:
+    """A fluent that describes a cell."""
+
+    cell: tuple[str, ...]  # the coordinates of the cell, the column before the row
+    # The words of the content, which begin with the relation if several relations describe cells.
+    content: tuple[str, ...]
+    is_empty: bool  # whether drawings show this content as an empty cell
+
+
+class BoardCells:
+    """Read the fluents of a board.
+
+    >>> fluents = ["(cell a 1 x)", "(cell a 2 blank)", "(cell b 1 o)", "(cell b 2 blank)", "(control x)"]
+    >>> cells = BoardCells(Grid.of(fluents, fluents), fluents)
+    >>> cells.read("(cell b 1 o)"), cells.read("(control x)")
+    (CellFluent(cell=('b', '1'), content=('o',), is_empty=False), None)
+    >>> cells.default, cells.name(("b", "1"), str), cells.title(str)
+    (('blank',), 'b1', 'The board has the columns a to b and the rows 1 to 2.')
+    """
+
+    def __init__(self, board: Grid | MapBoard, known: Sequence[str]) -> None:
+        self._board = board
+        arities = [arity - placing.count for (_, arity), placing in board.placings.items()]
+        self._is_named = sum(others > 0 for others in arities) > 1 or (0 in arities and max(arities) > 0)
+        found = [each for each in map(self.read, known) if each is not None]
+        # The cells that the known fluents describe, in the order of their coordinates.
+        self.cells = tuple(sorted({each.cell for each in found}, key=_numerically))
+        empty = {each.content for each in found if each.is_empty}
+        # The content that means an empty cell; None if an empty cell has no fluent.
+        self.default = empty.pop() if len(empty) == 1 else None
+
+    def read(self, fluent: str) -> CellFluent | None:
+        """Return the cell and content of a fluent; None if it describes no cell."""
+        name, arguments = read_fluent(fluent) or ("", ())
+        placing = self._board.placings.get((name, len(arguments)))
+        if placing is None:
+            return None
+        cell, rest = placing.split(arguments)
+        if isinstance(self._board, Grid) and self._board.turned:
+            cell = cell[::-1]
+        content = (name, *rest) if self._is_named or not rest else rest
+        return CellFluent(cell, content, self._is_empty(placing, arguments))
+
+    def name(self, cell: tuple[str, ...], rename: Callable[[str], str]) -> str:
+        """Return the name of a cell, such as `c3` or `3,4`, with renamed coordinates."""
+        names = [rename(each) for each in cell]
+        is_short = len(names) == 2 and names[0].isalpha() and len(names[0]) == 1 and names[1].isdigit()
+        return ("" if is_short else ",").join(names)
+
+    def title(self, rename: Callable[[str], str]) -> str:
+        """Return a sentence about the columns and rows, or the cells if they do not fill columns and rows."""
+        names = "; ".join(self.name(cell, rename) for cell in self.cells)
+        if isinstance(self._board, MapBoard):
+            return f"The board has the cells {names}."
+        columns, rows = self._board.columns, self._board.rows
+        sides = f"the columns {_range(columns, rename)} and the rows {_range(rows, rename)}"
+        if len(self.cells) < len(columns) * len(rows):
+            return f"The board has {sides}; only these are cells: {names}."
+        return f"The board has {sides}."
+
+    def _is_empty(self, placing: Placing, arguments: tuple[str, ...]) -> bool:
+        return self._board.signs.get(placing.content(arguments)) == EMPTY
+
+
+def _range(names: Sequence[str], rename: Callable[[str], str]) -> str:
+    """Return consecutive names as `1 to 8`, and renamed names one by one."""
+    renamed = [rename(name) for name in names]
+    return f"{names[0]} to {names[-1]}" if renamed == list(names) else ", ".join(renamed)
+
+
+def _numerically(cell: Iterable[str]) -> list[tuple[int, str]]:
+    """Return a key that sorts numbers by value."""
+    return [(int(part) if part.isdigit() else 0, part) for part in cell]
+
+
+# Maximal number of relations in the explanation of sentences.
+_MAX_EXAMPLES = 60
+# The rank of an example with an empty cell, which has no sentence; larger than all other ranks.
+_EMPTY_RANK = 100
+
+_DIGITS = re.compile(r"([0-9]+)")
+
+
+class StateSentences:
+    """Describe the states of one game.
+
+    >>> from gdl import load_machine, parse_sheet
+    >>> from kif_games import rules
+    >>> machine = load_machine(parse_sheet(rules("tic_tac_toe")), "network")
+    >>> words = StateSentences(machine)
+    >>> words.sentences(["(turn x)", "(marked o 2 2)", "(marked x 1 3)"])
+    ('1,3: x.', '2,2: o.', 'turn is x.')
+    >>> print(words.explanation)
+    The board has the columns 1 to 3 and the rows 1 to 3.
+    A cell without a sentence is empty: no fluent describes it.
+    "1,2: o." means the fluent (marked o 1 2).
+    "turn is o." means the fluent (turn o).
+    """
+
+    def __init__(
+        self, machine: CompiledMachine, guide: Guide | None = None, rename: Callable[[str], str] = str
+    ) -> None:
+        self._rename = rename
+        initial = machine.fluents(machine.initial())
+        known = list(dict.fromkeys([*known_fluents(machine), *initial]))
+        board = fluent_board(known, initial, guide)
+        self._cells = BoardCells(board, known) if isinstance(board, Grid | MapBoard) and board.placings else None
+        self._known: dict[str, str] = {}
+        self._meanings: dict[str, str] = {}
+        self.explanation = self._explained(known)  # the meaning of the sentences, which is the same for all states
+
+    def sentences(self, fluents: Iterable[str]) -> tuple[str, ...]:
+        """Return the sentences of a state: first of cells, then others, each in alphabetical order."""
+        cells = self._cells
+        described: dict[tuple[str, ...], list[tuple[str, tuple[str, ...]]]] = {}
+        others = []
+        for fluent in fluents:
+            found = cells.read(fluent) if cells is not None else None
+            if found is None:
+                others.append(self._sentence(fluent))
+            else:
+                described.setdefault(found.cell, []).append((fluent, found.content))
+        on_cells = []
+        if cells is not None:
+            for cell in dict.fromkeys((*cells.cells, *described)):
+                contents = described.get(cell, [])
+                if not contents and cells.default is not None:
+                    on_cells.append(self._checked(f"{cells.name(cell, self._rename)} has no fluent.", str(cell)))
+                elif [content for _, content in contents] != [cells.default] or cell not in cells.cells:
+                    on_cells += [self._sentence(fluent) for fluent, _ in contents]
+        return (*sorted(on_cells, key=_naturally), *sorted(others, key=_naturally))
+
+    def _sentence(self, fluent: str) -> str:
+        known = self._known.get(fluent)
+        if known is None:
+            known = self._known[fluent] = self._checked(self._made(fluent), fluent)
+        return known
+
+    def _checked(self, sentence: str, meaning: str) -> str:
+        """Return the sentence; it must have one meaning."""
+        other = self._meanings.setdefault(sentence.lower(), meaning)
+        if other != meaning:
+            raise UserError(f"the sentence {sentence!r} means both {other} and {meaning}; use --states kif")
+        return sentence
+
+    def _made(self, fluent: str) -> str:
+        found = self._cells.read(fluent) if self._cells is not None else None
+        if self._cells is not None and found is not None:
+            return f"{self._cells.name(found.cell, self._rename)}: {' '.join(map(self._rename, found.content))}."
+        name, *of = map(self._rename, _parts(fluent))
+        if not of:
+            return f"{name} holds."
+        *of, value = of
+        return f"{name} of {', '.join(of)} is {value}." if of else f"{name} is {value}."
+
+    def _explained(self, known: Sequence[str]) -> str:
+        lines = [] if self._cells is None else [self._cells.title(self._rename)]
+        best: dict[tuple[str, int], tuple[int, str]] = {}
+        for fluent in known:
+            found = self._cells.read(fluent) if self._cells is not None else None
+            parts = _parts(fluent)
+            # An example with different coordinates shows their order.
+            rank = 0 if found is None else len(found.cell) - len(set(found.cell))
+            if self._cells is not None and found is not None and found.content == self._cells.default:
+                rank = _EMPTY_RANK
+            best[parts[0], len(parts)] = min(best.get((parts[0], len(parts)), (rank, fluent)), (rank, fluent))
+        if self._cells is not None:
+            lines.append(self._explained_empty(known))
+        examples = [fluent for rank, fluent in best.values() if rank < _EMPTY_RANK][:_MAX_EXAMPLES]
+        return "\n".join(
+            [*lines, *(f'"{self._sentence(each)}" means the fluent {self._rename(each)}.' for each in examples)]
+        )
+
+    def _explained_empty(self, known: Sequence[str]) -> str:
+        """Explain the meaning of a cell without a sentence."""
+        assert self._cells is not None
+        for fluent in known:
+            found = self._cells.read(fluent)
+            if found is not None and found.content == self._cells.default:
+                name = self._cells.name(found.cell, self._rename)
+                return f"A cell without a sentence is empty; for {name} this means the fluent {self._rename(fluent)}."
+        return "A cell without a sentence is empty: no fluent describes it."
+
+
+def _parts(fluent: str) -> tuple[str, ...]:
+    """Return the relation of a fluent and its arguments as KIF."""
+    if read := read_fluent(fluent):
+        return (read[0], *read[1])
+    term = parse_term(fluent)
+    return (relation(term)[0], *map(to_kif, arguments(term)))
+
+
+def _naturally(sentence: str) -> list[tuple[int, str]]:
+    """Return a key that sorts numbers in texts by value.
+
+    >>> sorted(["a10 is x.", "a9 is x."], key=_naturally)
+    ['a9 is x.', 'a10 is x.']
+    """
+    return [(int(part) if part.isdecimal() else 0, part) for part in _DIGITS.split(sentence)]
+
 
 # Limits of random games: turns of a game, and games in succession without a new question. A search for a best move and
 # a game without an end take longer and count as several games.

@@ -12,6 +12,17 @@
 >>> lanes.reset(lanes.goals[0] < 100)
 >>> bool((lanes.terminal == (lanes.goals[0] == 100)).all())
 True
+
+What the roles of many states perceive, as arrays.
+
+>>> from ggp_agent.game.lanes import Lanes
+>>> lanes = Lanes("monty_hall", 100, seed=1)
+>>> lanes.step_random()  # the car is hidden, and the candidate chooses a door
+>>> lanes.step_random()  # another door is opened
+>>> lanes.percepts.names("candidate")
+('(open 1)', '(open 2)', '(open 3)', '(car 1)', '(car 2)', '(car 3)')
+>>> lanes.percepts.of("candidate").sum(axis=1).tolist()[3:], int(lanes.percepts.of("candidate").sum())
+([0, 0, 0], 100)
 """
 
 from __future__ import annotations
@@ -24,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gdl import NumberedMachine
+from gdl._simulator import LaneArrays
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 from ..common.errors import IllegalMoveError, UserError, require_integer
@@ -32,10 +44,33 @@ from . import lane_arrays
 from .game import Game, State
 from .lane_arrays import DRAW, Bytes, Floats, Moves, Numbers, Words
 from .lane_errors import SimultaneousMovesError, wrong_move_error
-from .lane_percepts import LanePercepts
 from .load import load_game
 from .numbered_game import numbered_machine
 from .roles import is_chance
+
+
+class LanePercepts:
+    """The percepts of each role in the latest step of lanes."""
+
+    def __init__(self, machine: NumberedMachine, core: LaneArrays) -> None:
+        self._machine = machine
+        self._core = core
+        if any(machine.percept_names(role) for role in range(len(machine.roles))):
+            core.record_percepts()
+
+    def names(self, role: str) -> tuple[str, ...]:
+        """Return the percepts of a role as KIF; the index of a percept is its number in all states."""
+        return self._machine.percept_names(self._machine.roles.index(role))
+
+    def of(self, role: str) -> Bytes:
+        """Return what a role perceived in the latest step: a new array, uint8, 0 or 1, [percepts, n].
+
+        All 0 in lanes that did not play in this step. Copies of lanes begin without percepts.
+        """
+        perceived = np.zeros((len(self.names(role)), self._core.lanes), np.uint8)
+        self._core.perceived(self._machine.roles.index(role), perceived)
+        return perceived
+
 
 # More states than fit into memory in any game; their number is 32 bits wide in the core.
 _MAX_LANES = 2**30

@@ -77,8 +77,8 @@ class EvaluationConfig(Section):
         name: name of an evaluation of the game, or `none`. Native games have some (`NativeGame.core.evaluations`);
             `found` is the evaluation that preparation found for a rule sheet (`found_evaluation.py`), `learned` the
             network that `ggp-agent learn` trained for it (`learned_store.py`).
-        file: path of a weights file for a rule sheet, or `none` (`weights_file.py`). In a configuration file the path
-            is relative to that file.
+        file: path of a weights file for a rule sheet, or `none` (`evaluation_file.py`). In a configuration file
+            the path is relative to that file.
     """
 
     name: str = key(Name(), NO_EVALUATION)

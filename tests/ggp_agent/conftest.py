@@ -19,9 +19,9 @@ LOADED = (
     "ggp_agent.bench.measure",
     "ggp_agent.manager.tournament.tournament_worker",
     "ggp_agent.measures.workers_of_measures",
-    "ggp_agent.puzzles.portfolio",
+    "ggp_agent.puzzles.solution",
     "ggp_agent.ui.editor.sheet_worker",
-    "ggp_agent.ui.web.game_process",
+    "ggp_agent.ui.web.live_games",
     "gdl.language.grammar",
 )
 

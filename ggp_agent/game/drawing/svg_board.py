@@ -14,30 +14,254 @@ all possible states as usual, other fluents faintly with their probability.
 ('<svg', [{'name': 'control', 'items': [{'text': 'x', 'mark': ''}]}])
 >>> board.cells_of("(mark 2 2)"), board.cells_of("noop")
 (['2,2'], [])
+
+The kind of board of a game without an appearance, recognised by its fluents and moves.
+
+Only kinds that the rules show are chosen: lines for marks `x` and `o`, a frame if all moves drop a disc into a column,
+a draughts board for men and kings. All other boards of squares are chessboards.
+
+>>> recognised_kind([("x",), ("o",), ("b",)], "square", {("b",)})
+'paper'
+>>> recognised_kind([("red",)], "hexagon", set())
+'honeycomb'
+
+The fluents that describe no cell, grouped by relation.
+
+>>> [group.document() for group in grouped(["(control x)"], ["(control o)"], {})]
+[{'name': 'control', 'items': [{'text': 'x', 'mark': '+'}, {'text': 'o', 'mark': '-'}]}]
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Self
+from typing import Any, Self
 
-from gdl import RuleSheet
+from gdl import GdlError, RuleSheet
+from gdl.language.rule_sheet import literals
+
+# Neighbours of cells as defined by relations that do not depend on the state: they show hexagons, and lines of a map.
+#
+# Rules of games on hexagons describe neighbours with a relation such as `(edge ?c ?r ?d ?s)`. All relations that do not
+# depend on the state are evaluated in the order of their names. The first one whose arguments contain two cells of the
+# grid, with the steps of hexagons, decides. The lines of a map are the pairs of cells of the relation that its guide
+# names.
+from gdl.language.terms import Compound, relation
+from gdl.machines.patterns import print_ground
+from gdl.machines.rule_evaluation import Evaluation, StoppedError
 from kif_games import Guide
 
 from .appearance import Appearance
 from .board import fluent_board
 from .board_ground import CHANGED, Ground, at
-from .fact_groups import FactGroup, grouped
 from .grid_board import EMPTY, Grid
-from .layout import Layout, layout_of_grid, layout_of_map, oriented, renamed
+from .layout import Layout, Shape, layout_of_grid, layout_of_map, oriented, renamed, slant_of
 from .map_board import MapBoard
-from .neighbours import linked_cells, slant_by_rules
+from .picture import shown_facts
 from .pieces import Pieces, PieceStyle
-from .probable_pieces import faint_piece, percent
-from .recognised_kind import recognised_kind
+
+# The opacity of a piece with probability 0 and 1.
+_FAINT, _PLAIN = 0.3, 0.75
+_INK = "#5c5138"
+
+
+def percent(probability: float) -> list[str]:
+    """Return a probability as text; nothing for 1.
+
+    >>> percent(0.254), percent(0.001), percent(0.999), percent(1)
+    (['25%'], ['<1%'], ['>99%'], [])
+    """
+    if probability == 1:
+        return []
+    rounded = round(100 * probability)
+    return ["<1%" if rounded < 1 else ">99%" if rounded > 99 else f"{rounded}%"]
+
+
+def faint_piece(piece: str, probability: float, x: float, y: float, size: float) -> str:
+    """Return the SVG of a piece with its probability below it."""
+    opacity = round(_FAINT + (_PLAIN - _FAINT) * probability, 2)
+    return (
+        f'<g transform="translate({x} {y - 4 * size:g}) scale({0.8 * size:g})" opacity="{opacity}">{piece}</g>'
+        f'<text x="{x}" y="{y + 12 * size:g}" font-family="system-ui, sans-serif" font-size="{5 + 5 * size:g}" '
+        f'font-weight="600" text-anchor="middle" dominant-baseline="central" class="b4" fill="{_INK}">'
+        f"{escape(percent(probability)[0])}</text>"
+    )
+
+
+# Maximal number of listed fluents of a relation.
+_LISTED = 400
+
+
+@dataclass(frozen=True, slots=True)
+class FactGroup:
+    """The fluents of one relation that describe no cell, each with a mark.
+
+    The marks are `+` for a new fluent, `-` for a removed one, `?` for one that holds in some possible states only, and
+    otherwise empty.
+    """
+
+    name: str
+    items: tuple[tuple[str, str], ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the group as JSON; a long list is cut, with a note."""
+        items = [{"text": text, "mark": mark} for text, mark in self.items[:_LISTED]]
+        if len(self.items) > _LISTED:
+            items.append({"text": f"and {len(self.items) - _LISTED} more", "mark": ""})
+        return {"name": self.name, "items": items}
+
+
+def grouped(
+    others: Sequence[str],
+    gone: Sequence[str],
+    counters: Mapping[str, str],
+    uncertain: Sequence[tuple[str, float]] | None = None,
+) -> tuple[FactGroup, ...]:
+    """Group fluents by relation; mark new and removed fluents, or `uncertain` fluents with their probabilities."""
+    now, earlier = _read(others, counters), _read(gone, counters)
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, text in now:
+        groups.setdefault(name, []).append((text, "" if (name, text) in earlier or uncertain is not None else "+"))
+    for fluent, share in uncertain or ():
+        ((name, text),) = _read([fluent], {})
+        groups.setdefault(name, []).append((": ".join(filter(None, (text, *percent(share)))), "?"))
+    for name, text in earlier:
+        if (name, text) not in now:
+            groups.setdefault(name, []).append((text, "-"))
+    return tuple(FactGroup(name, tuple(items)) for name, items in groups.items())
+
+
+def _read(fluents: Sequence[str], counters: Mapping[str, str]) -> dict[tuple[str, str], None]:
+    """Return relation and arguments of each fluent; combine the digits of counters."""
+    if counters:
+        fluents = shown_facts(fluents, counters)
+    found: dict[tuple[str, str], None] = {}
+    for fluent in fluents:
+        inside = fluent[1:-1] if fluent.startswith("(") and fluent.endswith(")") else fluent
+        name, _, rest = inside.partition(" ")
+        found[name, rest] = None
+    return found
+
+
+_Words = tuple[str, ...]
+
+_KING, _MEN, _MARKS = "king", {"man", "men", "checker", "pawn"}, {"x", "o"}
+# Words of moves that drop a piece into a column, and of moves that do nothing.
+_DROPS, _NOTHING = {"drop"}, {"noop", "pass", "wait"}
+
+
+def recognised_kind(
+    contents: Iterable[_Words], shape: Shape, empty: Collection[_Words], sheet: RuleSheet | None = None
+) -> str:
+    """Return the name of a kind of board."""
+    if shape != "square":
+        return "honeycomb"
+    shown = [each for each in contents if each not in empty]
+    last = {content[-1].lower() for content in shown}
+    if last and last <= _MARKS:
+        return "paper"
+    if last and all(word.isdigit() for word in last):
+        return "squares"
+    if _KING in last and last & _MEN and last <= _MEN | {_KING}:
+        return "draughts"
+    return "frame" if sheet is not None and _drops_only(sheet) else "chess"
+
+
+def _drops_only(sheet: RuleSheet) -> bool:
+    """Return True if all moves are drops into a column, or nothing."""
+    found: set[str] = set()
+    for rule in sheet.rules:
+        head = rule.head.sentence
+        if not isinstance(head, Compound) or relation(head) != ("legal", 2):
+            continue
+        move = head.args[1]
+        if isinstance(move, Compound) and len(move.args) == 1:
+            found.add(move.name)
+        elif move not in _NOTHING:
+            return False
+    return bool(found) and found <= _DROPS
+
+
+# Keywords: relations that depend on the state or on moves, or define them.
+_CHANGING = {"true", "does", "next", "legal", "goal", "terminal", "init", "role", "base", "input"}
+# Numbers of arguments for two cells, perhaps with a direction or a player.
+_ARITIES = (4, 5)
+# Time limit in seconds of processor time for all relations.
+_SECONDS = 0.5
+
+
+def slant_by_rules(sheet: RuleSheet, grid: Grid) -> int:
+    """Return the shift of rows of the grid, as `slant_of` does; 0 if the rules define no neighbours."""
+    wanted = sorted(each for each in _constant_relations(sheet) if each[1] in _ARITIES)
+    until = time.thread_time() + _SECONDS
+    for name, arity in wanted:
+        arguments = _arguments_of(sheet, name, arity, until)
+        for first in range(arity - 3):
+            offsets = {_offset(grid, each[first : first + 4]) for each in arguments}
+            if None not in offsets and (slant := slant_of(each for each in offsets if each)):
+                return slant
+    return 0
+
+
+def linked_cells(sheet: RuleSheet, relation_name: str, places: Mapping[tuple[str, ...], int]) -> list[tuple[int, int]]:
+    """Return the pairs of cells that a relation of two arguments contains, by number; each pair once."""
+    until = time.thread_time() + _SECONDS
+    pairs = [
+        (places[start,], places[end,])
+        for start, end in _arguments_of(sheet, relation_name, 2, until)
+        if (start,) in places and (end,) in places
+    ]
+    return sorted({(min(pair), max(pair)) for pair in pairs})
+
+
+def _arguments_of(sheet: RuleSheet, name: str, arity: int, until: float) -> list[tuple[str, ...]]:
+    """Return the arguments with which a relation holds; none if it cannot be evaluated without a state, or in time."""
+    evaluation = Evaluation(sheet)
+    try:
+        with evaluation.stopped_by(lambda: time.thread_time() > until):
+            answers = evaluation.query((name, *range(arity)))
+    except (GdlError, RecursionError, StoppedError):
+        return []
+    return [tuple(map(print_ground, answer[1:])) for answer in answers]
+
+
+def _constant_relations(sheet: RuleSheet) -> set[tuple[str, int]]:
+    """Return the relations that do not depend on the state."""
+    uses: dict[tuple[str, int], set[tuple[str, int]]] = {}
+    for rule in sheet.rules:
+        head = relation(rule.head.sentence)
+        uses.setdefault(head, set()).update(
+            relation(literal.sentence) for formula in rule.body for literal in literals(formula)
+        )
+    changing = {each for each in uses if each[0] in _CHANGING}
+    grown = True
+    while grown:
+        more = {
+            head
+            for head, used in uses.items()
+            if head not in changing and any(each in changing or each[0] in ("true", "does") for each in used)
+        }
+        changing |= more
+        grown = bool(more)
+    return set(uses) - changing
+
+
+def _offset(grid: Grid, words: tuple[str, ...]) -> tuple[int, int] | None:
+    """Return the step from the first to the second cell; None if the words are not two cells."""
+    here, there = words[:2], words[2:]
+    if grid.turned:
+        here, there = here[::-1], there[::-1]
+    try:
+        return (
+            grid.columns.index(there[0]) - grid.columns.index(here[0]),
+            grid.rows.index(there[1]) - grid.rows.index(here[1]),
+        )
+    except ValueError:
+        return None
+
 
 # Free space around the centres of the outermost cells and labels, and the width of a letter, in cells.
 _AROUND_CELLS, _AROUND_LABELS, _OF_A_LETTER = 0.72, 0.4, 0.13

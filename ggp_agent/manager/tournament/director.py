@@ -1,17 +1,42 @@
-"""Play a tournament: distribute matches to workers, update the state, replace workers that fail."""
+"""Play a tournament: distribute matches to workers, update the state, replace workers that fail.
+
+The Swiss system: pair players with similar scores that have not met.
+
+For games of two, the pairs of a round are a perfect matching with the least cost, computed exactly by HiGHS as a
+zero-one programme (polytope: Edmonds, Journal of Research of the National Bureau of Standards 69B, 1965):
+
+    minimise  sum over pairs of  x_ij (B m_ij + (rank_i - rank_j)^2)    with every player in one pair.
+
+m_ij is the number of times that i and j have met. B is larger than any sum of squares, so two players meet again only
+if it is unavoidable; otherwise the ranks of a pair are close. If the number of players is odd, the bye is added as the
+last player. No player has a second bye if it can be avoided.
+
+For games of three or more, groups are filled from the top of the ranking: each group adds the player that has met its
+members least and is closest in rank. The lowest players that are left over have a bye.
+
+>>> pair(["a", "b", "c", "d"], {})[0]
+[('a', 'b'), ('c', 'd')]
+>>> pair(["a", "c", "b", "d"], {("a", "b"): 1, ("c", "d"): 1}, {})[0]
+[('a', 'c'), ('b', 'd')]
+>>> pair(["a", "b", "c"], {}, {"c": 1})
+([('a', 'c')], ['b'])
+"""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import os
 import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
+
+import numpy as np
 
 from ...common.errors import UserError
 from ...common.pipe_worker import WorkerDiedError, wait_for_workers
@@ -23,11 +48,169 @@ from ...records.match_record import new_match_id
 from ..drawn_moves import RANDOM
 from ..match_players import ABORT_TIMEOUT
 from .plan import Plan
+from .ratings import scores, total
 from .record_file import mark_aborted, read_played, record_path, remove_parts
-from .rounds import set_up_rounds
+from .schedule import ELIMINATION, SWISS, Fixture, groups_of, schedule_round
+from .standings import groups_of_results, pairings_of
 from .tournament_display import TournamentDisplay
 from .tournament_store import MatchOrder, Store
 from .tournament_worker import Beat, Done, Failed, Note, TournamentWorkerProcess, WorkerSetup
+
+
+def pair(
+    ranking: Sequence[str], met: Mapping[tuple[str, str], int], byes: Mapping[str, int] | None = None
+) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Pair all players."""
+    from scipy.optimize import Bounds, LinearConstraint, milp  # the import takes a second
+
+    count = len(ranking)
+    if count < 2:
+        return [], list(ranking)
+    nodes = count + count % 2
+    edges = list(itertools.combinations(range(nodes), 2))
+    again = nodes**3
+    costs = []
+    for i, j in edges:
+        times = (byes or {}).get(ranking[i], 0) if j == count else times_met(met, ranking[i], ranking[j])
+        costs.append(again * times + (i - j) ** 2)
+    touches = np.zeros((nodes, len(edges)))
+    for column, (i, j) in enumerate(edges):
+        touches[i, column] = touches[j, column] = 1
+    solution = milp(
+        np.array(costs, dtype=float),
+        integrality=np.ones(len(edges)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(touches, 1, 1),
+        options={"mip_rel_gap": 0.0},
+    )
+    if solution.x is None:
+        raise RuntimeError(f"no pairs were found: {solution.message}")
+    chosen = [edge for edge, taken in zip(edges, solution.x, strict=True) if taken > 0.5]
+    pairs: list[tuple[str, ...]] = [(ranking[i], ranking[j]) for i, j in chosen if j < count]
+    return pairs, [ranking[i] for i, j in chosen if j == count]
+
+
+def group(
+    ranking: Sequence[str], size: int, met: Mapping[tuple[str, str], int], byes: Mapping[str, int]
+) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Form groups of `size` players; other arguments and result as in `pair`."""
+    if size == 1:
+        return [(player,) for player in ranking], []
+    if size == 2:
+        return pair(ranking, met, byes)
+    ranks = {player: rank for rank, player in enumerate(ranking)}
+    leaving = sorted(ranking, key=lambda player: (byes.get(player, 0), -ranks[player]))
+    out = leaving[: len(ranking) % size]
+    left = [player for player in ranking if player not in out]
+    groups: list[tuple[str, ...]] = []
+    while left:
+        members = [left.pop(0)]
+        while len(members) < size:
+            best = min(
+                left, key=lambda player: (sum(times_met(met, player, member) for member in members), ranks[player])
+            )
+            left.remove(best)
+            members.append(best)
+        groups.append(tuple(members))
+    return groups, out
+
+
+def times_met(met: Mapping[tuple[str, str], int], a: str, b: str) -> int:
+    """Return the number of meetings of two players.
+
+    >>> times_met({("a", "b"): 2}, "b", "a")
+    2
+    """
+    return met.get((min(a, b), max(a, b)), 0)
+
+
+def set_up_rounds(plan: Plan, store: Store) -> bool:
+    """Add the matches that can be set up now; return whether there were any.
+
+    A Swiss round, and a round of an elimination tournament, is paired when the previous round has been played. Other
+    schedules are set up completely.
+    """
+    games = {game.name: game.sheet.roles() for game in plan.games}
+    sizes = sorted({len(roles_to_play(game.sheet.roles())) for game in plan.games})
+    players = [entrant.name for entrant in plan.entrants]
+    if plan.schedule == SWISS:
+        return _set_up_swiss_round(plan, store, games, sizes, players)
+    if plan.schedule == ELIMINATION:
+        counts = store.counts()
+        pairs = [] if counts["waiting"] or counts["running"] else [p for p in pairings_of(store) if not p.winner]
+        if pairs:
+            of_two = {2: [(pair.better, pair.other) for pair in pairs]}
+            store.add_rounds(schedule_round(store.rounds, games, of_two, plan.seed), games, store.rounds + 1)
+        return bool(pairs)
+    groups = {size: list(groups_of(players, size, plan.challenger)) for size in sizes}
+    done = sum(store.counts().values())
+    # All rounds have the same length, but the last one may have been cut short by a limit of matches.
+    length = len(schedule_round(0, games, groups, plan.seed))
+    total = min(plan.rounds * length, plan.matches or plan.rounds * length)
+    round_, played = divmod(done, length)
+    fixtures: list[Fixture] = []
+    while done + len(fixtures) < total:
+        fixtures += schedule_round(round_, games, groups, plan.seed)[played:]
+        round_, played = round_ + 1, 0
+    if not fixtures:
+        return False
+    store.add_rounds(fixtures[: total - done], games, round_)
+    return True
+
+
+def _set_up_swiss_round(
+    plan: Plan, store: Store, games: Mapping[str, Sequence[str]], sizes: Sequence[int], players: Sequence[str]
+) -> bool:
+    counts = store.counts()
+    round_ = store.rounds
+    if round_ >= plan.rounds or counts["waiting"] or counts["running"]:
+        return False
+    groups = {}
+    byes: list[tuple[int, str, int]] = []
+    for size in sizes:
+        groups[size], out = _swiss_groups(players, size, store)
+        byes += [(round_, player, size) for player in out]
+    store.add_rounds(schedule_round(round_, games, groups, plan.seed), games, round_ + 1, byes)
+    return True
+
+
+def _swiss_groups(players: Sequence[str], size: int, store: Store) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Pair the players that are not benched, by their points and previous opponents in games of this size.
+
+    A win counts 1, a draw 1/2. Each match that a player missed by a bye counts as a win.
+    """
+    benched = store.benched()
+    points: Counter[str] = Counter()
+    met: Counter[tuple[str, str]] = Counter()
+    for compared in groups_of_results(store):
+        cross = scores([compared])
+        for player, _ in compared:
+            points[player] += total(cross, player).share  # type: ignore[assignment]
+    for (names,) in store.rows(
+        "SELECT group_concat(s.player, char(31)) FROM seats s JOIN matches m ON m.number = s.match "
+        "WHERE s.player IS NOT NULL GROUP BY m.round, s.match HAVING count(*) = ?",
+        (size,),
+    ):
+        met.update(itertools.combinations(sorted(names.split("\x1f")), 2))
+    spared = Counter(player for player, of_size in store.byes() if of_size == size)
+    games = _matches_of_a_round(store)
+    for player, times in Counter(player for player, _ in store.byes()).items():
+        points[player] += times * games  # type: ignore[assignment]
+    order = {player: number for number, player in enumerate(players)}
+    ranking = sorted(
+        (player for player in players if player not in benched), key=lambda one: (-points[one], order[one])
+    )
+    return group(ranking, size, met, spared)
+
+
+def _matches_of_a_round(store: Store) -> float:
+    """Return the mean number of matches of a player in a round."""
+    ((seats, players),) = store.rows(
+        "SELECT count(*), count(DISTINCT m.round || char(31) || s.player) FROM seats s "
+        "JOIN matches m ON m.number = s.match WHERE s.player IS NOT NULL"
+    )
+    return seats / players if players else 0.0
+
 
 # Seconds, in addition to the clocks, after which a silent worker is ended; it may build a machine or start players.
 _SILENCE_SECONDS = 300.0

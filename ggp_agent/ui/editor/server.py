@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Generator
+from io import BufferedIOBase
 from typing import Any, BinaryIO
 
 from lsprotocol import types
@@ -21,10 +23,90 @@ from gdl.language.forms import MAX_CHARACTERS
 
 from ...common.errors import UserError
 from ...common.version import __version__
-from .bounded_input import BoundedInput
-from .diagnostics import actions, diagnostics
 from .open_sheets import OpenSheet, OpenSheets
 from .sheet_worker import SheetWorker
+
+SOURCE = "ggp-agent"
+_SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}
+
+
+def diagnostics(sheet: OpenSheet, findings: list[dict[str, Any]]) -> list[types.Diagnostic]:
+    """Return the findings of a sheet as diagnostics; the range is the word or list at which a finding begins."""
+    return [
+        types.Diagnostic(
+            range=_range(sheet, finding),
+            message=f"{finding['message']} (cure: {finding['cure']})",
+            severity=_SEVERITIES[finding["severity"]],
+            code=finding["code"],
+            source=SOURCE,
+        )
+        for finding in findings
+    ]
+
+
+def actions(sheet: OpenSheet, uri: str, findings: list[dict[str, Any]], within: types.Range) -> list[types.CodeAction]:
+    """Return the fixes of the findings whose lines a range of the text touches."""
+    found = []
+    offset = sheet.positions.offset_of_finding
+    for finding, diagnostic in zip(findings, diagnostics(sheet, findings), strict=True):
+        if not within.start.line <= diagnostic.range.start.line <= within.end.line:
+            continue
+        for fix in finding.get("fixes", ()):
+            edits = [
+                types.TextEdit(sheet.range(offset(*edit["start"]), offset(*edit["end"])), edit["replacement"])
+                for edit in fix["edits"]
+            ]
+            change = types.WorkspaceEdit(changes={uri: edits})
+            kind = types.CodeActionKind.QuickFix
+            found.append(types.CodeAction(fix["title"], kind=kind, diagnostics=[diagnostic], edit=change))
+    return found
+
+
+def _range(sheet: OpenSheet, finding: dict[str, Any]) -> types.Range:
+    if not finding["line"]:
+        return sheet.range(0, 0)
+    start = sheet.positions.offset_of_finding(finding["line"], finding["column"])
+    word = sheet.names.tree.word_at(start)
+    node = word if word is not None and word.start == start else sheet.names.tree.starting_at(start)
+    line_end = sheet.text.find("\n", start)
+    limit = line_end if line_end >= 0 else len(sheet.text)
+    return sheet.range(start, min(node.end, limit) if node is not None else min(start + 1, limit))
+
+
+MAX_HEADER_BYTES = 8_192
+MAX_MESSAGE_BYTES = 64 << 20
+
+_LENGTH = re.compile(rb"Content-Length:\s*(\d+)\s*", re.IGNORECASE)
+
+
+class BoundedInput(BufferedIOBase):
+    """Read header lines and messages from a stream; a line or message beyond the limits ends the input."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.problem = ""  # the reason of an early end, in one line; empty before it
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return the next header line; empty at the end."""
+        line = b"" if self.problem else self._stream.readline(MAX_HEADER_BYTES)
+        if len(line) == MAX_HEADER_BYTES:
+            return self._end(f"a header line of the input has more than {MAX_HEADER_BYTES:,} bytes")
+        match = _LENGTH.fullmatch(line)
+        if match is None:
+            return line
+        length = match[1].lstrip(b"0")
+        if len(length) > 12 or int(length or b"0") > MAX_MESSAGE_BYTES:
+            return self._end(f"a message of the input has more than {MAX_MESSAGE_BYTES >> 20} MB")
+        return b"Content-Length: %s\r\n" % (length or b"0")
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return a message; empty at the end."""
+        return b"" if self.problem else self._stream.read(-1 if size is None else size)
+
+    def _end(self, problem: str) -> bytes:
+        self.problem = problem
+        return b""
+
 
 # Seconds without changes after which a sheet is checked.
 DEBOUNCE_SECONDS = 0.3

@@ -25,9 +25,15 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Lock
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -39,23 +45,290 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from gdl import GdlError
 from kif_games import UnknownGameError as NotInCatalogueError
-from kif_games import rules
+
+# Games whose address is still in use although they no longer run: they continue from their record.
+#
+# The identifier of a game is the last part of the identifier of its match, and so of the file name of its record.
+from kif_games import catalogue, rules
 
 from ...common.errors import UserError, one_line
+from ...common.pipe_worker import FINISHED
+from ...common.processes import cores
+from ...common.terminal_text import encodable
+from ...game.game import MODULE_PREFIX
+from ...game.native.registry import native_game, native_games
+from ...manager.tournament.rating_chart import rating_chart
+from ...manager.tournament.record_file import record_folder
+from ...manager.tournament.reports import ResultTable, remarks, result_tables, summary
+from ...manager.tournament.standings import rating_course, standings
+from ...manager.tournament.tournament_store import Store
+from ...mcts.config import SearchConfig
 from ...protocol.host_names import HostNames
-from .analyses import Analyses
-from .folders import UnknownFileError
-from .game_cards import game_cards
+from ...records.analysis import analyse
+from ...records.kept_rules import kept_rules
+from ...records.read_record import read_record
+from ...records.record_rules import playing_word, rules_of
+from ...records.titles import title_of
+from ...records.values import Values, values_path, write_values
+from .folders import UnknownFileError, changed, file_in, files_of, require_text
 from .live_games import LiveGame, LiveGames, UnknownLiveGameError
 from .page_access import Access
 from .replays import Replays
 from .requests import begin_of, body_of, branch_of, offset_of, seconds_of, text_of
-from .resumed_games import resumed_begin
 from .seat_configurations import Configurations
 from .sheet_editing import find_names
 from .sheets import SheetReader, look_into, play_through
-from .tournaments import Tournaments
+from .worker_messages import Begin, Document
+from .worker_process import WorkerProcess
+
+SUFFIX = ".db"
+# Maximal number of files; the latest are shown.
+_LISTED = 100
+# Maximal number of matches in the schedule: the latest finished ones, and the next ones.
+_PLAYED, _WAITING = 200, 40
+_KEPT = 8
+
+
+class Tournaments:
+    """The tournaments of one folder; safe to use from several threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[Path, int, int], Document] = OrderedDict()
+
+    def listed(self) -> Document:
+        """List the tournaments, the latest first: file name, title, and progress."""
+        files = [path for path, _ in files_of(self._folder, SUFFIX)]
+        files.sort(key=lambda path: max(_times(path)), reverse=True)
+        found = []
+        for path in files[:_LISTED]:
+            try:
+                document = self._document(path)
+            except UserError:
+                continue  # not the state of a tournament
+            kept = ("tournament", "summary", "complete", "counts")
+            found.append({"name": path.name.removesuffix(SUFFIX), **{key: document[key] for key in kept}})
+        return {"folder": encodable(str(self._folder)), "tournaments": found}
+
+    def tournament(self, name: str) -> Document:
+        """Return everything about a tournament: tables, schedule, and the course of the ratings."""
+        return self._document(file_in(self._folder, name, SUFFIX, "tournament"))
+
+    def records(self, name: str) -> Path:
+        """Return the folder of the match records of a tournament; errors as for `tournament`."""
+        return record_folder(file_in(self._folder, name, SUFFIX, "tournament"))
+
+    def _document(self, path: Path) -> Document:
+        require_text(path.name)
+        if path.resolve().parent != self._folder.resolve():
+            raise UserError(f"{path}: this file is outside of the folder")
+        key = (path, *_times(path))
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = _read_state(path)
+                while len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+
+def _times(path: Path) -> tuple[int, int]:
+    """Return the times of the last change of the state and of its write-ahead log."""
+    return changed(path), changed(path.with_name(f"{path.name}-wal"))
+
+
+def _read_state(path: Path) -> Document:
+    try:
+        with Store(path) as store:
+            results = standings(store)
+            return {
+                "tournament": results.name,
+                "summary": summary(results),
+                "complete": results.complete,
+                "counts": results.counts,
+                "tables": list(map(_table, result_tables(results))),
+                "chart": rating_chart(results),
+                "remarks": remarks(results),
+                "players": [one.name for one in results.players],
+                "course": [{"after": count, "elo": elo} for count, elo in rating_course(store)],
+                "schedule": _schedule(store),
+            }
+    except sqlite3.Error as error:
+        raise UserError(f"{path}: the state cannot be read: {error}") from None
+
+
+def _table(result: ResultTable) -> Document:
+    words = [result.has_words(column) for column in range(len(result.heads))]
+    return {"title": result.title, "heads": result.heads, "words": words, "rows": result.rows}
+
+
+def _schedule(store: Store) -> list[Document]:
+    """List the running matches, the latest finished ones, and the next ones."""
+    rows = [
+        *store.rows("SELECT number FROM matches WHERE state = 'running' ORDER BY number"),
+        *store.rows(
+            "SELECT number FROM matches WHERE state NOT IN ('running', 'waiting') ORDER BY number DESC LIMIT ?",
+            (_PLAYED,),
+        ),
+        *store.rows("SELECT number FROM matches WHERE state = 'waiting' ORDER BY number LIMIT ?", (_WAITING,)),
+    ]
+    under_way = {number: match_id for number, match_id, _ in store.running()}
+    schedule = []
+    for (number,) in rows:
+        ((round_, game, state, reason, match_id),) = store.rows(
+            "SELECT round, game, state, reason, match_id FROM matches WHERE number = ?", (number,)
+        )
+        seats = store.rows("SELECT role, player, goal FROM seats WHERE match = ? ORDER BY seat", (number,))
+        schedule.append(
+            {
+                "number": number,
+                "round": round_ + 1,
+                "game": game,
+                "title": title_of(game),
+                "state": state,
+                "reason": reason,
+                "record": match_id or under_way.get(number, ""),
+                "seats": [{"role": role, "player": player, "goal": goal} for role, player, goal in seats],
+            }
+        )
+    return schedule
+
+
+class Analyses:
+    """Analyse matches; use only in the event loop."""
+
+    def __init__(self) -> None:
+        self._process: WorkerProcess | None = None
+        self._path: Path | None = None
+        self._state: Document = {}
+
+    def begin(self, path: Path, seconds: float) -> None:
+        """Start to search the positions of a record."""
+        if self._process is not None:
+            if path == self._path:
+                return
+            raise UserError("another match is being analysed; wait until it has finished")
+        self._process = WorkerProcess(analyse_alone, (str(path), seconds), self._received, self._ended)
+        self._path = path
+        self._state = {"running": True, "done": 0, "count": 0, "values": [], "problem": ""}
+
+    def state(self, path: Path) -> Document:
+        """Return the progress of an analysis: positions done, their number, and their values."""
+        if path != self._path:
+            return {"running": False, "done": 0, "count": 0, "values": [], "problem": ""}
+        return self._state
+
+    def close(self) -> None:
+        """Stop the running analysis."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+    def _received(self, message: tuple[int, int, Values]) -> None:
+        done, count, values = message
+        self._state |= {"done": done, "count": count, "values": [*self._state["values"], values]}
+
+    def _ended(self, reason: str) -> None:
+        if reason != FINISHED:
+            self._state["problem"] = f"the analysis stopped early: {reason}"
+        self._state["running"] = False
+        self._process = None
+
+
+def analyse_alone(pipe: Connection, path: str, seconds: float) -> None:
+    """Analyse a record in a worker: send the values of each position and store all values beside the record."""
+    record = read_record(Path(path))
+    config = SearchConfig(threads=max(1, cores() - 1), seed=1)
+
+    def send(done: int, count: int, values: Values) -> None:
+        pipe.send((done, count, values))
+
+    kept = kept_rules(record, Path(path).parent)
+    rules = None if kept is None else str(kept)
+    found = analyse(record, source=Path(path).name, rules=rules, seconds=seconds, config=config, on_position=send)
+    write_values(values_path(Path(path)), record, found.values, found.best)
+
+
+_BOARDS = "boards"
+# Kind and description of native games without a rule sheet, by the first word of their names.
+_NATIVE = {
+    "go": (
+        "two-player, alternating",
+        "Surround more points than the other player. Tromp-Taylor rules, positional superko, komi 7.5.",
+    )
+}
+
+
+def game_cards() -> list[Document]:
+    """Return the description of each game; a game that also exists as a native game is played as such.
+
+    Native games without a rule sheet cannot be recorded, so `sheet` is false for them.
+    """
+    cards = [
+        _card(entry.name, playing_word(entry.name), entry.title)
+        | {
+            "roles": list(entry.roles),
+            "kind": entry.kind,
+            "board": entry.board,
+            "description": entry.description,
+            "hidden": entry.hidden,
+            "sheet": True,
+        }
+        for entry in catalogue().values()
+    ]
+    for name in native_games():
+        game = native_game(name)
+        if not game.reference_sheet:
+            kind, description = _NATIVE.get(name.split("_")[0], ("native game", "A native game without a rule sheet."))
+            cards.append(
+                _card(name, MODULE_PREFIX + name, title_of(MODULE_PREFIX + name))
+                | {
+                    "roles": list(game.roles),
+                    "kind": kind,
+                    "board": name.rpartition("_")[2],
+                    "description": description,
+                    "hidden": False,
+                    "sheet": False,
+                }
+            )
+    return cards
+
+
+def _card(name: str, word: str, title: str) -> Document:
+    return {"name": name, "word": word, "title": title, "picture": f"/static/{_BOARDS}/{name}.svg"}
+
+
+_IDENTIFIER = re.compile(r"[0-9a-f]{16}")
+
+
+def resumed_begin(
+    identifier: str, replays: Replays, configurations: Configurations, folder: str | None
+) -> Begin | None:
+    """Return the description of a game that continues from its record; None if this is not possible.
+
+    Games with hidden information, and games whose rules are not in the catalogue, cannot be continued.
+    """
+    name = None if folder is None or not _IDENTIFIER.fullmatch(identifier) else replays.latest_of(identifier)
+    if name is None:
+        return None
+    record = replays.match_record(name)
+    if record.percepts:
+        return None
+    try:
+        word = playing_word(rules_of(record, None).name)
+    except (UserError, GdlError):
+        return None
+    body = {
+        "game": word,
+        "players": dict(zip(record.roles, record.players, strict=False)),
+        "seconds": record.play_clock,
+        "record": name,
+    }
+    return replace(begin_of(body, replays, configurations, folder), identifier=identifier, resumed=True)
+
 
 STATIC = Path(__file__).parent / "static"
 # The picture of a game without a board.

@@ -7,22 +7,295 @@ content nor their number depends on anything else. The record is written at the 
 
 from __future__ import annotations
 
+import math
 import random
 import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
+from gdl import CompiledMachine
+
+from ...arena.match_plan import MatchPlan
+from ...arena.match_result import MatchResult
 from ...common.errors import UserError
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
+from ...game.roles import is_chance
 from ...game.sheet_errors import note_sheet_errors
+from ...hidden.hidden_match import HiddenMatch
+
+# What the role of a person observes in a game with hidden information.
+#
+# The game manager passes `PersonRole` only the moves and percepts of this role. All that the page shows of a running
+# game comes from it, so it cannot contain anything that the role does not observe.
+from ...hidden.hidden_players import KnowingPlayer
+from ...hidden.hidden_searcher import HiddenResult
+from ...hidden.role_belief import Belief
 from ...mcts.configurations import read_player_configuration
 from ...mcts.hidden_config import HiddenConfig
 from ...records.match_record import PERSON
+from ...records.played_turns import PlayedTurn
+from ...records.result_words import result_words
+from ...records.titles import title_of
+from ..terminal.game_in_play import AGENT
 from .game_pipe import GamePipe
-from .hidden_game import HiddenGame
-from .observation import ObservationView
+from .known_state import known_state
 from .page_records import new_record
 from .page_rules import page_rules
 from .worker_messages import Begin, Document, GameCommand
+
+# The largest part of the time of a search in which an equilibrium of a small game is computed.
+_SOLVE_SHARE = 0.8
+
+
+class ThinkingPlayer(KnowingPlayer):
+    """Play one role by its own moves and percepts, or advise the person who plays it."""
+
+    @property
+    def belief(self) -> Belief:
+        """What the role knows."""
+        return self._searcher.belief
+
+    def think(self, seconds: float, stopped: Callable[[], bool]) -> HiddenResult:
+        """Search for the next move; compute an equilibrium first if the game is small."""
+        until = time.monotonic() + seconds
+        self._searcher.solve(_SOLVE_SHARE * seconds, stopped)
+        return self._searcher.run(seconds=max(0.0, until - time.monotonic()), stopped=stopped)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTurn:
+    """A turn as a role observes it."""
+
+    move: str  # the own move that was made
+    percepts: tuple[str, ...]  # the own percepts
+    refused: str | None = None  # the chosen move, if it was replaced because it was not legal; otherwise None
+
+
+class PersonRole(ThinkingPlayer):
+    """Keep what the role of a person observes, until the game is over."""
+
+    def __init__(self, machine: CompiledMachine, role: int, seed: int, on_turn: Callable[[], None]) -> None:
+        # Percentages assume uniform choices of the other roles, and hints do not change them.
+        super().__init__(machine, role, HiddenConfig(learned=False), seed)
+        self.role = machine.roles[role]  # the name of the role
+        self.turns: list[OwnTurn] = []  # the turns so far
+        self._on_turn = on_turn
+
+    def observe(self, move: str, percepts: Sequence[str], refused: str | None) -> None:
+        super().observe(move, percepts, refused)
+        self.turns.append(OwnTurn(move, tuple(percepts), refused))
+        self._on_turn()
+
+
+# Maximal number of turns in a row in which no role has a choice.
+_MOST_FORCED_TURNS = 1000
+
+
+class HiddenGame:
+    """Manage one game: each player gets the moves and percepts of its own role only; chance is drawn here."""
+
+    def __init__(
+        self,
+        machine: CompiledMachine,
+        players: Mapping[str, str],
+        configurations: Mapping[str, HiddenConfig],
+        seed: int,
+        on_turn: Callable[[], None],
+    ) -> None:
+        self.machine = machine  # the machine of the game
+        self.players = dict(players)
+        self.person: PersonRole | None = None  # the role of the person, with what it observes; None if no person plays
+        self._agents: dict[str, ThinkingPlayer] = {}
+        self._on_turn = on_turn
+        self._forced = 0
+        seeds = random.Random(seed)
+        for number, role in enumerate(machine.roles):
+            own = seeds.getrandbits(63)
+            if players[role] == PERSON:
+                self.person = PersonRole(machine, number, own, self._observed)
+            elif players[role] == AGENT:
+                config = configurations.get(role, HiddenConfig())
+                self._agents[role] = ThinkingPlayer(machine, number, config, own)
+        knowing = [*self._agents.items(), *([(self.person.role, self.person)] if self.person else [])]
+        self._match = HiddenMatch(
+            MatchPlan(0, 0, seeds.getrandbits(63), tuple(None if is_chance(role) else 0 for role in machine.roles)),
+            machine,
+            machine.simulator(64),
+            {machine.roles.index(role): player for role, player in knowing},
+            [],
+        )
+        self._seconds: dict[tuple[int, str], float] = {}
+        self._chosen: dict[int, str] = {}  # the choices of the person, by turn
+        self._turns: list[PlayedTurn] = []
+
+    def agent(self, role: str) -> ThinkingPlayer:
+        """Return the player of a role of the agent."""
+        return self._agents[role]
+
+    def next_role(self) -> str | None:
+        """Play turns without a choice; return the next role that has a choice, None if the game is over."""
+        self._forced = 0
+        number = self._match.next_role()
+        return None if number is None else self.machine.roles[number]
+
+    def decide(self, role: str, move: str, seconds: float, simulations: int = 0) -> None:
+        """Set the move of the role that `next_role` returned."""
+        self._seconds[self._match.turns, role] = seconds
+        if self.players[role] == PERSON:
+            self._chosen[self._match.turns] = move
+        self._match.decide(self.machine.roles.index(role), move, simulations, seconds)
+
+    def result(self) -> MatchResult:
+        """Return everything so far: moves, percepts, goals."""
+        return self._match.result()
+
+    def observed(self) -> list[OwnTurn]:
+        """Return all turns as the person observed them, including the last one."""
+        if self.person is None:
+            return []
+        found, number = self.result(), self.machine.roles.index(self.person.role)
+        turns = list(self.person.turns)
+        for turn in range(len(turns), found.turns):
+            made = found.moves[turn][number]
+            chosen = self._chosen.get(turn, made)
+            turns.append(OwnTurn(made, found.percepts[turn][number], None if chosen == made else chosen))
+        return turns
+
+    def turns(self) -> list[PlayedTurn]:
+        """Return all turns with their states."""
+        roles = self.machine.roles
+        for number, joint in enumerate(self.result().moves[len(self._turns) :], start=len(self._turns)):
+            before = self._turns[-1].state if self._turns else self.machine.initial()
+            seconds = tuple(self._seconds.get((number, role), 0.0) for role in roles)
+            self._turns.append(PlayedTurn(joint, seconds, self.machine.next(before, joint)))
+        return self._turns
+
+    def _observed(self) -> None:
+        self._forced += 1
+        if self._forced > _MOST_FORCED_TURNS:
+            raise UserError(f"no role had a choice in {_MOST_FORCED_TURNS:,} turns, so the game is stopped")
+        self._on_turn()
+
+
+class ObservationView:
+    """Describe a game with hidden information."""
+
+    def __init__(
+        self,
+        machine: CompiledMachine,
+        drawing: GameDrawing,
+        name: str,
+        players: Mapping[str, str],
+        names: Mapping[str, str],
+        rules: list[Document],
+    ) -> None:
+        self._drawing = drawing
+        self._common: Document = {
+            "game": name,
+            "title": title_of(name),
+            "roles": list(machine.roles),
+            "players": dict(players),
+            "names": dict(names),
+            "rules": rules,
+        }
+        self._known: tuple[PersonRole, int, Document] | None = None
+
+    def observed(self, person: PersonRole, *, waiting: bool) -> Document:
+        """Return what a role observes while the game is running."""
+        role = person.role
+        return self._document(
+            role=role,
+            turn=len(person.turns),
+            observed=person.turns,
+            knowledge=self._knowledge(person),
+            waiting=[role] if waiting else [],
+            legal={role: [self._move(role, move, share) for move, share in person.belief.moves()]} if waiting else {},
+        )
+
+    def complete(self, game: HiddenGame, *, resigned: str, over: bool) -> Document:
+        """Return everything: the moves and percepts of all roles, and the state."""
+        found, roles, turns = game.result(), game.machine.roles, game.turns()
+        state = turns[-1].state if turns else game.machine.initial()
+        pairs = zip(roles, found.goals, strict=True)
+        goals = {role: goal for role, goal in pairs if goal is not None or not is_chance(role)}
+        ended = over and not resigned and not found.error
+        return self._document(
+            role=game.person.role if game.person is not None else "",
+            turn=found.turns,
+            observed=game.observed(),
+            over=over,
+            outcome=_outcome(goals, found.error, resigned) if over else "",
+            goals=goals if ended and game.machine.terminal(state) else {},
+            everything={
+                "turns": [
+                    {"moves": dict(zip(roles, joint, strict=True)), "percepts": _by_role(roles, percepts)}
+                    for joint, percepts in zip(found.moves, found.percepts, strict=True)
+                ],
+                **self.turn(game, found.turns),
+            },
+        )
+
+    def turn(self, game: HiddenGame, number: int) -> Document:
+        """Return the picture of the true state after a number of turns."""
+        turns = game.turns()
+        states = [game.machine.initial(), *(turn.state for turn in turns)]
+        before, moves = (states[number - 1], turns[number - 1].moves) if number else (None, ())
+        picture = self._drawing.picture(states[number], before, moves)
+        return {"svg": picture.svg, "facts": [group.document() for group in picture.facts]}
+
+    def strategy(self, turn: int, role: str, found: HiddenResult) -> Document:
+        """Return the mixed strategy that a search found; the share of a move is its probability, 0..1."""
+        return {
+            "turn": turn,
+            "role": role,
+            "simulations": found.simulations,
+            "exact": found.exact,
+            "exploitability": found.exploitability,
+            "moves": [
+                {
+                    "move": each.move,
+                    "cells": self._drawing.cells_of(role, each.move) or self._drawing.column_of(each.move)[:1],
+                    "share": each.probability,
+                    "value": each.value,
+                    "visits": each.visits,
+                    "legal": 1.0 if math.isclose(each.legal, 1) else each.legal,
+                }
+                for each in found.strategy
+            ],
+        }
+
+    def _document(self, *, observed: Sequence[OwnTurn], **fields: object) -> Document:
+        """Return a document with all fields; missing fields are empty."""
+        empty: Document = {"waiting": [], "legal": {}, "knowledge": None, "everything": None}
+        turns = [{"move": each.move, "percepts": list(each.percepts), "refused": each.refused} for each in observed]
+        ended = {"over": False, "outcome": "", "goals": {}}
+        return {**self._common, **empty, **ended, "observed": turns, **fields}
+
+    def _knowledge(self, person: PersonRole) -> Document | None:
+        """Return what the role knows, computed once per turn; None if no state that explains its percepts was found."""
+        turn = len(person.turns)
+        if person.belief.is_empty:
+            return None
+        if self._known is None or self._known[0] is not person or self._known[1] != turn:
+            last = person.turns[-1].move if person.turns else None
+            self._known = person, turn, known_state(person.belief, self._drawing, last)
+        return self._known[2]
+
+    def _move(self, role: str, move: str, probability: float) -> Document:
+        cells, column = self._drawing.cells_of(role, move), self._drawing.column_of(move)
+        return {"move": move, "cells": cells, "column": column, "legal": probability}
+
+
+def _by_role(roles: Sequence[str], percepts: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    return {role: list(each) for role, each in zip(roles, percepts, strict=True)}
+
+
+def _outcome(goals: Mapping[str, int | None], error: str, resigned: str) -> str:
+    if resigned:
+        return f"{resigned} has resigned"
+    return f"the game is stopped: {error}" if error else result_words(goals)
+
 
 # Maximal seconds of a hint.
 _HINT_SECONDS = 3.0

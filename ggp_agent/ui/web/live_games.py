@@ -4,14 +4,95 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import secrets
+from collections.abc import AsyncIterator
 from dataclasses import replace
+from multiprocessing.connection import Connection
 
-from ...common.errors import UserError
-from .events import Events
-from .game_process import play
+from gdl import GdlError
+
+from ...common.errors import UserError, one_line
+from ...game.hidden_information import has_hidden_information
+from ...game.load import game_of_text, load_game
+from .game_pipe import GamePipe
+from .game_worker import GameWorker
+from .hidden_worker import HiddenWorker
 from .worker_messages import Answered, Begin, Document, GameCommand, GameView
 from .worker_process import WorkerProcess
+
+# Numbered events for all viewers of a game.
+#
+# Each event contains the complete state of one kind (the position, the thoughts). A viewer that connects late needs
+# only the latest event of each kind that is newer than its last one, so the memory stays small in long games.
+
+# Seconds without an event after which a comment is sent, to detect closed connections.
+_HEARTBEAT = 15.0
+
+
+class Events:
+    """The latest event of each kind; use only in the thread of the event loop."""
+
+    def __init__(self) -> None:
+        self.closed = False  # True if there will be no more events
+        self._latest: dict[str, tuple[int, Document]] = {}
+        self._number = 0
+        self._news = asyncio.Event()
+
+    def add(self, view: GameView) -> None:
+        """Add an event."""
+        self._number += 1
+        self._latest[view.kind] = (self._number, view.document)
+        self._wake()
+
+    def close(self) -> None:
+        """End all streams."""
+        self.closed = True
+        self._wake()
+
+    def latest(self, kind: str) -> Document | None:
+        """Return the latest document of a kind; None if there is none."""
+        found = self._latest.get(kind)
+        return None if found is None else found[1]
+
+    def since(self, number: int) -> list[tuple[int, str, Document]]:
+        """List the latest event of each kind with a larger number: number, kind and document, in order."""
+        return sorted((own, kind, document) for kind, (own, document) in self._latest.items() if own > number)
+
+    async def stream(self, number: int) -> AsyncIterator[str]:
+        """Yield the text of events after a number, as they occur, until the end."""
+        if number > self._number:  # the number is from an earlier server
+            number = 0
+        while True:
+            news = self._news
+            for own, kind, document in self.since(number):
+                number = own
+                yield f"id: {own}\nevent: {kind}\ndata: {json.dumps(document)}\n\n"
+            if self.closed:
+                return
+            try:
+                await asyncio.wait_for(news.wait(), _HEARTBEAT)
+            except TimeoutError:
+                yield ": still here\n\n"
+
+    def _wake(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+def play(connection: Connection, begin: Begin) -> None:
+    """Play a game until the server closes the pipe."""
+    pipe = GamePipe(connection)
+    try:
+        game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
+        worker = HiddenWorker if has_hidden_information(game) else GameWorker
+        worker(pipe, begin, game).serve()
+    except (GdlError, UserError, OSError) as error:
+        if not isinstance(error, ConnectionError):
+            pipe.send("failed", {"message": one_line(error)})
+    except ValueError as error:  # the search does not support this machine
+        pipe.send("failed", {"message": f"{begin.name}: {error}"})
+
 
 # Maximal number of games; a new game stops the one with the oldest request.
 MOST_GAMES = 8

@@ -8,9 +8,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from gdl import GdlError
+
 from ...common.errors import UserError, one_line
 from ...common.terminal_text import encodable
-from ...game.load import sheet_text
+from ...game.drawing.game_drawing import GameDrawing
+from ...game.load import load_game, sheet_text
+from ...hidden.role_belief import Belief
 from ...records.animation import animated
 from ...records.kept_rules import kept_rules
 from ...records.match_drawing import MatchDrawing
@@ -20,9 +24,42 @@ from ...records.record_list import RUNNING, SUFFIX, Summary, summary_of
 from ...records.titles import title_of
 from ...records.values import best_moves_of, values_of, values_path
 from .folders import UnknownFileError, changed, file_in, files_of, require_text
-from .known_turns import KnownTurns
+from .known_state import known_state
 from .match_page import match_page
 from .worker_messages import Document
+
+
+class KnownTurns:
+    """Follow the belief of a role through a record; safe to use from several threads."""
+
+    def __init__(self, record: MatchRecord, word: str, role: str) -> None:
+        game = load_game(word)
+        machine = game.machine()
+        self._record = record
+        self._belief = Belief(game, role, machine=machine)
+        self._role = machine.roles.index(role)
+        self._drawing = GameDrawing(machine, game.guide, game.appearance)
+        self._lock = Lock()
+        self._turns: list[Document | None] = [known_state(self._belief, self._drawing, None)]
+
+    def turn(self, number: int) -> Document | None:
+        """Return what the role knew after a number of turns; None if no state that explains its percepts was found."""
+        with self._lock:
+            while len(self._turns) <= number:
+                self._observe(len(self._turns) - 1)
+            return self._turns[number]
+
+    def _observe(self, turn: int) -> None:
+        record = self._record
+        move, percepts = record.moves[turn][self._role], record.percepts[turn][self._role]
+        try:
+            last = record.completed and turn + 1 == len(record.moves)
+            self._belief.observe(move, percepts, terminal=last)
+            known = None if self._belief.is_empty else known_state(self._belief, self._drawing, move)
+        except (ValueError, GdlError) as error:
+            raise UserError(f"turn {turn + 1} does not follow the rules: {error}") from None
+        self._turns.append(known)
+
 
 # Maximal size of a record; a thousand turns of a large game have a twentieth of it.
 _MOST_BYTES = 32 << 20

@@ -30,7 +30,7 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.puzzles import solution
 from ggp_agent.puzzles.line import goal_after
-from ggp_agent.puzzles.portfolio import Portfolio
+from ggp_agent.puzzles.solution import Portfolio
 from kif_games import rules
 
 # Two take a stone or pass; who is asked to take from an empty heap has lost. The last stone has to be taken.

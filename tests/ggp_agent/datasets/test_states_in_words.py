@@ -13,8 +13,8 @@ from quick import few
 from gdl import CompiledMachine, ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
+from ggp_agent.datasets.question_making import StateSentences
 from ggp_agent.datasets.scoring import score_answer
-from ggp_agent.datasets.state_sentences import StateSentences
 from ggp_agent.game.load import game_of_text, load_game
 from kif_games import catalogue
 

@@ -9,8 +9,15 @@ import pytest
 from quick import few
 
 from gdl import RuleSheet, parse_sheet
-from ggp_agent.game.english_words import ENGLISH_WORDS
-from ggp_agent.game.other_names import INTEGER, KEPT_WORDS, WORD, invented_names, permuted_names, word_names
+from ggp_agent.game.other_names import (
+    ENGLISH_WORDS,
+    INTEGER,
+    KEPT_WORDS,
+    WORD,
+    invented_names,
+    permuted_names,
+    word_names,
+)
 from ggp_agent.game.wording import Wording
 from ggp_agent.verify.equivalence import same_rules
 from kif_games import catalogue, rules

@@ -108,8 +108,8 @@ def test_states_are_restored_in_threads(monkeypatch: pytest.MonkeyPatch) -> None
 # Of two threads that make the first builder at the same time, the second ends when the first has made the parser.
 TWO_BUILDERS = """
 import threading, time
-from gdl.language import builder
-plain, made = builder.Builder.__init__, []
+from gdl.language import grammar
+plain, made = grammar.Builder.__init__, []
 def wait_for(condition, seconds):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
@@ -122,7 +122,7 @@ def slow(self):
         from gdl.language import grammar
         wait_for(lambda: grammar._lark.cache_info().currsize, 10)
     plain(self)
-builder.Builder.__init__ = slow
+grammar.Builder.__init__ = slow
 from gdl import parse_sheet
 together, found = threading.Barrier(2), []
 def work():

@@ -11,8 +11,7 @@ from ggp_agent.arena.comparison import compare, play_matches
 from ggp_agent.arena.match_plan import MatchPlan, schedule
 from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.common.errors import HiddenInformationError
-from ggp_agent.hidden.any_arena import arena_for
-from ggp_agent.hidden.hidden_arena import HiddenArena
+from ggp_agent.hidden.any_arena import HiddenArena, arena_for
 from ggp_agent.hidden.hidden_match import HiddenMatch
 from ggp_agent.hidden.hidden_players import KnowingPlayer
 from ggp_agent.hidden.hidden_searcher import METHODS

@@ -19,8 +19,7 @@ from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.arena.text_contestant import TextContestant
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
-from ggp_agent.hidden.any_arena import arena_for
-from ggp_agent.hidden.text_arena import TextArena
+from ggp_agent.hidden.any_arena import TextArena, arena_for
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.protocol.text_command import TextCommand
 from ggp_agent.protocol.text_turn import TextAnswers

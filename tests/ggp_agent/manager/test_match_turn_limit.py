@@ -26,7 +26,7 @@ from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.read_record import read_record
 from ggp_agent.ui.terminal.game_in_play import AGENT, GameInPlay
 from ggp_agent.ui.terminal.game_record import GameRecord
-from ggp_agent.ui.web.position import PositionView
+from ggp_agent.ui.web.game_worker import PositionView
 
 # Two states alternate for ever.
 ENDLESS = """

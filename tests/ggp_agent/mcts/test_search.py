@@ -22,8 +22,7 @@ from ggp_agent.mcts.config import SearchConfig, SolverConfig, TreeConfig
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.playout_config import PlayoutConfig
 from ggp_agent.mcts.search_result import MOVE_ROW, MoveStatistics, in_words
-from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.mcts.threads import make_trees, run_trees
+from ggp_agent.mcts.searcher import Searcher, make_trees, run_trees
 from kif_games import rules
 
 # One pile; the roles take one or two stones in turn, and who takes the last one wins.

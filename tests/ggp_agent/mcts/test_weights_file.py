@@ -17,9 +17,9 @@ from ggp_agent.experiments.study_file import Study
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.evaluation_file import WeightsFile
 from ggp_agent.mcts.load_evaluation import load_evaluation
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.mcts.weights_file import WeightsFile
 from ggp_agent.player.policies import SearchPolicy
 from kif_games import rules
 

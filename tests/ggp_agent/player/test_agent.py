@@ -21,8 +21,8 @@ from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_machines import MatchSettings
 from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.match_worker import PlayerMatch
 from ggp_agent.player.player import Player
-from ggp_agent.player.player_match import PlayerMatch
 from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.protocol.client import PlayerClient

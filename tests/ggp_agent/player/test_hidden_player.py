@@ -19,12 +19,12 @@ from waiting import wait_for
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.player.fork_server import ForkServer
+from ggp_agent.player.hidden_follower import PossibleStates, joint_move_of
 from ggp_agent.player.hidden_policy import HiddenPolicy
 from ggp_agent.player.journal import Journal
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.policies import LegalPolicy
-from ggp_agent.player.possible_states import PossibleStates, joint_move_of
 from ggp_agent.player.turns import PerceptHistory
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Play, ProtocolError, Start

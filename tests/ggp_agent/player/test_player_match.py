@@ -20,7 +20,7 @@ from gdl.compile import compiler_process
 from ggp_agent.player import match_machines
 from ggp_agent.player.match_machines import Load, MatchSettings
 from ggp_agent.player.match_rules import missed_turn
-from ggp_agent.player.player_match import PlayerMatch
+from ggp_agent.player.match_worker import PlayerMatch
 from ggp_agent.player.policies import LegalPolicy, Policy
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Start, Thoughts

@@ -15,8 +15,7 @@ from ggp_agent.prepare.belief import PRIOR
 from ggp_agent.prepare.candidates import CANDIDATES
 from ggp_agent.prepare.game_features import GameFeatures, measure_features
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
-from ggp_agent.prepare.preparer import Preparer
-from ggp_agent.prepare.prior import FEATURES, PLAYED, ScoredSheets, prior_of, scored_sheets
+from ggp_agent.prepare.preparer import FEATURES, PLAYED, Preparer, ScoredSheets, prior_of, scored_sheets
 
 # Two sheets with opposite features and scores.
 TWO = f"""game,{",".join(FEATURES)},rank_wins,rank_draws,rank_losses,rank_mild_wins,rank_mild_draws,rank_mild_losses,\

@@ -19,13 +19,11 @@ from random_puzzles import best_goal
 
 from gdl import GdlError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.puzzles.beam import beam
 from ggp_agent.puzzles.breadth_first import breadth_first
 from ggp_agent.puzzles.by_parts import by_parts
 from ggp_agent.puzzles.circuit import FALSE_VALUE, UnservedError, circuit_of
-from ggp_agent.puzzles.fixed_order import in_fixed_order
 from ggp_agent.puzzles.line import KnownGoal, Report, goal_after
-from ggp_agent.puzzles.portfolio import Portfolio, Way
+from ggp_agent.puzzles.solution import Portfolio, Way, beam, in_fixed_order
 
 MEMORY_MB = 16
 

@@ -10,15 +10,12 @@ from small_puzzles import ENDLESS, SUDOKU
 
 from gdl import NetworkMachine, ReferenceMachine, StopFlag, parse_sheet
 from gdl._simulation import BreadthFirst, NestedAdaptation
-from ggp_agent.puzzles.beam import beam
 from ggp_agent.puzzles.breadth_first import breadth_first, clock_of, state_space
 from ggp_agent.puzzles.circuit import Circuit, UnservedError, circuit_of
-from ggp_agent.puzzles.fixed_order import in_fixed_order
 from ggp_agent.puzzles.line import KnownGoal, goal_after
-from ggp_agent.puzzles.move_groups import move_groups
-from ggp_agent.puzzles.nested import nested
+from ggp_agent.puzzles.move_groups import move_groups, used_up
 from ggp_agent.puzzles.planner import plan
-from ggp_agent.puzzles.used_up import used_up
+from ggp_agent.puzzles.solution import beam, in_fixed_order, nested
 
 
 def machine_of(text: str) -> NetworkMachine:

@@ -26,10 +26,19 @@ from quick import examples
 
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
-from ggp_agent.records.canonical_json import _render, canonical_json
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.read_record import read_document, read_record
-from ggp_agent.records.signing import KEY_FIELD, SIGNATURE_FIELD, Verdict, load_key, new_key, read_public, verify
+from ggp_agent.records.signing import (
+    KEY_FIELD,
+    SIGNATURE_FIELD,
+    Verdict,
+    _render,
+    canonical_json,
+    load_key,
+    new_key,
+    read_public,
+    verify,
+)
 
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
 

@@ -126,6 +126,6 @@ def test_pickles_continue_in_another_process() -> None:
 
 def test_a_pickle_of_other_numbers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pickle.dumps(ggp.Lanes("tic_tac_toe", 2))
-    monkeypatch.setattr("gdl.machines.numbered.NumberedMachine.numbering", "of another version")
+    monkeypatch.setattr("gdl.machines.network.NumberedMachine.numbering", "of another version")
     with pytest.raises(ggp.UserError, match="tic_tac_toe was made by another version"):
         pickle.loads(data)

@@ -13,7 +13,7 @@ from quick import few
 
 from gdl import StateMachine, load_machine, read_sheet
 from ggp_agent.cli import main
-from ggp_agent.verify.knowledge import Knowledge
+from ggp_agent.verify.random_play import Knowledge
 from ggp_agent.verify.replay import read_trace, replay
 
 # With this variable all recorded steps are compared by all machines, which takes minutes.

@@ -30,9 +30,8 @@ from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player.cross_check import CrossCheck
-from ggp_agent.player.match_machines import MatchSettings, Recognise
-from ggp_agent.player.player_match import PlayerMatch
+from ggp_agent.player.match_machines import CrossCheck, MatchSettings, Recognise
+from ggp_agent.player.match_worker import PlayerMatch
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Start

@@ -8,9 +8,9 @@ import pytest
 import soak
 from tournaments import QUICK, SHORT, lay_out, play
 
+from ggp_agent.manager.tournament.director import set_up_rounds
 from ggp_agent.manager.tournament.plan import read_plan
 from ggp_agent.manager.tournament.record_file import PlayedMatch
-from ggp_agent.manager.tournament.rounds import set_up_rounds
 from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
 
 

@@ -20,8 +20,8 @@ from small_games import CARDS
 from tournaments import QUICK, SHORT, check_complete, command, environment, lay_out, play, rows
 
 from ggp_agent.cli import main
+from ggp_agent.manager.tournament.director import set_up_rounds
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.rounds import set_up_rounds
 from ggp_agent.manager.tournament.tournament_store import Store
 
 

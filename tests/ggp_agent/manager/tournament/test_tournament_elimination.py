@@ -10,8 +10,8 @@ from tournaments import finished, lay_out, play, rows
 
 from ggp_agent.arena.scores import Score
 from ggp_agent.common.errors import UserError
-from ggp_agent.manager.tournament.elimination import Pairing, first_round, pairings
 from ggp_agent.manager.tournament.plan import read_plan
+from ggp_agent.manager.tournament.standings import Pairing, first_round, pairings
 
 CUP = """
 games = ["nim.kif"]

@@ -10,8 +10,8 @@ from tournaments import QUICK, SHORT, check_complete, finished, lay_out, play, r
 from waiting import wait_for
 
 from ggp_agent.cli import main
+from ggp_agent.manager.tournament.director import set_up_rounds
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.rounds import set_up_rounds
 from ggp_agent.manager.tournament.tournament_store import Store
 
 

@@ -14,7 +14,7 @@ from web_pages import WAIT, ServedPage
 
 from ggp_agent.cli import main
 from ggp_agent.protocol.connections import room_for_connections
-from ggp_agent.ui.web import page_connections as connections
+from ggp_agent.ui.web import page_server as connections
 from ggp_agent.ui.web.page_server import WebServer
 
 HALF = b"GET /api/catal"

@@ -17,9 +17,8 @@ from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
 from ggp_agent.records.read_record import read_record
 from ggp_agent.records.record_check import check
-from ggp_agent.ui.web.observation import ObservationView
+from ggp_agent.ui.web.hidden_worker import ObservationView, PersonRole
 from ggp_agent.ui.web.page_server import WebServer
-from ggp_agent.ui.web.person_role import PersonRole
 
 # A coin is tossed; alice, who sees it, may also say something that bob does not hear.
 COIN = """
