@@ -183,11 +183,19 @@ def test_the_flag_leads_to_the_reasoner_at_once(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_limits_after_a_program_that_was_too_large_follow_from_it() -> None:
+    choice = choose_machine(parse_sheet(JOIN), limits=CompilerLimits(seconds=50, max_rules=60_000), cache=NO_CACHE)
+    first, magic, goals = choice.attempts
+    assert first.outcome is Outcome.SIZE and choice.strategy == "reasoner"
+    assert magic.limits.seconds == max(0.6 * first.cpu_s, 1.0) and magic.limits.max_rules == 20_000
+    assert goals.limits.max_rules == 15_000
+
+
 def test_later_strategies_have_the_remaining_time() -> None:
     choice = choose_machine(parse_sheet(JOIN), limits=CompilerLimits(seconds=10, max_rules=20_000), cache=NO_CACHE)
-    first, second, _ = choice.attempts
+    first, second, third = choice.attempts
     assert first.limits.seconds == pytest.approx(7.5)
-    assert second.limits.seconds == pytest.approx(0.6 * (10 - first.cpu_s))
+    assert third.limits.seconds == pytest.approx(10 - first.cpu_s - second.cpu_s)
 
 
 @pytest.mark.parametrize(
