@@ -236,6 +236,22 @@ def _end_of_infix(text: str, start: int, word: str) -> int:
     return scan.end if scan.is_rule or scan.is_call or (scan.has_stop and begins_line) else -1
 
 
+def _is_list(text: str, start: int) -> bool:
+    """Return whether parentheses are a list of KIF: two terms inside follow each other without a comma or sign."""
+    if KIF_LIST.match(text, start) is not None:
+        return True
+    depth, ends_term = 0, False
+    for token in scan_tokens(text, start):
+        begins_term = token.kind in _NAMES or (token.kind == LPAR and text[token.start - 1] in " \t\n)")
+        if ends_term and begins_term:
+            return True
+        depth += (token.kind == LPAR) - (token.kind == RPAR)
+        if not depth or token.kind in (STOP, IMPLIES):
+            return False
+        ends_term = token.kind == RPAR or token.kind in _NAMES
+    return False
+
+
 class _InfixScan:
     """The extent of an infix fact or rule in a KIF text."""
 
@@ -270,7 +286,7 @@ class _InfixScan:
         name, self._name = self._name, None
         same_line = "\n" not in self._text[self.end : token.start]
         if token.kind == LPAR:
-            is_list = KIF_LIST.match(self._text, token.start) is not None
+            is_list = _is_list(self._text, token.start)
             if name is not None:
                 if not same_line or (is_list and not self.is_rule) or (is_list and token.start > name.end):
                     return False

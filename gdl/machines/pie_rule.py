@@ -4,7 +4,7 @@ The roles of the sheet become the sides of the game: `legal`, `does`, `goal` and
 does, under other names, and each role has the side of its own name until `swap` exchanges the sides. The state does not
 change in this turn.
 
->>> from ..language import parse_sheet
+>>> from gdl.language.parse import parse_sheet
 >>> from kif_games import rules
 >>> machine = ReferenceMachine(parse_sheet(with_pie_rule(parse_sheet(rules("tic_tac_toe")))))
 >>> state = machine.next(machine.initial(), ["(mark 2 2)", "noop"])

@@ -190,7 +190,7 @@ examples:
   ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
   ggp-agent match connect_four --player agent "exec:python3 my_player.py"
   ggp-agent match connect_four --player agent "exec:./model.sh?retries=2"
-  ggp-agent match connect_four --player agent "exec:./model.sh?moves=no&board=text&answer=json"
+  ggp-agent match hex --player agent "exec:./model.sh?moves=no&board=text"
   ggp-agent match breakthrough --playclock 5 1   # 5 s a move for the first role
   ggp-agent match my_game.kif --player legal random --scramble --previewclock 2
   ggp-agent match kuhn_poker --dialect dresden --percepts plain

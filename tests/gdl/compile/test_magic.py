@@ -79,7 +79,8 @@ def check_states(plain: NetworkMachine, random: Random, count: int) -> None:
         fluents = [name for name in plain.fluent_names if random.random() < 0.5] + list(plain.constant_fluents)
         one, other = plain.state(fluents), network.state(fluents)
         assert answers(network, other) == answers(plain, one)
-        moves = [plain.move_names(role) for role in range(len(plain.roles))]
+        # A network answers for legal moves only.
+        moves = [plain.legal(one, role) for role in plain.roles]
         if all(moves):
             joint = [random.choice(names) for names in moves]
             assert network.fluents(network.next(other, joint)) == plain.fluents(plain.next(one, joint))
