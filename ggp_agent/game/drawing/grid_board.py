@@ -207,6 +207,8 @@ def _axis(names: set[str], *, from_anywhere: bool = False) -> tuple[str, ...] | 
     (('1', '2', '3'), ('a', 'b'), ('c1', 'c2'), None, None)
     >>> _axis({"20", "10", "30"}), _axis({"20", "10", "30"}, from_anywhere=True)
     (None, ('10', '20', '30'))
+    >>> _axis({"d", "c", "e"}), _axis({"d", "c", "e"}, from_anywhere=True)
+    (None, ('c', 'd', 'e'))
     """
     if not 2 <= len(names) <= _LONGEST_SIDE:
         return None
@@ -221,7 +223,7 @@ def _axis(names: set[str], *, from_anywhere: bool = False) -> tuple[str, ...] | 
     elif all(len(name) == 1 and name.isascii() and name.isalpha() for name in names):
         ordered = sorted(names, key=str.lower)
         places = [ord(name.lower()) for name in ordered]
-        start = ord("a")
+        start = places[0] if from_anywhere and len(places) > 2 else ord("a")
     else:
         return None
     return tuple(ordered) if places == list(range(start, start + len(ordered))) else None
