@@ -21,9 +21,9 @@ from ..manager.tournament.plan import read_plan
 from ..manager.tournament.record_file import record_folder
 from ..manager.tournament.reports import as_csv, as_document, as_text
 from ..manager.tournament.standings import standings
-from ..manager.tournament.state_file import default_state, open_store, own_state
+from ..manager.tournament.state_file import open_store, own_state
 from ..manager.tournament.tournament_display import TournamentDisplay
-from ..manager.tournament.tournament_store import Store
+from ..manager.tournament.tournament_store import Store, default_state
 from ._arguments import add_cache_option, add_output, advised, positive_int
 
 if TYPE_CHECKING:

@@ -40,6 +40,8 @@ from ..drawn_moves import ON_ERROR
 from ..openings import MAX_PLIES, Opening, read_openings
 from .entrants import PLAYERS, Entrant, read_entrants
 from .schedule import ELIMINATION, GAUNTLET, SCHEDULES, SWISS
+from .standings import standings
+from .tournament_store import Store, default_state
 
 # More matches would take too long.
 _MAX_MATCHES = 1_000_000
@@ -69,6 +71,8 @@ class _File(Section):
     openings: dict[str, Any] | None = key(Named(NonEmptyText(), of="names of games and files"), None)
     adjudication: AdjudicationRules = table(AdjudicationRules)
     on_error: str | None = key(Word(*ON_ERROR), None)
+    after: str | None = key(NonEmptyText(), None)
+    best: int | None = key(Whole(1, 1000), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,7 @@ def read_plan(file: Path) -> Plan:
     """Read a tournament plan; paths in the file are relative to its folder."""
     place = f"{file}: "
     given = read_section(_File, read_toml(file, "tournament"), str(file))
-    entrants = read_entrants(given.players, place, file.parent)
+    entrants = _seeded(given, read_entrants(given.players, place, file.parent), place, file.parent)
     plan = Plan(
         file=file,
         name=given.name or encodable(file.stem),
@@ -148,6 +152,27 @@ def read_plan(file: Path) -> Plan:
     _require_states(plan, place)
     _require_bounds(plan, place)
     return plan
+
+
+def _seeded(given: _File, entrants: tuple[Entrant, ...], place: str, folder: Path) -> tuple[Entrant, ...]:
+    """Return the players in the order of the results of the tournament before, or only the best of them."""
+    if given.after is None:
+        if given.best is not None:
+            raise UserError(
+                f"{place}best counts players of an earlier tournament; name its file by after, or remove best"
+            )
+        return entrants
+    state = default_state(folder / given.after)
+    with Store(state) as store:
+        results = standings(store)
+    if not results.complete:
+        raise UserError(f"{place}after: {given.after} has matches to play; end this tournament first")
+    by_name = {entrant.name: entrant for entrant in entrants}
+    ranked = [result.name for result in results.players]
+    for name in by_name:
+        if name not in ranked:
+            raise UserError(f"{place}players.{name}: no player of {given.after}; its players are {', '.join(ranked)}")
+    return tuple(by_name[name] for name in ranked if name in by_name)[: given.best]
 
 
 def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:

@@ -86,17 +86,6 @@ def _change_of_table(key: str, before: Mapping[str, Any], now: Mapping[str, Any]
     return f"{key} are in another order" if json.dumps(before) != json.dumps(now) else ""
 
 
-def default_state(file: Path) -> Path:
-    """Return the default path of the state of a tournament: next to its file.
-
-    >>> str(default_state(Path("cups/spring.toml")))
-    'cups/spring.db'
-    """
-    if not file.name:
-        raise UserError(f"{file}: this is a directory; give the TOML file of the tournament")
-    return file.with_suffix(".db")
-
-
 @contextlib.contextmanager
 def own_state(state: Path) -> Iterator[None]:
     """Own the state of a tournament, and wait until the workers of an earlier owner have ended."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from ...common.database import Database, FileFormat
@@ -28,6 +29,17 @@ MAX_DEATHS = 5
 # The counts of the answers of text players that the settings have, `COUNT PLAYER`: repeated requests and repaired
 # answers.
 _RETRIED, _REPAIRED = "retried", "repaired"
+
+
+def default_state(file: Path) -> Path:
+    """Return the default path of the state of a tournament: next to its file.
+
+    >>> str(default_state(Path("cups/spring.toml")))
+    'cups/spring.db'
+    """
+    if not file.name:
+        raise UserError(f"{file}: this is a directory; give the TOML file of the tournament")
+    return file.with_suffix(".db")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from tournaments import finished, lay_out, play, rows
 from ggp_agent.arena.scores import Score
 from ggp_agent.common.errors import UserError
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.standings import Pairing, first_round, pairings
+from ggp_agent.manager.tournament.standings import Pairing, first_round, pairings, standings
+from ggp_agent.manager.tournament.tournament_store import Store
 
 CUP = """
 games = ["nim.kif"]
@@ -83,6 +84,27 @@ def test_a_tournament_with_a_bye_and_a_replay(tmp_path: Path) -> None:
     assert found == [(1, "a", "", "a"), (1, "b", "c", "b"), (2, "a", "b", "a")]
     shown = done.stdout
     assert "\nRounds\nround  player  against  points  winner\n" in shown and "\na has won the tournament\n" in shown
+
+
+def test_a_stage_seeds_the_best_players_of_the_tournament_before(tmp_path: Path) -> None:
+    head, players = CUP.split("[players]\n")
+    stage = f'{head}after = "league.toml"\nbest = 2\n[players]\n{players}'
+    lay_out(tmp_path, CUP.replace('schedule = "elimination"', ""))
+    assert play(tmp_path).returncode == 0
+    with pytest.raises(UserError, match=r"league\.db"):
+        read_plan(lay_out(tmp_path, stage))
+    (tmp_path / "cup.db").rename(tmp_path / "league.db")
+    with Store(tmp_path / "league.db") as store:
+        ranked = [result.name for result in standings(store).players]
+    worst_first = sorted(players.splitlines(), key=lambda line: ranked.index(line[0]), reverse=True)
+    stage = stage.replace(players, "\n".join(worst_first))
+    assert [entrant.name for entrant in read_plan(lay_out(tmp_path, stage)).entrants] == ranked[:2]
+    for change, message in (
+        (("c = ", "d = "), "players.d: no player of league.toml; its players are "),
+        (('after = "league.toml"\n', ""), "best counts players of an earlier tournament"),
+    ):
+        with pytest.raises(UserError, match=message):
+            read_plan(lay_out(tmp_path, stage.replace(*change)))
 
 
 @pytest.mark.parametrize(
