@@ -29,42 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gdl import CompiledMachine
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ..puzzles.circuit import UnservedError, bits, circuit_of_roles
-from ..puzzles.parts import parts_of
-
-if TYPE_CHECKING:
-    from gdl import NetworkMachine
-
-
-def parts_text(machine: NetworkMachine) -> Iterator[str]:
-    """Yield lines: the fluents and moves of each part, then the fluents and moves outside all parts."""
-    try:
-        circuit = circuit_of_roles(machine)
-        game = parts_of(circuit)
-    except UnservedError as error:
-        raise UserError(f"the game cannot be split into parts: {error}") from None
-    moves = [f"{machine.roles[role]} {name}" for role, name in zip(circuit.roles, circuit.move_names, strict=True)]
-    fluents = machine.fluent_names
-    for number, part in enumerate(game.parts, start=1):
-        yield f"part {number}: {amount(len(part.fluents), 'fluent')}, {amount(len(part.acting), 'move')}"
-        yield from (f"  {fluents[fluent]}" for fluent in part.fluents)
-        yield from (f"  {moves[move]}" for move in sorted(part.acting))
-    of_parts = {fluent for part in game.parts for fluent in part.fluents}
-    by_itself = list(bits(game.by_itself))
-    untouched = sorted(set(range(len(fluents))) - of_parts - set(by_itself))
-    idle = sorted(set(range(len(moves))) - {move for part in game.parts for move in part.acting})
-    for title, names in (
-        ("runs by itself", [fluents[fluent] for fluent in by_itself]),
-        ("no move acts on", [fluents[fluent] for fluent in untouched]),
-        ("acts on nothing", [moves[move] for move in idle]),
-    ):
-        if names:
-            yield title
-            yield from (f"  {name}" for name in names)
-
 
 DESCRIPTION = """\
 Show the stages in which the rules of GAME are compiled, and their sizes: rules, ground program, gates, and the seconds
@@ -73,9 +37,8 @@ in a cache; a cached game shows the seconds of its first compilation. One line s
 'ggp-agent prepare' or a startclock chose for the game, and the reason.
 
 With --show one stage is printed in full: the parsed rules, the program that clingo grounds, the gates of the network
-and their outputs, its fluents, moves or percepts, or its independent parts (fluents and moves that interact only in the
-end of the game and the goals) and the fluents that no move changes. An evaluation is what the agent learned about the
-value of states: points of the goal for each fluent. If there is none yet, it is computed in some seconds and stored for
+and their outputs, or its fluents, moves or percepts. An evaluation is what the agent learned about the value of states:
+points of the goal for each fluent. If there is none yet, it is computed in some seconds and stored for
 'evaluation.name=found' in configurations. A learned network is shown with its size and its learning curve.
 """
 
@@ -90,7 +53,7 @@ examples:
 
 # The largest number of rows of a learning curve.
 _MAX_ROWS = 10
-STAGES = ("rules", "asp", "gates", "fluents", "moves", "percepts", "parts", "evaluation", "learned")
+STAGES = ("rules", "asp", "gates", "fluents", "moves", "percepts", "evaluation", "learned")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -209,8 +172,6 @@ def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
     match stage:
         case "gates":
             return listing(machine)
-        case "parts":
-            return parts_text(machine)
         case "fluents":
             return [*machine.fluent_names, *(f"{name}  ; always" for name in machine.constant_fluents)]
         case "percepts":

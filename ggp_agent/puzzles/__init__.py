@@ -1,13 +1,11 @@
 """Solve games of one role: find the line of moves with the highest goal.
 
 circuit                    the network of a game as plain data
-dependencies               the fluents on which values depend
 formulas, solving          a logic program that grows, and its solver (clingo)
 unrolling, planner         the game over time; horizons and goals
 used_up, move_groups, fixed_order   games in which the order of moves hardly matters
 breadth_first, beam        all states, nearest first; a limited number of states of each depth
 nested                     nested search with policy adaptation
-parts, part_states, by_parts   independent parts of a game, solved one by one
 line                       lines of moves, and their check
 portfolio, solution        solvers in parallel processes, and their results
 """

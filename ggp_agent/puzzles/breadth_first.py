@@ -1,6 +1,6 @@
 """Breadth-first search through all states (`csrc/simulation/breadth_first.hpp`), first without the clock.
 
-A fluent belongs to the clock if it changes by itself (`dependencies.runs_by_itself`), and neither legal moves nor other
+A fluent belongs to the clock if it changes by itself (`runs_by_itself`), and neither legal moves nor other
 fluents depend on it. States that differ only in the clock are treated as the same at first: reaching a state earlier
 leaves more time, which in most games is no disadvantage. This is not a proof. So if the search ends without the best
 goal, all states are searched again with the clock; if that ends, too, the best goal that was found is proven.
@@ -16,7 +16,6 @@ from gdl._simulation import BreadthFirst, NestedAdaptation
 
 from ..common.terminal_text import amount
 from .circuit import Circuit, UnservedError, after, bits, circuit_of
-from .dependencies import fluents_below, runs_by_itself
 from .line import KnownGoal, Report
 
 # CPU-seconds between two reports.
@@ -97,6 +96,32 @@ def _search(space: StateSpace, report: Report, memory_mb: int, *, exact: bool) -
 
 def _progress(search: BreadthFirst, *, exact: bool) -> str:
     return f"{amount(search.states, 'state')}{'' if exact else ' without the clock'}"
+
+
+def fluents_below(circuit: Circuit) -> dict[int, int]:
+    """Return for each value the fluents on which it depends, as bits; the bit after the fluents means any move."""
+    size = len(circuit.initial)
+    found = dict.fromkeys(range(circuit.fluents.start), 0)
+    found.update({value: 1 << number for number, value in enumerate(circuit.fluents)})
+    found.update(dict.fromkeys(circuit.moves, 1 << size))
+    for gate in circuit.gates:
+        word = 0
+        for value in (*gate.plain, *gate.complemented):
+            word |= found[value]
+        found[gate.value] = word
+    return found
+
+
+def runs_by_itself(circuit: Circuit) -> frozenset[int]:
+    """Return the largest set of fluents, by number, whose next values depend only on the set, and on no move."""
+    rests_on = fluents_below(circuit)
+    next_of = [rests_on[value] for value, _ in circuit.following]
+    found = (1 << len(circuit.initial)) - 1
+    while True:
+        kept = sum(1 << fluent for fluent in bits(found) if not next_of[fluent] & ~found)
+        if kept == found:
+            return frozenset(bits(found))
+        found = kept
 
 
 def clock_of(circuit: Circuit) -> frozenset[int]:

@@ -32,18 +32,15 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """The network of one turn; everything is a value with a number."""
+    """The network of one turn of a game of one role; everything is a value with a number."""
 
     # The gates in order of evaluation; their inputs are constants, fluents, moves or earlier gates.
     gates: tuple[Gate, ...]
     initial: tuple[bool, ...]  # the initial value of each fluent
-    moves: tuple[int, ...]  # the value of each move, true if it is made; grouped by role
+    moves: tuple[int, ...]  # the value of each move, true if it is made
     legal: tuple[int, ...]  # the value of the legality of each move
-    roles: tuple[int, ...]  # the number of the role of each move
     terminal: int  # the value of termination
-    # Pairs of a goal of the first role, 0..100, and its value, ascending; empty if the goals are too large for a
-    # network.
-    goals: tuple[tuple[int, int], ...]
+    goals: tuple[tuple[int, int], ...]  # pairs of a goal, 0..100, and its value, ascending
     # The value of each fluent in the next state, and whether this value is complemented.
     following: tuple[tuple[int, bool], ...]
     move_names: tuple[str, ...]  # the moves as KIF
@@ -91,36 +88,28 @@ def bits(word: int) -> Iterator[int]:
 
 def circuit_of(machine: StateMachine) -> Circuit:
     """Return the circuit of a machine of one role."""
-    if isinstance(machine, NetworkMachine) and len(machine.roles) != 1:
-        raise UnservedError(f"the game has {len(machine.roles)} roles")
-    circuit = circuit_of_roles(machine)
-    if isinstance(machine, GoalsOnDemandMachine):
-        raise UnservedError("the goals are too large for a network")
-    if not circuit.goals:
-        raise UnservedError("no line ends with a goal above 0, as the simplified rules show")
-    return circuit
-
-
-def circuit_of_roles(machine: StateMachine) -> Circuit:
-    """Return the circuit of a machine with any number of roles."""
     if not isinstance(machine, NetworkMachine):
         raise UnservedError("the rules are too large for a network")
+    if len(machine.roles) != 1:
+        raise UnservedError(f"the game has {len(machine.roles)} roles")
     network = machine.network
     if network.loop_variables:
         raise UnservedError("the network has recursion")
-    legal, terminal, goals, following = network.outputs()
+    if isinstance(machine, GoalsOnDemandMachine):
+        raise UnservedError("the goals are too large for a network")
+    (legal,), terminal, (goals,), following = network.outputs()
+    if not goals:
+        raise UnservedError("no line ends with a goal above 0, as the simplified rules show")
     first_move = FIRST_FLUENT + len(machine.fluent_names)
-    roles = tuple(role for role, values in enumerate(legal) for _ in values)
     circuit = Circuit(
         gates=_gates(network),
         initial=(False,) * len(machine.fluent_names),
-        moves=tuple(range(first_move, first_move + len(roles))),
-        legal=tuple(value for values in legal for value in values),
-        roles=roles,
+        moves=tuple(range(first_move, first_move + len(legal))),
+        legal=tuple(legal),
         terminal=terminal,
-        goals=tuple(goals[0]),
+        goals=tuple(goals),
         following=tuple((value, complemented) for _, value, complemented in following),
-        move_names=tuple(name for role in range(len(machine.roles)) for name in machine.move_names(role)),
+        move_names=tuple(machine.move_names(0)),
     )
     return circuit.beginning_with(machine.initial())
 

@@ -33,7 +33,6 @@ from ..common.terminal_text import amount
 from ..game.roles import is_chance
 from . import MEMORY_MB
 from .breadth_first import TURN, StateSpace, breadth_first, state_space
-from .by_parts import by_parts
 from .circuit import FALSE_VALUE, Circuit, UnservedError, after, circuit_of
 from .formulas import FALSE, TRUE, Formulas
 from .line import KnownGoal, Report, goal_after
@@ -327,8 +326,8 @@ def nested(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Repo
 
 
 PLANNER, FIXED_ORDER, BREADTH_FIRST, BEAM = "planner", "fixed order", "breadth-first search", "beam search"
-BY_PARTS, NESTED = "part by part", "nested search"
-WAYS = 6
+NESTED = "nested search"
+WAYS = 5
 
 
 @dataclass(slots=True)
@@ -414,7 +413,6 @@ class Solving:
             Way(BREADTH_FIRST, partial(breadth_first, sheet, before, memory_mb)),
             Way(BEAM, partial(beam, sheet, before, memory_mb)),
             Way(NESTED, partial(nested, sheet, before, memory_mb)),
-            Way(BY_PARTS, partial(by_parts, sheet, before, memory_mb)),
         ]
         self._before = before
         self._started = time.monotonic()

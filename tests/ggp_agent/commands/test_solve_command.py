@@ -49,7 +49,6 @@ def test_json_holds_a_line_that_the_rules_confirm(sudoku: str, capsys: pytest.Ca
         "breadth-first search",
         "beam search",
         "nested search",
-        "part by part",
     }
     assert ways[found["way"]]["goal"] == 100
 
