@@ -3,16 +3,10 @@
 //
 //     uniform:     P(r) = 1 / n
 //     geometric:   P(r) = (1 - q) q^r / (1 - q^n), q = 1 - sharpness: proportional to q^r, cut off at n
-//     greedy:      r = 0, but with probability epsilon as in uniform
-//     tournament:  r is the smallest of c numbers drawn uniformly from 0 .. n - 1, so P(rank >= r) = ((n - r) / n)^c
-//                  (tournament selection: Goldberg and Deb, FOGA 1991)
 //
-// Numbers come from the stream of a lane (random.hpp). One draw has two halves of 32 bits; u stands for the upper half,
-// in 0 .. 2^32 - 1.
+// Numbers come from the stream of a lane (random.hpp). u stands for the upper 32 bits of one draw.
 //
 //     uniform:     floor(u n / 2^32)
-//     greedy:      as uniform if the lower half is below epsilon 2^32, else 0
-//     tournament:  as uniform for every candidate, two from each draw: from the upper half, then from the lower half
 //     geometric:   with tails T(r) = floor(q^r 2^32) and v = T(n) + u - floor(u T(n) / 2^32), uniform between T(n) and
 //                  2^32: the number of r >= 1 with T(r) > v. It is below n, because v >= T(n); P(r) is exact to 2^-30.
 //
@@ -26,12 +20,10 @@
 namespace ggp {
 
 struct RankDraw {
-  enum class Kind : std::uint8_t { kUniform, kGeometric, kTournament, kGreedy };
+  enum class Kind : std::uint8_t { kUniform, kGeometric };
   Kind kind = Kind::kUniform;
-  std::uint32_t candidates = 1;          // tournament: c >= 1
   const std::uint32_t* tails = nullptr;  // geometric: T(r) for 0 < r < 2^tail_bits, the last of them 0
   int tail_bits = 0;
-  std::uint64_t epsilon = 0;  // greedy: epsilon * 2^32
 };
 
 // A choice by rank for all lanes at once; see ChoiceByRank::choose_by_rank().
@@ -75,20 +67,7 @@ inline std::uint32_t geometric_rank(const RankDraw& by, std::uint64_t u, std::ui
 // Draws the rank of a move among n > 0 moves.
 inline std::uint32_t draw_rank(const RankDraw& by, std::uint64_t& stream, std::uint32_t n) {
   if (by.kind == RankDraw::Kind::kUniform) return draw_below(stream, n);
-  if (by.kind == RankDraw::Kind::kGeometric) return geometric_rank(by, draw(stream) >> 32, n, 32);
-  if (by.kind == RankDraw::Kind::kGreedy) {
-    const std::uint64_t random = draw(stream);
-    return (random & 0xFFFFFFFFu) < by.epsilon ? static_cast<std::uint32_t>((random >> 32) * n >> 32) : 0;
-  }
-  std::uint32_t least = n;
-  for (std::uint32_t i = 0; i < by.candidates; i += 2) {
-    const std::uint64_t random = draw(stream);
-    const auto first = static_cast<std::uint32_t>((random >> 32) * n >> 32);
-    const auto second = static_cast<std::uint32_t>((random & 0xFFFFFFFFu) * n >> 32);
-    if (first < least) least = first;
-    if (i + 1 < by.candidates && second < least) least = second;
-  }
-  return least;
+  return geometric_rank(by, draw(stream) >> 32, n, 32);
 }
 
 }  // namespace ggp

@@ -196,12 +196,8 @@ struct Choice : Vectors<kWords> {
 
   // Step 4: replaces the counts of the lanes by drawn numbers below them.
   static void draw_places(const RankDraw& by, int used, const Value& lanes, std::uint64_t* random, Value* planes) {
-    switch (by.kind) {
-      case RankDraw::Kind::kUniform: return draw_places<RankDraw::Kind::kUniform>(by, used, lanes, random, planes);
-      case RankDraw::Kind::kGeometric: return draw_places<RankDraw::Kind::kGeometric>(by, used, lanes, random, planes);
-      case RankDraw::Kind::kTournament: return draw_places<RankDraw::Kind::kTournament>(by, used, lanes, random, planes);
-      case RankDraw::Kind::kGreedy: return draw_places<RankDraw::Kind::kGreedy>(by, used, lanes, random, planes);
-    }
+    if (by.kind == RankDraw::Kind::kUniform) return draw_places<RankDraw::Kind::kUniform>(by, used, lanes, random, planes);
+    draw_places<RankDraw::Kind::kGeometric>(by, used, lanes, random, planes);
   }
 
   template <RankDraw::Kind kKind>
@@ -254,7 +250,7 @@ struct Choice : Vectors<kWords> {
                                                 const Value& n, Value& place) {
     if constexpr (kKind == RankDraw::Kind::kUniform) {
       place = Vectors<kWords>::multiply(draw_number(state, on) >> 32, n) >> 32;
-    } else if constexpr (kKind == RankDraw::Kind::kGeometric) {
+    } else {
       const Value u = draw_number(state, on) >> 32;
       const std::uint64_t last = (std::uint64_t{1} << by.tail_bits) - 1;
       Value cut, tail;
@@ -266,19 +262,6 @@ struct Choice : Vectors<kWords> {
         Vectors<kWords>::look_up(by.tails, further, tail);
         place += (Value)(tail > v) & std::uint64_t{1} << bit;
       }
-    } else if constexpr (kKind == RankDraw::Kind::kGreedy) {
-      const Value random = draw_number(state, on);
-      const Value any_move = (Value)((random & std::uint64_t{0xFFFFFFFF}) < Value{} + by.epsilon);
-      place = Vectors<kWords>::multiply(random >> 32, n) >> 32 & any_move;
-    } else {
-      Value least = n;
-      for (std::uint32_t i = 0; i < by.candidates; i += 2) {
-        const Value random = draw_number(state, on);
-        least = smaller(least, Vectors<kWords>::multiply(random >> 32, n) >> 32);
-        if (i + 1 == by.candidates) break;
-        least = smaller(least, Vectors<kWords>::multiply(random & std::uint64_t{0xFFFFFFFF}, n) >> 32);
-      }
-      place = least;
     }
   }
 

@@ -101,33 +101,26 @@ struct ReplyForestConfig {
 
 // Choices by rank, see rank_playout.hpp.
 struct RankConfig {
-  enum class Draw : std::uint8_t { kGeometric, kTournament, kGreedy, kUniform };
-  Draw draw = Draw::kGeometric;  // distribution of the rank, see rank_choice.hpp
-  double sharpness = 0.5;         // geometric: probability of rank 0 among many moves, kLeastSharp .. 1 - kLeastSharp
-  int tournament = 4;             // number of draws whose smallest is the rank, 1 .. PlayoutConfig::kMostCandidates
-  double prior = 0;               // weight of the value of unknown moves, in visits, 0 .. 1000
-  double adaptation = 0;          // exponent of the visits of a move, 0 .. 1; see move_order.hpp
+  double sharpness = 0.5;  // probability of rank 0 among many moves, kLeastSharp .. 1 - kLeastSharp
+  double prior = 0;        // weight of the value of unknown moves, in visits, 0 .. 1000
+  double adaptation = 0;   // exponent of the visits of a move, 0 .. 1; see move_order.hpp
   static constexpr double kLeastSharp = 0.01;
 };
 
 // Play-outs; see playout.hpp, learned_playout.hpp, rank_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
 struct PlayoutConfig {
   enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameLight, kGameMast, kEvaluation, kBhrf, kRank };
-  enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look one move ahead, as far as the simulator can; see WinningMoves::look_ahead().
   bool decisive = true;
   // Plies after which a play-out is cut off and scored with the goals of the state.
   std::uint32_t limit = 100000;
-  // The following is for learning policies. The choice by values of moves:
-  Sampling sampling = Sampling::kGreedy;
-  double epsilon = 0.4;      // greedy (also of ranks), evaluation: probability of a uniform move, 0 .. 1
-  double temperature = 0.2;  // gibbs: kColdest .. 1000
-  int candidates = 4;        // tournament: number of drawn moves, 1 .. kMostCandidates
-  double unknown = 0.0;      // value of a move without visits, -1 .. 1
-  int ngram = 2;             // nst: length of the longest sequences, 2 .. 3
-  int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
-  double decay = 0.2;        // factor of the statistics when a move is played, 0 .. 1
+  // The following is for learning policies.
+  double epsilon = 0.4;  // mast, nst, game-mast, evaluation: probability of another move than the best, 0 .. 1
+  double unknown = 0.0;  // value of a move without visits, -1 .. 1
+  int ngram = 2;         // nst: length of the longest sequences, 2 .. 3
+  int threshold = 7;     // nst: visits from which a sequence counts, 1 .. 65535
+  double decay = 0.2;    // factor of the statistics when a move is played, 0 .. 1
   // What policies and all moves as first learn: the goals in -1 .. 1, or the reward, which a bonus or the quality may
   // have changed.
   enum class Learns : std::uint8_t { kGoal, kReward };
@@ -141,8 +134,6 @@ struct PlayoutConfig {
   EarlyTerminationConfig early_termination;
   ReplyForestConfig forest;  // bhrf
   RankConfig rank;           // rank
-  static constexpr double kColdest = 0.001;
-  static constexpr int kMostCandidates = 64;
 };
 
 // A bonus added to rewards, see reward.hpp.
@@ -164,8 +155,6 @@ struct RewardConfig {
   // If both bonuses are enabled: add both, or the Relative Bonus if it is known and else the other.
   enum class Combine : std::uint8_t { kSum, kEither };
   Combine combine = Combine::kSum;
-  // Whether the covariance of online_a is kept when a move is played.
-  bool keeps_covariance = false;
   BonusConfig relative_bonus, qualitative_bonus;
 };
 

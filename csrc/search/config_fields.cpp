@@ -32,13 +32,6 @@ const Words<PlayoutConfig::Policy> kPolicies = {
     {"rank", PlayoutConfig::Policy::kRank},
 };
 
-const Words<RankConfig::Draw> kRankDraws = {
-    {"geometric", RankConfig::Draw::kGeometric},
-    {"tournament", RankConfig::Draw::kTournament},
-    {"greedy", RankConfig::Draw::kGreedy},
-    {"uniform", RankConfig::Draw::kUniform},
-};
-
 const Words<ReplyForestConfig::Context> kContexts = {
     {"longest", ReplyForestConfig::Context::kLongest},
     {"each", ReplyForestConfig::Context::kEach},
@@ -65,12 +58,6 @@ const Words<ImplicitMinimaxConfig::Term> kTerms = {
 const Words<PriorsConfig::Source> kPriorSources = {
     {"evaluation", PriorsConfig::Source::kEvaluation},
     {"game", PriorsConfig::Source::kGame},
-};
-
-const Words<PlayoutConfig::Sampling> kSamplings = {
-    {"greedy", PlayoutConfig::Sampling::kGreedy},
-    {"gibbs", PlayoutConfig::Sampling::kGibbs},
-    {"tournament", PlayoutConfig::Sampling::kTournament},
 };
 
 const Words<PlayoutConfig::Learns> kLearned = {
@@ -183,10 +170,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.policy", OneOf<PlayoutConfig::Policy>{playout.policy, kPolicies});
   visit("playout.decisive", playout.decisive);
   visit("playout.limit", ranged(playout.limit, 1, 1u << 31));
-  visit("playout.sampling", OneOf<PlayoutConfig::Sampling>{playout.sampling, kSamplings});
   visit("playout.epsilon", ranged(playout.epsilon, 0, 1));
-  visit("playout.temperature", ranged(playout.temperature, PlayoutConfig::kColdest, 1000));
-  visit("playout.candidates", ranged(playout.candidates, 1, PlayoutConfig::kMostCandidates));
   visit("playout.unknown", ranged(playout.unknown, -1, 1));
   visit("playout.ngram", ranged(playout.ngram, 2, 3));
   visit("playout.threshold", ranged(playout.threshold, 1, 65535));
@@ -205,9 +189,7 @@ void for_each_field(Config& config, Visit visit) {
         OneOf<ReplyForestConfig::Acceptance>{playout.forest.acceptance, kAcceptances});
   visit("playout.forest.fallback", OneOf<ReplyForestConfig::Fallback>{playout.forest.fallback, kFallbacks});
   visit("playout.forest.memory_mb", Mebibytes{playout.forest.memory_bytes});
-  visit("playout.rank.draw", OneOf<RankConfig::Draw>{playout.rank.draw, kRankDraws});
   visit("playout.rank.sharpness", ranged(playout.rank.sharpness, RankConfig::kLeastSharp, 1 - RankConfig::kLeastSharp));
-  visit("playout.rank.tournament", ranged(playout.rank.tournament, 1, PlayoutConfig::kMostCandidates));
   visit("playout.rank.prior", ranged(playout.rank.prior, 0, 1000));
   visit("playout.rank.adaptation", ranged(playout.rank.adaptation, 0, 1));
 
@@ -216,7 +198,6 @@ void for_each_field(Config& config, Visit visit) {
   visit("reward.warm_up_share", ranged(reward.warm_up_share, 0, 1));
   visit("reward.warm_up_simulations", ranged(reward.warm_up_simulations, 0, std::uint64_t{1} << 63));
   visit("reward.combine", OneOf<RewardConfig::Combine>{reward.combine, kCombinations});
-  visit("reward.keeps_covariance", reward.keeps_covariance);
   for_each_field("reward.relative_bonus.", reward.relative_bonus, visit);
   for_each_field("reward.qualitative_bonus.", reward.qualitative_bonus, visit);
 

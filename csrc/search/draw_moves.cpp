@@ -37,7 +37,7 @@ namespace ggp {
 
 namespace {
 
-using Draw = void (*)(const Choices&, int, std::uint32_t, std::uint64_t*, std::uint32_t*);
+using Draw = void (*)(const Choices&, int, std::uint64_t*, std::uint32_t*);
 
 Draw best_draw() {
 #if defined(__x86_64__)
@@ -48,9 +48,9 @@ Draw best_draw() {
 
 }  // namespace
 
-void draw_moves(const Choices& choices, int role, std::uint32_t count, std::uint64_t* random, std::uint32_t* out) {
+void draw_moves(const Choices& choices, int role, std::uint64_t* random, std::uint32_t* out) {
   static const Draw draw = best_draw();
-  draw(choices, role, count, random, out);
+  draw(choices, role, random, out);
 }
 
 }  // namespace ggp

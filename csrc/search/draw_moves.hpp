@@ -7,9 +7,9 @@
 
 namespace ggp {
 
-// Draws `count` legal moves, with replacement, in each lane in which the role chooses, into the entries from
-// out[count * lane] on. Each draw takes one number of the random stream of the lane. Compiled for processors with
-// instructions that find the k-th bit of a word, and for others; both draw the same moves.
-void draw_moves(const Choices& choices, int role, std::uint32_t count, std::uint64_t* random, std::uint32_t* out);
+// Draws a legal move in each lane in which the role chooses, into out[lane]. A draw takes one number of the random stream
+// of the lane. Compiled for processors with instructions that find the k-th bit of a word, and for others; both draw the
+// same moves.
+void draw_moves(const Choices& choices, int role, std::uint64_t* random, std::uint32_t* out);
 
 }  // namespace ggp

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "random.hpp"
-#include "search/draw_moves.hpp"
 #include "search/sampling.hpp"
 
 namespace ggp {
@@ -11,7 +10,6 @@ namespace ggp {
 namespace {
 
 using Policy = PlayoutConfig::Policy;
-using Sampling = PlayoutConfig::Sampling;
 
 // A table of N-grams takes 1 / kShareOfMemory of the memory of the tree, in addition to it.
 constexpr std::size_t kShareOfMemory = 64;
@@ -33,14 +31,13 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
       averages_(moves_by_role(simulator), config.unknown),
       plies_(simulator.lanes()) {
   std::size_t total = 0;
-  int most = PlayoutConfig::kMostCandidates;  // moves that are examined together
+  int most = 0;
   for (int count : moves_by_role(simulator)) {
     total += static_cast<std::size_t>(count);
     most = std::max(most, count);
   }
   const int length = config.policy == Policy::kNst ? config.ngram : 1;
   for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), most);
-  drawn_.resize(std::size_t(config.candidates) * simulator.lanes());
   moves_.resize(most);
   values_.resize(most);
   keys_.resize(most);
@@ -78,17 +75,15 @@ void LearnedPlayout::add(int lane, RoleMove choice, bool same_ply) {
 }
 
 void LearnedPlayout::pick(const Choices& choices, int role, bool same_ply) {
-  const bool tournament = config_.sampling == Sampling::kTournament;
-  if (tournament) draw_moves(choices, role, static_cast<std::uint32_t>(config_.candidates), random(), drawn_.data());
   choices.for_each_lane(role, [&](int lane) {
     if (!same_ply) plies_[lane].turn();
-    choices.moves[lane] = tournament ? best_drawn(lane, role) : pick_by_value(lane, role, choices);
+    choices.moves[lane] = pick_by_value(lane, role, choices);
   });
 }
 
 std::uint32_t LearnedPlayout::pick_by_value(int lane, int role, const Choices& choices) {
   const std::uint64_t random = draw(this->random()[lane]);
-  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any_move(choices, lane, random);
+  if (explores(random, epsilon_)) return any_move(choices, lane, random);
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
     for (std::uint64_t word = choices.word(lane, block); word != 0; word &= word - 1) {
@@ -96,18 +91,8 @@ std::uint32_t LearnedPlayout::pick_by_value(int lane, int role, const Choices& c
     }
   }
   weigh(moves_.data(), count, plies_[lane], role);
-  if (config_.sampling == Sampling::kGibbs) {
-    return moves_[gibbs_place(values_.data(), count, static_cast<float>(config_.temperature), random)];
-  }
   for (std::uint32_t i = 0; i < count; ++i) keys_[i] = order_key(values_[i]);
   return moves_[best_place(keys_.data(), count, random)];
-}
-
-std::uint32_t LearnedPlayout::best_drawn(int lane, int role) {
-  const auto count = static_cast<std::uint32_t>(config_.candidates);
-  const std::uint32_t* drawn = &drawn_[std::size_t(count) * lane];
-  weigh(drawn, count, plies_[lane], role);
-  return drawn[std::max_element(values_.begin(), values_.begin() + count) - values_.begin()];
 }
 
 // Writes the values of some moves of a role.

@@ -3,12 +3,7 @@
 // For every role with a choice, independently:
 //     value(m) = mean of Q(m) and of R of the 2- and 3-grams ending with m that have at least
 //                `threshold` visits (7 in the paper); without a longer sequence the shorter ones count
-// epsilon-greedy: with probability epsilon a uniform legal move, else a move of highest value, ties broken uniformly;
-// gibbs:          move m with probability proportional to exp(value(m) / temperature);
-// tournament:     `candidates` legal moves are drawn uniformly, with replacement, and one of highest value is played,
-//                 in a tie the first. Of n moves the one ranked r (1 is best) has probability
-//                 ((n - r + 1)^k - (n - r)^k) / n^k for k candidates. (Tournament selection: Goldberg and Deb, FOGA
-//                 1991.) Only the values of k moves are read.
+// With probability epsilon a uniform legal move is played, else a move of highest value, ties broken uniformly.
 // Each simulation draws from its own random stream.
 //
 // When a simulation ends, each of its choices, from the root on, is learned with the reward of the role that made it.
@@ -53,7 +48,6 @@ class LearnedPlayout final : public RecordedPlayout {
   void pick(const Choices& choices, int role, bool same_ply) override;
 
   std::uint32_t pick_by_value(int lane, int role, const Choices& choices);
-  std::uint32_t best_drawn(int lane, int role);
   void weigh(const std::uint32_t* moves, std::uint32_t count, const Plies& plies, int role);
 
   const PlayoutConfig config_;
@@ -62,7 +56,6 @@ class LearnedPlayout final : public RecordedPlayout {
   std::vector<Ngrams> ngrams_;   // of length 2, 3
   Plies root_;                   // the plies before the root
   std::vector<Plies> plies_;     // plies of the simulation in a lane; only for N-grams
-  std::vector<std::uint32_t> drawn_;  // moves drawn for a tournament in the lanes of a role
   // Scratch: the legal moves of a role and their values; contexts of the choices of a simulation.
   std::vector<std::uint32_t> moves_;
   std::vector<float> values_;

@@ -12,17 +12,6 @@ namespace ggp {
 
 namespace {
 
-using Kind = RankDraw::Kind;
-
-Kind kind_of(RankConfig::Draw draw) {
-  switch (draw) {
-    case RankConfig::Draw::kGeometric: return Kind::kGeometric;
-    case RankConfig::Draw::kTournament: return Kind::kTournament;
-    case RankConfig::Draw::kGreedy: return Kind::kGreedy;
-    default: return Kind::kUniform;
-  }
-}
-
 // T(r) of rank_choice.hpp for r = 0, 1, .., padded with zeros to a power of two. T(0) is never read; it is 2^32 - 1,
 // because 2^32 does not fit. Only products are used, so the numbers are the same on all computers.
 std::vector<std::uint32_t> geometric_tails(double sharpness) {
@@ -46,16 +35,11 @@ MoveOrder::MoveOrder(const Config& config, const std::vector<int>& moves)
       prior_(config.playout.rank.prior),
       adaptation_(config.playout.rank.adaptation),
       decay_(config.playout.decay),
+      tails_(geometric_tails(config.playout.rank.sharpness)),
       averages_(moves, config.playout.unknown) {
-  const RankConfig& rank = config.playout.rank;
-  draw_.kind = kind_of(rank.draw);
-  draw_.candidates = static_cast<std::uint32_t>(rank.tournament);
-  draw_.epsilon = static_cast<std::uint64_t>(config.playout.epsilon * 0x1p32);
-  if (draw_.kind == Kind::kGeometric) {
-    tails_ = geometric_tails(rank.sharpness);
-    draw_.tails = tails_.data();
-    draw_.tail_bits = __builtin_ctzll(tails_.size());
-  }
+  draw_.kind = RankDraw::Kind::kGeometric;
+  draw_.tails = tails_.data();
+  draw_.tail_bits = __builtin_ctzll(tails_.size());
   std::uint64_t random = stream_seed(config.seed, kTieStream);
   int most = 0;
   for (const int count : moves) {

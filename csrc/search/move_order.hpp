@@ -79,7 +79,7 @@ class MoveOrder {
 
   const double unknown_, prior_, adaptation_, decay_;
   RankDraw even_, draw_;
-  std::vector<std::uint32_t> tails_;  // for a geometric draw
+  const std::vector<std::uint32_t> tails_;
   MoveAverages averages_;
   std::vector<std::vector<std::uint32_t>> by_tie_;  // by role: its moves in the order for ties
   std::vector<std::vector<std::uint32_t>> orders_, ranks_;

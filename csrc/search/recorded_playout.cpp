@@ -24,7 +24,7 @@ void RecordedPlayout::choose(const Choices& choices) {
 }
 
 void RecordedPlayout::pick(const Choices& choices, int role, bool) {
-  draw_moves(choices, role, 1, random(), choices.moves);
+  draw_moves(choices, role, random(), choices.moves);
 }
 
 std::uint32_t RecordedPlayout::first_to_try(int, const std::uint32_t*, std::uint32_t count, std::uint64_t random) const {

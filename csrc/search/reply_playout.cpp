@@ -332,7 +332,7 @@ void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) 
 }
 
 void ReplyPlayout::pick(const Choices& choices, int role, bool same_ply) {
-  draw_moves(choices, role, 1, random(), choices.moves);
+  draw_moves(choices, role, random(), choices.moves);
   asking_.clear();
   choices.for_each_lane(role, [&](int lane) {
     leave_tree(lane);

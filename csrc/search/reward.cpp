@@ -67,15 +67,12 @@ void BonusReward::progress(double share, std::uint64_t simulations) {
   altering_ = by_number ? simulations >= config_.warm_up_simulations : share >= config_.warm_up_share;
 }
 
-void BonusReward::reset() {
-  for (Bonus* bonus : {&relative_, &qualitative_}) bonus->of_searcher.clear();
-  change_root(0);
-}
+void BonusReward::reset() { change_root(0); }
 
 void BonusReward::change_root(int role) {
   for (Bonus* bonus : {&relative_, &qualitative_}) {
     bonus->of_winner.clear();
-    if (!config_.keeps_covariance) bonus->of_searcher.clear();
+    bonus->of_searcher.clear();
   }
   altering_ = false;
   searching_ = role;

@@ -17,8 +17,8 @@
 // mean, sd   sample mean and standard deviation (n - 1) of the simulations that w has won since the last move,
 //     before this simulation (Algorithm 1, lines 8 to 13); no bonus while sd is zero
 // a   fixed, or a' = |Cov(Y*, Y) / Var(Y)| with Y* = Y if the searching role wins and else 0 (Eqs. 9 and 10), over the
-//     simulations with a winner since the last move, or since the match began with `keeps_covariance`. The searching
-//     role is the role that chooses at the root, the first one if several do.
+//     simulations with a winner since the last move. The searching role is the role that chooses at the root, the
+//     first one if several do.
 //
 // If both bonuses are enabled they are added (Algorithm 1, lines 8 to 13). With `combine = either`, as in the draft of
 // the paper ("else if" in line 12 of its Algorithm 1), the Relative Bonus is given if sd(d, w) > 0 and otherwise the

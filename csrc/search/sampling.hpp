@@ -96,29 +96,6 @@ inline std::uint32_t best_place(const std::int32_t* keys, std::uint32_t count, s
   return best_place(keys, count, best, random);
 }
 
-// 2^-x for x >= 0, with a relative error below 1e-4; at least 2^-126. Without branches, for loops to be vectorised. The
-// fractional part uses the series of exp(f ln 2).
-inline float half_to_the(float x) {
-  constexpr std::int32_t kMost = 0x42FC0000;  // the bits of 126
-  std::int32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  bits = bits < kMost ? bits : kMost;  // non-negative floats have the order of their bits
-  std::memcpy(&x, &bits, sizeof x);
-  const auto whole = static_cast<std::int32_t>(x);
-  const float f = static_cast<float>(whole) - x;  // -1 < f <= 0
-  float power = 0.00015403530f;
-  power = 0.0013333558f + f * power;
-  power = 0.0096181291f + f * power;
-  power = 0.055504109f + f * power;
-  power = 0.24022651f + f * power;
-  power = 0.69314718f + f * power;
-  power = 1.0f + f * power;
-  std::memcpy(&bits, &power, sizeof bits);
-  bits -= whole * (1 << 23);
-  std::memcpy(&power, &bits, sizeof power);
-  return power;
-}
-
 // Four independent chains, because one chain would wait for every result.
 inline float highest(const float* values, std::uint32_t count) {
   float best[4] = {values[0], values[0], values[0], values[0]};
@@ -129,30 +106,6 @@ inline float highest(const float* values, std::uint32_t count) {
   for (; i < count; ++i) best[0] = values[i] > best[0] ? values[i] : best[0];
   for (std::uint32_t k = 1; k < 4; ++k) best[0] = best[k] > best[0] ? best[k] : best[0];
   return best[0];
-}
-
-inline float sum_of(const float* values, std::uint32_t count) {
-  float sum[4] = {};
-  std::uint32_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    for (std::uint32_t k = 0; k < 4; ++k) sum[k] += values[i + k];
-  }
-  for (; i < count; ++i) sum[0] += values[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-// Gibbs sampling (Finnsson and Bjornsson, AAAI 2008): index i with probability proportional to
-// exp(values[i] / temperature). Overwrites the values.
-inline std::uint32_t gibbs_place(float* values, std::uint32_t count, float temperature, std::uint64_t random) {
-  const float scale = 1.44269504f / temperature;
-  const float best = highest(values, count);
-  for (std::uint32_t i = 0; i < count; ++i) values[i] = half_to_the((best - values[i]) * scale);
-  float left = sum_of(values, count) * (static_cast<float>(random >> 40) * 0x1p-24f);
-  for (std::uint32_t i = 0; i + 1 < count; ++i) {
-    left -= values[i];
-    if (left < 0) return i;
-  }
-  return count - 1;
 }
 
 }  // namespace ggp

@@ -163,14 +163,10 @@ def usual_parameters(base: SearchConfig) -> tuple[Parameter, ...]:
     if base.selection.grave.enabled:
         words += ["selection.grave.reference=1..1000", "selection.grave.bias=1e-06..1"]
     playout = base.playout
-    if playout.policy == "game-mast":
+    if playout.policy in ("mast", "nst", "game-mast"):
         words.append("playout.epsilon=0..1")
-    elif playout.policy in ("mast", "nst"):
-        chosen = {"greedy": "epsilon=0..1", "gibbs": "temperature=0.02..5", "tournament": "candidates=1..16"}
-        words.append(f"playout.{chosen[playout.sampling]}")
-    elif playout.policy == "rank" and playout.rank.draw != "uniform":
-        chosen = {"tournament": "tournament=1..16", "geometric": "sharpness=0.05..0.95"}
-        words.append(f"playout.rank.{chosen[playout.rank.draw]}")
+    elif playout.policy == "rank":
+        words.append("playout.rank.sharpness=0.05..0.95")
     if playout.policy in ("mast", "nst", "game-mast", "rank"):
         words.append("playout.decay=0..1")
     if playout.policy == "nst":

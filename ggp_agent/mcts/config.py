@@ -136,7 +136,6 @@ class RewardConfig(Section):
         warm_up_simulations: number of these simulations; if it is not 0 it replaces `warm_up_share`.
         combine: rule for both bonuses together: `sum` adds them; `either` adds the relative bonus if there are lengths
             to compare with, otherwise the qualitative bonus, as in the draft of the paper.
-        keeps_covariance: whether the simulations that `online_a` uses are kept when a move of the match is played.
         relative_bonus: bonus for simulations that are shorter than others with the same winner.
         qualitative_bonus: bonus for terminal states of higher quality (native games only).
     """
@@ -145,7 +144,6 @@ class RewardConfig(Section):
     warm_up_share: float = key(number("reward.warm_up_share"), 0.05)
     warm_up_simulations: int = key(number("reward.warm_up_simulations"), 0)
     combine: str = key(word("reward.combine"), "sum")
-    keeps_covariance: bool = key(Flag(), False)
     relative_bonus: BonusConfig = table(BonusConfig)
     qualitative_bonus: BonusConfig = table(BonusConfig)
 

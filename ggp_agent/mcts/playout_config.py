@@ -56,19 +56,14 @@ class RankConfig(Section):
     """Play-outs by the rank of moves in order of their means; see `csrc/search/rank_playout.hpp`.
 
     Attributes:
-        draw: distribution of the rank among the legal moves; rank 0 is the best. `geometric`: rank r with a probability
-            proportional to (1 - sharpness)^r. `tournament`: the smallest of some uniform draws. `greedy`: rank 0, but
-            with probability `playout.epsilon` any rank. `uniform`: any rank.
-        sharpness: parameter of `geometric`, 0.01 .. 0.99.
-        tournament: number of draws of `tournament`, 1 .. 64.
+        sharpness: rank r among the legal moves has a probability proportional to (1 - sharpness)^r, 0.01 .. 0.99; rank
+            0 is the best.
         prior: number of visits that `playout.unknown` counts for in the mean of every move, 0 .. 1000.
         adaptation: order of the moves, 0 .. 1: 0 by their means; 1 by weights as in play-out policy adaptation, where
             every simulation counts; values between mix both.
     """
 
-    draw: str = key(word("playout.rank.draw"), "geometric")
     sharpness: float = key(number("playout.rank.sharpness"), 0.5)
-    tournament: int = key(number("playout.rank.tournament"), 4)
     prior: float = key(number("playout.rank.prior"), 0.0)
     adaptation: float = key(number("playout.rank.adaptation"), 0.0)
 
@@ -86,12 +81,8 @@ class PlayoutConfig(Section):
             less knowledge (Go). `game-mast`: the policy of the
             game with probability epsilon, otherwise the move with the best mean. `evaluation`: any move with
             probability epsilon, otherwise the move to the state with the best evaluation.
-        sampling: choice of a learning policy: `greedy`, the best move, but with probability epsilon any move; `gibbs`,
-            each move with a probability proportional to exp(value / temperature), with values in -1..1; `tournament`,
-            the best of `candidates` uniformly drawn moves.
-        epsilon: probability of another move, 0 .. 1.
-        temperature: temperature of `gibbs`, 0.001 .. 1000.
-        candidates: number of moves that `tournament` draws, 1 .. 64.
+        epsilon: probability with which `mast` and `nst` play any move instead of the best, 0 .. 1; also of `game-mast`
+            and `evaluation`.
         unknown: value of a move without statistics, -1 .. 1.
         decisive: whether every policy looks one move ahead: it makes a move that wins at once and avoids moves that let
             another role win at once, as far as the network knows them (`csrc/network/look_ahead.cpp`).
@@ -110,10 +101,7 @@ class PlayoutConfig(Section):
     """
 
     policy: str = key(word("playout.policy"), "uniform")
-    sampling: str = key(word("playout.sampling"), "greedy")
     epsilon: float = key(number("playout.epsilon"), 0.4)
-    temperature: float = key(number("playout.temperature"), 0.2)
-    candidates: int = key(number("playout.candidates"), 4)
     unknown: float = key(number("playout.unknown"), 0.0)
     decisive: bool = key(Flag(), True)
     ngram: int = key(number("playout.ngram"), 2)

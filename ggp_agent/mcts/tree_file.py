@@ -28,7 +28,7 @@ from gdl.json_text import checked_count, parse_json
 from ..common.errors import UserError, describe_os_error
 
 # Increases with every change of the bytes, including changes of the classes that `archive` functions write.
-VERSION = 2
+VERSION = 3
 
 _MAGIC = b"ggp-agent search tree\n"
 _NUMBERS = struct.Struct("<II")

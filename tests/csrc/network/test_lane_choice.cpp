@@ -199,15 +199,10 @@ TESTS(lane_choice, int, char**) {
   std::vector<std::uint32_t> tails(64, 0);
   double tail = 0x1p32;
   for (int rank = 1; rank < 60; ++rank) tails[rank] = static_cast<std::uint32_t>(tail *= 0.7);
-  RankDraw even, geometric, of_three, of_two, greedy;
+  RankDraw even, geometric;
   geometric.kind = RankDraw::Kind::kGeometric;
   geometric.tails = tails.data();
   geometric.tail_bits = 6;
-  of_three.kind = of_two.kind = RankDraw::Kind::kTournament;
-  of_three.candidates = 3;
-  of_two.candidates = 2;
-  greedy.kind = RankDraw::Kind::kGreedy;
-  greedy.epsilon = std::uint64_t{3} << 30;
   const std::vector<std::vector<std::uint32_t>> games = {{1}, {2}, {9, 9}, {31, 1, 64}, {40, 300}, {700}, {70, 70, 70}};
   for (const char* isa : {"portable", "avx2", "avx512"}) {
     for (const int width : {64, 128, 256, 512}) {
@@ -219,7 +214,7 @@ TESTS(lane_choice, int, char**) {
         for (const int chance : {1, 4, 8}) {
           for (const bool shuffled : {false, true})
             draws += chooses_like_a_loop(*kernel, moves, chance, shuffled, ++seed, nullptr);
-          for (const RankDraw* by : {&even, &geometric, &of_three, &of_two, &greedy})
+          for (const RankDraw* by : {&even, &geometric})
             draws += chooses_like_a_loop(*kernel, moves, chance, true, ++seed, by);
         }
       for (const RankDraw* by : {static_cast<const RankDraw*>(nullptr), static_cast<const RankDraw*>(&geometric)})

@@ -3,7 +3,6 @@
 // Play-outs by rank: the odds of ranks, the order of moves, learning compared with lists of played moves, and complete
 // searches. test_lane_choice.cpp checks that kernels choose the move of the drawn rank.
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -22,14 +21,12 @@ namespace {
 
 using namespace ggp;
 using Policy = PlayoutConfig::Policy;
-using Draw = RankConfig::Draw;
 
-Config config_of(Draw draw, int in_flight = 0) {
+Config config_of(int in_flight = 0) {
   Config config;
   config.solver.enabled = false;  // proofs would end the searches of these small games
   config.in_flight = in_flight;
   config.playout.policy = Policy::kRank;
-  config.playout.rank.draw = draw;
   return config;
 }
 
@@ -62,31 +59,15 @@ void ranks_have_the_right_odds() {
   constexpr int kDraws = 40000;
   std::uint64_t random = 3;
   for (const int n : {1, 2, 3, 7, 30, 200}) {
-    const std::map<std::pair<Draw, double>, std::vector<double>> all = [n] {
-      std::map<std::pair<Draw, double>, std::vector<double>> odds;
-      for (const double sharpness : {0.01, 0.3, 0.5, 0.99})
-        for (int r = 0; r < n; ++r)
-          odds[{Draw::kGeometric, sharpness}].push_back(sharpness * std::pow(1 - sharpness, r) /
-                                                        (1 - std::pow(1 - sharpness, n)));
-      for (const int candidates : {1, 2, 5})
-        for (int r = 0; r < n; ++r)
-          odds[{Draw::kTournament, candidates}].push_back(
-              (std::pow(n - r, candidates) - std::pow(n - r - 1, candidates)) / std::pow(n, candidates));
-      odds[{Draw::kUniform, 0}].assign(n, 1.0 / n);
-      for (const double epsilon : {0.0, 0.4, 1.0}) {
-        odds[{Draw::kGreedy, epsilon}].assign(n, epsilon / n);
-        odds[{Draw::kGreedy, epsilon}][0] += 1 - epsilon;
-      }
-      return odds;
-    }();
-    for (const auto& [which, odds] : all) {
+    for (const double sharpness : {0.0, 0.01, 0.3, 0.5, 0.99}) {  // 0: every rank alike, before the first sort
+      std::vector<double> odds(n, 1.0 / n);
+      for (int r = 0; sharpness > 0 && r < n; ++r)
+        odds[r] = sharpness * std::pow(1 - sharpness, r) / (1 - std::pow(1 - sharpness, n));
       check_near(std::accumulate(odds.begin(), odds.end(), 0.0), 1);
-      Config config = config_of(which.first);
-      if (which.first == Draw::kGeometric) config.playout.rank.sharpness = which.second;
-      if (which.first == Draw::kTournament) config.playout.rank.tournament = static_cast<int>(which.second);
-      if (which.first == Draw::kGreedy) config.playout.epsilon = which.second;
+      Config config = config_of();
+      if (sharpness > 0) config.playout.rank.sharpness = sharpness;
       MoveOrder order(config, {n});
-      order.sort();
+      if (sharpness > 0) order.sort();
       std::vector<int> counts(n);
       for (int i = 0; i < kDraws; ++i) {
         const std::uint32_t rank = draw_rank(order.draw(), random, static_cast<std::uint32_t>(n));
@@ -104,7 +85,7 @@ void ranks_have_the_right_odds() {
 // ---- the order
 
 void moves_are_sorted_by_their_values() {
-  Config config = config_of(Draw::kTournament);
+  Config config = config_of();
   config.playout.unknown = 0.1;
   MoveOrder order(config, {4, 60});
   CHECK(order.draw().kind == RankDraw::Kind::kUniform);  // until there are data
@@ -118,7 +99,7 @@ void moves_are_sorted_by_their_values() {
   }
   CHECK(order.due());
   order.sort();
-  CHECK(order.draw().kind == RankDraw::Kind::kTournament && order.draw().candidates == 4);
+  CHECK(order.draw().kind == RankDraw::Kind::kGeometric);
   const std::vector<std::uint32_t> found(order.orders()[0], order.orders()[0] + 4);
   CHECK(found == (std::vector<std::uint32_t>{2, 3, 1, 0}));
   for (std::uint32_t rank = 0; rank < 4; ++rank) CHECK_EQUAL(order.ranks(0)[found[rank]], rank);
@@ -153,7 +134,7 @@ void moves_are_sorted_by_their_values() {
 }
 
 void the_times_of_sorting_depend_on_simulations() {
-  MoveOrder order(config_of(Draw::kGeometric), {3});
+  MoveOrder order(config_of(), {3});
   std::vector<int> times;
   for (int i = 1; i <= 5000; ++i) {
     order.complete();
@@ -202,7 +183,7 @@ struct Naive {
 // in a waiting lane.
 void learns_as_lists_do(const std::shared_ptr<const LaneProgram>& program, int kinds) {
   NetworkSimulator simulator(program, *find_kernel("portable", 128));
-  RankPlayout policy(config_of(Draw::kTournament), simulator, simulator);
+  RankPlayout policy(config_of(), simulator, simulator);
   MoveLearner& learner = *policy.learner();
   Lanes lanes(simulator);
   Naive naive(simulator);
@@ -261,32 +242,34 @@ void learns_as_lists_do(const std::shared_ptr<const LaneProgram>& program, int k
 
 void learns_what_helps_by_lists() {
   LanesOf<LongChoice<60>> lanes(64);
-  Searcher even(lanes, config_of(Draw::kUniform, 8));
-  CHECK_BETWEEN(even.run(simulations(3000)).roles[0].mean, -0.1, 0.3);
-  // The better of two moves has the probability 15 / 16, so the value of ones is 7 / 8 once the better move is known.
-  Searcher ranked(lanes, config_of(Draw::kTournament, 8));
+  Config config = config_of(8);
+  config.playout.rank.sharpness = 0.9;
+  // The better of two moves has the probability 10 / 11, so the value of ones is 9 / 11 once the better move is known.
+  Searcher ranked(lanes, config);
   CHECK_BETWEEN(ranked.run(simulations(3000)).roles[0].mean, 0.6, 0.9);
+  config.playout.policy = Policy::kUniform;
+  Searcher even(lanes, config);
+  CHECK_BETWEEN(even.run(simulations(3000)).roles[0].mean, -0.1, 0.3);
 }
 
 template <class Game>
 void copes(std::uint64_t count) {
   LanesOf<Game> lanes(64);
-  Searcher searcher(lanes, config_of(Draw::kGeometric, 20));
+  Searcher searcher(lanes, config_of(20));
   CHECK_EQUAL(searcher.run(simulations(count)).simulations, count);
 }
 
 // The tree after searches with moves between them, on every kernel and width.
 void same_trees_on_every_kernel(const std::shared_ptr<const LaneProgram>& program) {
   std::set<std::uint64_t> different;
-  for (const Draw draw : {Draw::kTournament, Draw::kGeometric, Draw::kGreedy, Draw::kUniform})
-    different.insert(tree_on_every_kernel(program, config_of(draw, 50), 400));
-  Config grave = config_of(Draw::kTournament, 50);
+  different.insert(tree_on_every_kernel(program, config_of(50), 400));
+  Config grave = config_of(50);
   grave.selection.grave.enabled = true;
   different.insert(tree_on_every_kernel(program, grave, 400));
-  Config bonus = config_of(Draw::kTournament, 50);  // rewards of many values
+  Config bonus = config_of(50);  // rewards of many values
   bonus.reward.relative_bonus.enabled = true;
   different.insert(tree_on_every_kernel(program, bonus, 400));
-  CHECK_EQUAL(different.size(), std::size_t{6});
+  CHECK_EQUAL(different.size(), std::size_t{3});
 }
 
 // Lanes do not matter: neither the first lane of a search nor earlier runs that were dropped.
@@ -295,7 +278,7 @@ void runs_in_any_lanes(const std::shared_ptr<const LaneProgram>& program) {
   for (const int shift : {0, 1}) {
     NetworkSimulator simulator(program, *find_kernel("portable", 256)), one(program, *find_kernel("portable", 64));
     Lanes lanes(simulator), scout(one);
-    Searcher searcher(lanes, scout, config_of(Draw::kTournament, 40));
+    Searcher searcher(lanes, scout, config_of(40));
     for (int run = 0; run < 3; ++run) {
       searcher.begin(simulations(500), shift * 37 * (run + 1));
       while (!searcher.done()) {
@@ -318,7 +301,7 @@ void runs_in_any_lanes(const std::shared_ptr<const LaneProgram>& program) {
 
 void vectors_take_no_memory_once_warm(const std::shared_ptr<const LaneProgram>& program) {
   NetworkSimulator simulator(program, *find_kernel("portable", 64));
-  Config config = config_of(Draw::kTournament, 64);
+  Config config = config_of(64);
   config.memory_bytes = kLeastMemory;
   Searcher searcher(simulator, config);
   searcher.run(simulations(20000));
@@ -339,7 +322,7 @@ TESTS(rank_playouts, int count, char** paths) {
   copes<TicTacToe>(3000);
   copes<DeadEnd>(500);
   copes<LongChoice<1000>>(100);
-  takes_no_memory_once_warm(config_of(Draw::kTournament, 64));
+  takes_no_memory_once_warm(config_of(64));
   CHECK_EQUAL(count, 3);
   for (int i = 1; i < count; ++i) {
     const auto program = program_in(paths[i]);

@@ -113,8 +113,8 @@ void unsuitable_configurations_are_refused() {
   CHECK_EQUAL(complaint("memory_mb", std::uint64_t{1} << 44),
               "memory_mb must be 1 .. 1099511627776, not 17592186044416");
   CHECK_EQUAL(complaint("playout.decay", std::string("a")), "playout.decay must be a number 0 .. 1, not \"a\"");
-  CHECK_EQUAL(complaint("playout.sampling", std::string("best")),
-              "playout.sampling must be one of \"greedy\", \"gibbs\", \"tournament\", not \"best\"");
+  CHECK_EQUAL(complaint("playout.mast_moves", std::string("best")),
+              "playout.mast_moves must be one of \"all\", \"policy\", not \"best\"");
   CHECK_EQUAL(complaint("reward.source", false), "reward.source must be one of \"goal\", \"quality\", not false");
   for (const char* key : {"", "playout", "playout.", "bias", "Seed"}) {
     CHECK_EQUAL(complaint(key, true).rfind("the search has no key " + std::string(key) + "; known are in_flight,", 0),

@@ -120,8 +120,7 @@ void size_belongs_to_the_searching_role() {
   config.relative_bonus = {true, 0.25, true, 2};
   config.warm_up_share = 0;
   std::mt19937 random(5);
-  const auto size_for = [&](int searching, bool keeps, bool moves) {
-    config.keeps_covariance = keeps;
+  const auto size_for = [&](int searching, bool moves) {
     BonusReward reward(std::make_unique<GoalReward>(), config);
     std::vector<std::pair<double, bool>> seen;
     const auto end = [&](std::uint32_t length, bool second_wins) {
@@ -138,7 +137,7 @@ void size_belongs_to_the_searching_role() {
     if (moves) {
       reward.change_root(searching);
       reward.progress(1, 0);
-      if (!keeps) seen.clear();
+      seen.clear();
       for (const std::uint32_t length : {30u, 40u, 50u}) end(length, length == 50);
     }
     BonusSize size;
@@ -147,10 +146,9 @@ void size_belongs_to_the_searching_role() {
     CHECK(near(map(reward, {100, 0}, 1'000'000)[0], 1 - size.value()));
     return size.value();
   };
-  CHECK(std::abs(size_for(0, false, false) - size_for(1, false, false)) > 0.1);
-  CHECK(!near(size_for(1, true, true), size_for(1, false, true)));
+  CHECK(std::abs(size_for(0, false) - size_for(1, false)) > 0.1);
+  CHECK(!near(size_for(1, true), size_for(1, false)));
   // A match begins: nothing is kept.
-  config.keeps_covariance = true;
   BonusReward reward(std::make_unique<GoalReward>(), config), fresh(std::make_unique<GoalReward>(), config);
   for (const std::uint32_t length : {10u, 50u}) map(reward, {0, 100}, length);
   reward.reset();

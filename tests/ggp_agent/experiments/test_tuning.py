@@ -149,7 +149,7 @@ def test_a_bad_trial_is_stopped_halfway(capsys: pytest.CaptureFixture[str]) -> N
         (["--parameters", "selection.exploration=0..inf"], "not a range of numbers LOW..HIGH"),
         (["--parameters", "selection.exploration"], "does not have the form KEY=LOW..HIGH"),
         (["--parameters", "playout.epsilon=0..2"], "playout.epsilon must be 0 .. 1, not 2.0"),
-        (["--parameters", "playout.candidates=1.5..4"], "playout.candidates takes whole numbers only"),
+        (["--parameters", "playout.ngram=1.5..4"], "playout.ngram takes whole numbers only"),
         (["--parameters", "playout.policy=mast"], "needs at least two different choices"),
         (["--parameters", "playout.policy=mast|best"], "playout.policy must be"),
         (["--parameters", "playout.epsilon=0..1", "playout.epsilon=0..1"], "name each key once"),

@@ -22,7 +22,7 @@ CONFIGURATIONS = (
     "threads=2",
     "in_flight=1,tree.transpositions=true",
     "playout.policy=mast",
-    "playout.policy=nst,playout.sampling=gibbs",
+    "playout.policy=nst",
     "playout.policy=bhrf",
     "selection.grave.enabled=true",
 )

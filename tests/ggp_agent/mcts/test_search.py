@@ -421,8 +421,7 @@ def test_more_in_flight_than_lanes_are_refused(nim: NetworkMachine) -> None:
 
 def test_every_parameter_of_the_playouts_makes_another_tree() -> None:
     machine = NetworkMachine(parse_sheet(rules("knightthrough")))
-    nst = PlayoutConfig(policy="nst", sampling="greedy", epsilon=0.3, ngram=3, threshold=3, unknown=0.0, decay=0.5)
-    gibbs = replace(nst, sampling="gibbs", temperature=0.5)
+    nst = PlayoutConfig(policy="nst", epsilon=0.3, ngram=3, threshold=3, unknown=0.0, decay=0.5)
     hashes = set()
     playouts = [
         PlayoutConfig(policy="uniform"),
@@ -434,8 +433,6 @@ def test_every_parameter_of_the_playouts_makes_another_tree() -> None:
         replace(nst, threshold=4),
         replace(nst, unknown=-1.0),
         replace(nst, decay=0.9),
-        gibbs,
-        replace(gibbs, temperature=0.4),
     ]
     for playout in playouts:
         searcher = Searcher(machine, SearchConfig(in_flight=8, playout=playout))

@@ -141,7 +141,7 @@ def test_integers_are_accepted_as_real_numbers() -> None:
     ("key", "value", "message"),
     [
         ("playout.policy", "random", 'playout.policy must be one of "uniform", "mast", .*, not "random"'),
-        ("playout.sampling", "best", 'playout.sampling must be one of "greedy", .*, not "best"'),
+        ("playout.learns", "best", 'playout.learns must be one of "goal", "reward", not "best"'),
         ("selection.formula", "UCT", 'selection.formula must be one of "uct", .*, not "UCT"'),
         ("reward.source", "", 'reward.source must be one of "goal", "quality", not ""'),
         ("solver.enabled", 1, "solver.enabled must be true or false, not 1"),

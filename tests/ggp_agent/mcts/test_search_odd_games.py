@@ -19,7 +19,7 @@ MACHINES = [NetworkMachine, ReasonerMachine]
 CONFIGS = [
     "",
     "in_flight = 4",
-    'solver.enabled = false\nplayout.policy = "mast"\nplayout.sampling = "gibbs"\nselection.formula = "ucb1-tuned"',
+    'solver.enabled = false\nplayout.policy = "mast"\nselection.formula = "ucb1-tuned"',
     'playout.policy = "nst"\nplayout.ngram = 3\nplayout.decisive = true\nreward.relative_bonus.enabled = true',
 ]
 

@@ -24,13 +24,11 @@ RANK = 'in_flight = 40\n[playout]\npolicy = "rank"\n[playout.rank]\n'
         ("module", "atari_go"),
     ],
 )
-def test_equal_seeds_give_equal_trees_and_each_draw_another_one(kind: str, name: str) -> None:
+def test_equal_seeds_give_equal_trees_and_each_sharpness_another_one(kind: str, name: str) -> None:
     machine = machine_of(kind, name)
-    trees = [tree(machine, RANK + f'draw = "{draw}"') for draw in ("tournament", "geometric", "greedy", "uniform")]
-    trees.append(tree(machine, RANK + "adaptation = 1"))
-    assert len(set(trees)) == 5
-    assert tree(machine, RANK + 'draw = "tournament"') == trees[0]
-    assert tree(machine, RANK + 'draw = "tournament"\ntournament = 2') != trees[0]
+    trees = [tree(machine, RANK + key) for key in ("", "sharpness = 0.25", "adaptation = 1")]
+    assert len(set(trees)) == 3
+    assert tree(machine, RANK) == trees[0]
 
 
 @pytest.mark.slow
@@ -45,9 +43,8 @@ def test_it_wins_against_uniform_play_outs(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('draw = "best"', 'playout.rank.draw must be geometric, tournament, greedy or uniform, not "best"'),
         ("sharpness = 0.001", "playout.rank.sharpness must be 0.01 .. 0.99, not 0.001"),
-        ("order = 1", "unknown key playout.rank.order; known are draw, sharpness, tournament, prior"),
+        ("order = 1", "unknown key playout.rank.order; known are sharpness, prior, adaptation"),
     ],
 )
 def test_a_wrong_configuration_is_refused_in_one_line(

@@ -129,7 +129,7 @@ def test_a_wrong_file_gives_one_line(tmp_path: Path) -> None:
         refused(good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :], "truncated or damaged")
     refused(b"GIF89a" + good, "not a search tree")
     refused(good + b"x", "truncated or damaged")
-    refused(good[:22] + b"\x63\0\0\0" + good[26:], "format 99, and this version of the program reads format 2")
+    refused(good[:22] + b"\x63\0\0\0" + good[26:], "format 99, and this version of the program reads format 3")
     other_rules = "belongs to other rules"
     refused(good, other_rules, ggp.load_game("tic_tac_toe").initial_state())
     refused(good, other_rules, ggp.load_game("fast:breakthrough_6x6").initial_state())

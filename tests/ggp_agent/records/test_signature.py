@@ -22,7 +22,7 @@ CONFIGURATIONS = {
     "default": "in_flight = 16",
     "uniform": PURE + 'playout.policy = "uniform"',
     "sequential": 'in_flight = 1\nplayout.decisive = false\nselection.formula = "ucb1-tuned"',
-    "learned": PURE + 'playout.policy = "nst"\nplayout.sampling = "gibbs"\nplayout.ngram = 3',
+    "learned": PURE + 'playout.policy = "nst"\nplayout.ngram = 3',
     "bonus": PURE + 'playout.policy = "mast"\n[reward.relative_bonus]\nenabled = true\nonline_a = true',
 }
 TREES = {
@@ -31,10 +31,10 @@ TREES = {
     ("three_hunters", "default"): "8e61e4040ed82ef8",
     ("connect_four", "uniform"): "6b7a2f4cdd028e12",
     ("connect_four", "sequential"): "4bebfb3cf730461e",
-    ("connect_four", "learned"): "f8471e7df3f29cff",
+    ("connect_four", "learned"): "2c9032a0cca7e536",
     ("connect_four", "bonus"): "722460ff38fe90e4",
     ("three_hunters", "uniform"): "5f284f2c27bf8318",
-    ("breakthrough_6x6", "learned"): "2fc41ac4e48ca44b",
+    ("breakthrough_6x6", "learned"): "b20af76b23b1a3f1",
     ("chinese_checkers_small", "bonus"): "b32b40d5a7258f63",
 }
 
