@@ -2,9 +2,9 @@
 
 comparison                            two contestants, their matches and the result
 arena                                 matches in this process
-match_course, match_result            one match, and its result
-arena_match                           one match of a game without hidden information; see `hidden` for the others
-text_contestant                       a text player as a contestant; `hidden.text_arena` plays its matches
+arena_match, match_result             one match, and its result
+role_players, program_player          the players of roles: search, belief, text player
+text_contestant                       a text player as a contestant
 fitting_contestants                   configurations that have no effect in a game
 match_plan, seat_rotation, workers    roles and random numbers of each match; matches in several processes
 scores, sprt                          scores with confidence intervals; sequential tests

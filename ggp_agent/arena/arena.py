@@ -1,11 +1,15 @@
-"""Play matches between configurations in this process: side by side, or one after the other if time is limited."""
+"""Play matches between contestants in this process: side by side if all search an open game with limited simulations.
+
+Other matches are played one after the other: if time is limited, if a text player takes part, or if the game hides
+information. A random legal move replaces a missing or invalid answer of a text player.
+"""
 
 from __future__ import annotations
 
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -13,8 +17,10 @@ from gdl import CompiledMachine, LaneSimulator, MachineState
 from gdl.machines.lane_widths import LANE_WIDTHS
 
 from .. import _search
-from ..common.errors import HiddenInformationError
+from ..common.errors import UserError
+from ..game.game import Game
 from ..mcts.config import SearchConfig, lanes_for
+from ..mcts.hidden_config import SEEING
 from ..mcts.in_flight import fitting_in_flight
 from ..mcts.limits import Limits
 from ..mcts.load_evaluation import load_evaluation
@@ -22,6 +28,8 @@ from .adjudication import NEVER, AdjudicationRules
 from .arena_match import ArenaMatch
 from .match_plan import MatchPlan
 from .match_result import MatchResult, random_opening
+from .program_player import ProgramPlayer
+from .role_players import RoleChoice, RolePlayer, SearchPlayer, WaitingPlayer
 from .text_contestant import TextContestant
 
 
@@ -106,8 +114,7 @@ class Arena:
     """The common parameters of all matches."""
 
     machine: CompiledMachine  # the machine of the game
-    # Contestants in the order of their numbers in plans; all searches are limited by simulations or all by time. Text
-    # players play in `TextArena` only.
+    # Contestants in the order of their numbers in plans; all searches are limited by simulations or all by time.
     contestants: tuple[AnyContestant, ...]
     opening_plies: int = 0  # number of random joint moves at the beginning, the same moves for a whole round
     # Simulations in flight for configurations that do not set it. None: 1 if simulations are limited; if time is
@@ -115,6 +122,9 @@ class Arena:
     in_flight: int | None = None
     start: MachineState | None = None  # the state in which matches begin; None for the initial state
     adjudication: AdjudicationRules = NEVER  # the conditions under which a match ends before its terminal state
+    game: Game | None = None  # the game in requests to text players; None for a game without a name
+    # Called with each choice of a player before it is played: the match, the number of the role, and the choice.
+    on_choice: Callable[[ArenaMatch, int, RoleChoice], None] | None = field(default=None, repr=False, compare=False)
     # Simulations in flight by milliseconds; copies with another start share them.
     _fitting: dict[float, int | None] = field(default_factory=dict, repr=False, compare=False)
 
@@ -123,14 +133,22 @@ class Arena:
             load_evaluation(self.machine, contestant.config)
         if len({contestant.simulations is None for contestant in self._search_contestants()}) > 1:
             raise ValueError("either all contestants count simulations, or all milliseconds")
-        self._check_game()
+        if self.start is not None or self.adjudication != NEVER:
+            for unfit, what in (
+                (self._has_text_players, "a comparison with text players"),
+                (self.machine.hides_information, "a game with hidden information"),
+            ):
+                if unfit:
+                    raise ValueError(f"{what} has neither another start nor adjudication")
 
-    def _check_game(self) -> None:
-        """Refuse games with hidden information, which `HiddenArena` plays, and text players."""
-        if self.machine.hides_information:
-            raise HiddenInformationError(self.machine.sheet.source, "this arena")
-        if len(self._search_contestants()) < len(self.contestants):
-            raise ValueError("text players do not play in this arena")
+    @property
+    def _has_text_players(self) -> bool:
+        return len(self._search_contestants()) < len(self.contestants)
+
+    @property
+    def _is_side_by_side(self) -> bool:
+        """Whether matches are played side by side."""
+        return not (self.timed or self._has_text_players or self.machine.hides_information)
 
     def _search_contestants(self) -> list[Contestant]:
         """Return the contestants that search."""
@@ -155,9 +173,7 @@ class Arena:
 
     def config(self, plan: MatchPlan, role: int) -> SearchConfig:
         """Return the configuration that plays a role, with the seed of this role in this round."""
-        seat = plan.seats[role]
-        assert seat is not None
-        seed = plan.stream(f"role {role}").getrandbits(63)
+        seat, seed = plan.contestant(role), plan.stream(f"role {role}").getrandbits(63)
         return replace(self.search_contestant(seat).config, seed=seed, in_flight=self.flights(seat))
 
     def opening(self, plan: MatchPlan, referee: LaneSimulator) -> list[tuple[int, ...]]:
@@ -171,19 +187,44 @@ class Arena:
         assert isinstance(self.start, bytes)
         return self.start
 
-    def _match(
-        self,
-        plan: MatchPlan,
-        referee: LaneSimulator,
-        searchers: Mapping[int, _search.Searcher],
-        opening: Sequence[tuple[int, ...]],
-    ) -> ArenaMatch:
-        first = self._first(referee)
-        return ArenaMatch(plan, self.machine, referee, searchers, first, opening, self.adjudication)
+    def match(self, plan: MatchPlan, referee: LaneSimulator, players: Mapping[int, RolePlayer]) -> ArenaMatch:
+        """Return a new match between players, after its opening."""
+        first, opening = self._first(referee), self.opening(plan, referee)
+        if first != referee.initial:
+            for player in players.values():
+                if isinstance(player, SearchPlayer):
+                    player.searcher.set_root(first)
+        return ArenaMatch(plan, self.machine, referee, players, opening, first, self.adjudication)
+
+    def players(
+        self, plan: MatchPlan, searcher: Callable[[SearchConfig], _search.Searcher] | None = None
+    ) -> dict[int, RolePlayer]:
+        """Return a new player for each role except chance, by the number of the role.
+
+        `searcher` makes the searcher of a configuration; None for a searcher with a simulator of its own.
+        """
+        return {role: self._player(plan, role, searcher) for role, seat in enumerate(plan.seats) if seat is not None}
+
+    def _player(
+        self, plan: MatchPlan, role: int, searcher: Callable[[SearchConfig], _search.Searcher] | None
+    ) -> RolePlayer:
+        contestant = self.contestants[plan.contestant(role)]
+        if isinstance(contestant, TextContestant):
+            return ProgramPlayer(self.machine, role, contestant, self.game)
+        config = self.config(plan, role)
+        if self.machine.hides_information and config.hidden.method != SEEING:
+            return WaitingPlayer(self.machine, role, config.hidden, config.seed)
+        found = self._lone_searcher(config, contestant) if searcher is None else searcher(config)
+        return SearchPlayer(self.machine, role, found)
+
+    def _decide(self, match: ArenaMatch, role: int, choice: RoleChoice, cpu_seconds: float = 0.0) -> None:
+        if self.on_choice is not None:
+            self.on_choice(match, role, choice)
+        match.decide(role, choice, cpu_seconds)
 
     def seats_side_by_side(self, matches: int) -> int:
         """Return the number of matches to play at once in a process, at most `matches`, within lanes and memory."""
-        if self.timed:
+        if not self._is_side_by_side:
             return 1
         simulations = max(contestant.simulations or 0 for contestant in self._search_contestants())
         trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
@@ -202,20 +243,14 @@ class Arena:
             return 0
         return min(playout.forest.memory_mb << 20, _FOREST_BYTES * (contestant.simulations or 0))
 
-    def _fitting_in_flight(self, contestant: int) -> int | None:
-        """Return the number of simulations in flight that fits the time of a contestant, measured once per time."""
-        milliseconds = self.search_contestant(contestant).milliseconds
-        assert milliseconds is not None
-        if milliseconds not in self._fitting:
-            self._fitting[milliseconds] = fitting_in_flight(self.machine, milliseconds / 1000)
-        return self._fitting[milliseconds]
-
     def _all_flights(self) -> list[int]:
         return [self.flights(contestant) or 1 for contestant in range(len(self.contestants))]
 
     def play(self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]) -> Iterator[MatchResult]:
         """Play matches as they are requested and yield each result."""
-        return self._play_timed(plans, moved) if self.timed else self._play_side_by_side(plans, seats, moved)
+        return (
+            self._play_side_by_side(plans, seats, moved) if self._is_side_by_side else self._play_in_turn(plans, moved)
+        )
 
     def _play_side_by_side(
         self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]
@@ -225,18 +260,19 @@ class Arena:
         searches = _search.SideBySide(self.machine.simulator(blocks.lanes), self.machine.simulator(64))
         remaining = iter(plans)
         free_seats = seats
-        waiting: dict[int, deque[tuple[ArenaMatch, int]]] = {flight: deque() for flight in blocks.free}
-        running: dict[_search.Searcher, tuple[ArenaMatch, int, int]] = {}
+        waiting: dict[int, deque[tuple[ArenaMatch, int, SearchPlayer]]] = {flight: deque() for flight in blocks.free}
+        running: dict[_search.Searcher, tuple[ArenaMatch, int, SearchPlayer, int]] = {}
 
         def start() -> None:
             """Start the waiting searches for which there are lanes, the longest waiting first."""
             for flight, line in waiting.items():
                 while line and blocks.free[flight]:
-                    match, role = line.popleft()
+                    match, role, player = line.popleft()
                     lane = blocks.free[flight].pop()
-                    searcher = match.searchers[role]
-                    running[searcher] = match, role, lane
-                    searches.start(searcher, lane, self._simulations(match.plan, role))
+                    running[player.searcher] = match, role, player, lane
+                    simulations = self.limits(match.plan, role).simulations
+                    assert simulations is not None
+                    searches.start(player.searcher, lane, simulations)
 
         def go_on(match: ArenaMatch) -> Iterator[MatchResult]:
             """Queue the next search of a match, or yield its result."""
@@ -246,64 +282,72 @@ class Arena:
                 free_seats += 1
                 yield match.result()
             else:
-                waiting[match.searchers[role].in_flight].append((match, role))
+                player = match.players[role]
+                assert isinstance(player, SearchPlayer)
+                waiting[player.searcher.in_flight].append((match, role, player))
 
         while True:
             begun = 0
             for plan in islice(remaining, free_seats):
                 begun += 1
                 free_seats -= 1
-                opening = self.opening(plan, referee)
-                searchers = {
-                    role: searches.searcher(self.config(plan, role))
-                    for role, seat in enumerate(plan.seats)
-                    if seat is not None
-                }
-                yield from go_on(self._match(plan, referee, searchers, opening))
+                yield from go_on(self.match(plan, referee, self.players(plan, searches.searcher)))
             start()
             if not running and begun == 0:
                 return
             for searcher in searches.run(None):
-                match, role, lane = running.pop(searcher)
+                match, role, player, lane = running.pop(searcher)
                 blocks.free[searcher.in_flight].append(lane)
-                match.decide(role, searcher.statistics())
+                self._decide(match, role, player.choice(searcher.statistics()))
                 moved(1)
                 yield from go_on(match)
 
-    def _simulations(self, plan: MatchPlan, role: int) -> int:
-        seat = plan.seats[role]
-        assert seat is not None
-        simulations = self.search_contestant(seat).simulations
-        assert simulations is not None
-        return simulations
-
-    def _play_timed(self, plans: Iterable[MatchPlan], moved: Callable[[int], None]) -> Iterator[MatchResult]:
+    def _play_in_turn(self, plans: Iterable[MatchPlan], moved: Callable[[int], None]) -> Iterator[MatchResult]:
         referee = self.machine.simulator(64)
         for plan in plans:
-            searchers = {
-                role: self._lone_searcher(self.config(plan, role), seat)
-                for role, seat in enumerate(plan.seats)
-                if seat is not None
-            }
-            opening = self.opening(plan, referee)
-            match = self._match(plan, referee, searchers, opening)
-            while (role := match.next_role()) is not None:
-                seat = plan.seats[role]
-                assert seat is not None
-                started = time.thread_time()
-                found = searchers[role].run(self.limits(seat))
-                match.decide(role, found, time.thread_time() - started)
-                moved(1)
-            yield match.result()
+            players = self.players(plan)
+            try:
+                match = self.match(plan, referee, players)
+                while (role := match.next_role()) is not None:
+                    started = time.thread_time()
+                    choice = players[role].search(self.limits(plan, role))
+                    self._decide(match, role, choice, time.thread_time() - started)
+                    moved(1)
+            finally:
+                for player in players.values():
+                    player.close()
+            yield self._with_answers(match.result(), players)
 
-    def limits(self, contestant: int) -> Limits:
-        """Return the limits of one move of a contestant."""
-        one = self.search_contestant(contestant)
+    def _with_answers(self, result: MatchResult, players: Mapping[int, RolePlayer]) -> MatchResult:
+        """Return a result with the counts of answers; refuse a text player that never answered."""
+        if not self._has_text_players:
+            return result
+        answers = tuple(players[role].answers if role in players else None for role in range(len(result.plan.seats)))
+        pairs = zip(answers, result.cpu_seconds, strict=True)
+        cpu_seconds = tuple(seconds if counts is None else 0.0 for counts, seconds in pairs)
+        result = replace(result, answers=answers, cpu_seconds=cpu_seconds)
+        for number, contestant in enumerate(self.contestants):
+            found = result.answers_of(number)
+            if found.requests and found.missing == found.requests:
+                raise UserError(f"{contestant.name}: no answer in match {result.plan.number}: {found.error}")
+        return result
+
+    def limits(self, plan: MatchPlan, role: int) -> Limits:
+        """Return the limits of one move of a role."""
+        one = self.contestants[plan.contestant(role)]
+        if isinstance(one, TextContestant):
+            return Limits(seconds=one.milliseconds / 1000)
         if one.milliseconds is None:
             return Limits(simulations=one.simulations)
         return Limits(cpu_seconds=one.milliseconds / 1000)
 
-    def _lone_searcher(self, config: SearchConfig, contestant: int) -> _search.Searcher:
-        in_flight = config.in_flight or self.machine.in_flight or self._fitting_in_flight(contestant)
+    def _lone_searcher(self, config: SearchConfig, contestant: Contestant) -> _search.Searcher:
+        in_flight = config.in_flight or self.machine.in_flight
+        if in_flight is None:  # the number that fits the time, measured once per time
+            milliseconds = contestant.milliseconds
+            assert milliseconds is not None
+            if milliseconds not in self._fitting:
+                self._fitting[milliseconds] = fitting_in_flight(self.machine, milliseconds / 1000)
+            in_flight = self._fitting[milliseconds]
         lanes = None if in_flight is None else lanes_for(in_flight)
         return _search.Searcher(self.machine.simulator(lanes), replace(config, in_flight=in_flight))

@@ -123,10 +123,9 @@ def play_matches(
     if jobs == 1:
         yield from setting.play(plans, setting.seats_side_by_side(games), moved)
         return
-    game = game_of(setting.machine)
     task = MatchTask(
         0,
-        game,
+        setting.game or game_of(setting.machine),
         setting.contestants,
         -(-games // jobs),
         setting.opening_plies,

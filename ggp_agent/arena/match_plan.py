@@ -33,6 +33,12 @@ class MatchPlan:
     seed: int  # seed of the comparison
     seats: tuple[int | None, ...]  # number of the contestant of each role; None for chance
 
+    def contestant(self, role: int) -> int:
+        """Return the number of the contestant of a role, which is not chance."""
+        seat = self.seats[role]
+        assert seat is not None
+        return seat
+
     def stream(self, purpose: str) -> random.Random:
         """Return a random source for a purpose, the same for all matches of the round."""
         return random.Random(f"{self.seed} {self.round} {purpose}")

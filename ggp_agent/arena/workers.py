@@ -47,7 +47,14 @@ class MatchTask:
 
     def arena(self, machine: CompiledMachine) -> Arena:
         """Return the arena for the matches, given a machine of the game."""
-        return Arena(machine, self.contestants, self.opening_plies, self.in_flight, adjudication=self.adjudication)
+        return Arena(
+            machine,
+            self.contestants,
+            self.opening_plies,
+            self.in_flight,
+            adjudication=self.adjudication,
+            game=self.game,
+        )
 
 
 class Handout(Protocol):

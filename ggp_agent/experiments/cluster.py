@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Any
 from gdl import parse_sheet
 
 from ..arena.adjudication import AdjudicationRules
-from ..arena.arena import AnyContestant
+from ..arena.arena import AnyContestant, Arena
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
 from ..arena.workers import MatchTask, WorkerProgress
 from ..common.ray_cluster import RayCluster, cause_of, connected_cluster, require_equal, this_program
 from ..game.game import Game
-from ..hidden.any_arena import arena_for
 from .provenance import describe_host
 from .runner import CellState, PlayedGames, RunSettings, RunWatcher, StudyHandout, run_study
 from .study_file import Cell
@@ -136,7 +135,7 @@ def play_batch(batch: Batch) -> BatchResult:
     require_equal(platform.node(), this_program(), batch.program)
     cpu = time.process_time()
     machine = _machine(batch.rules, batch.source, batch.module)
-    arena = arena_for(machine, batch.contestants, batch.opening_plies, batch.adjudication)
+    arena = Arena(machine, batch.contestants, batch.opening_plies, adjudication=batch.adjudication)
     counted: list[int] = []
     began = time.monotonic()
     played = arena.play(batch.plans, arena.seats_side_by_side(len(batch.plans)), counted.append)

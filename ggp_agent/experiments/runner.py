@@ -30,7 +30,6 @@ from ..common.terminal_text import amount
 from ..game.game import Game
 from ..game.hidden_information import has_hidden_information, require_perfect_information
 from ..game.load import load_game
-from ..hidden.any_arena import AnyMatchTask
 from .cell_order import NEED_TEST, CellProgress, in_turn
 from .provenance import describe_host
 from .study_file import Cell
@@ -336,7 +335,7 @@ class StudyHandout:
         game, contestants = self._games[cell.game], (cell.tested, cell.opponent)
         if cell.kind:
             return PositionTask(number, game, contestants, matches, kind=cell.kind)
-        return AnyMatchTask(number, game, contestants, matches, cell.opening_plies, adjudication=cell.adjudication)
+        return MatchTask(number, game, contestants, matches, cell.opening_plies, adjudication=cell.adjudication)
 
     def _wanted(self, number: int) -> bool:
         return self._missing[number].left > 0 and not self.states[number].verdict

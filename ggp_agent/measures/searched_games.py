@@ -6,21 +6,22 @@ Games are played in waves. If the time ends within a wave, its games are dropped
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby, islice
 
 import numpy as np
 import numpy.typing as npt
 
-from gdl import CompiledMachine, LaneSimulator
+from gdl import CompiledMachine
 
-from .. import _search
 from ..arena.arena import Arena, Contestant
 from ..arena.arena_match import ArenaMatch
 from ..arena.comparison import compare
 from ..arena.match_plan import MatchPlan, schedule
 from ..arena.match_result import MatchResult
+from ..arena.role_players import RoleChoice
 from ..arena.scores import Score
 from ..game.roles import is_chance
 from ..mcts.config import SearchConfig
@@ -50,44 +51,6 @@ class _TimeOverError(Exception):
     """The time for a wave of games is over."""
 
 
-class _ValuedMatch(ArenaMatch):
-    """A match that appends the values of its searches to a course."""
-
-    def __init__(
-        self,
-        course: Course,
-        plan: MatchPlan,
-        machine: CompiledMachine,
-        referee: LaneSimulator,
-        searchers: Mapping[int, _search.Searcher],
-        first: bytes,
-        opening: Sequence[tuple[int, ...]],
-    ) -> None:
-        super().__init__(plan, machine, referee, searchers, first, opening)
-        self._course = course
-
-    def decide(self, role: int, found: RootStatistics, cpu_seconds: float = 0.0) -> None:
-        self._course.append((self.turns, role, [_value(found, each) for each in range(len(found.roles))]))
-        super().decide(role, found, cpu_seconds)
-
-
-@dataclass(frozen=True, slots=True)
-class _ValuedArena(Arena):
-    """An arena that stores the courses of its matches, by the number of the match."""
-
-    courses: dict[int, Course] = field(default_factory=dict, repr=False, compare=False)
-
-    def _match(
-        self,
-        plan: MatchPlan,
-        referee: LaneSimulator,
-        searchers: Mapping[int, _search.Searcher],
-        opening: Sequence[tuple[int, ...]],
-    ) -> ArenaMatch:
-        course = self.courses.setdefault(plan.number, [])
-        return _ValuedMatch(course, plan, self.machine, referee, searchers, referee.initial, opening)
-
-
 def play_searched_games(
     machine: CompiledMachine,
     games: int,
@@ -98,13 +61,21 @@ def play_searched_games(
     played: Callable[[int], None],
 ) -> tuple[list[SearchedGame], str]:
     """Play games in which all roles search with the same number of simulations per move."""
-    setting = _ValuedArena(machine, (Contestant("a", SearchConfig(), simulations),))
+    courses: defaultdict[int, Course] = defaultdict(list)
+
+    def store(match: ArenaMatch, role: int, choice: RoleChoice) -> None:
+        found = choice.found
+        assert found is not None
+        values = [_value(found, each) for each in range(len(found.roles))]
+        courses[match.plan.number].append((match.turns, role, values))
+
+    setting = Arena(machine, (Contestant("a", SearchConfig(), simulations),), on_choice=store)
     plans = schedule(machine.roles, contestants=1, matches=games, seed=seed)
     results = _in_waves(setting, plans, until, played)
     players = [role for role, name in enumerate(machine.roles) if not is_chance(name)]
     valid = [result for result in results if not result.error]
     error = next((result.error for result in results if result.error), "")
-    return [_searched(result, setting.courses[result.plan.number], players) for result in valid], error
+    return [_searched(result, courses[result.plan.number], players) for result in valid], error
 
 
 def play_doubling(

@@ -12,15 +12,15 @@ from rich.text import Text
 
 from gdl import CompiledMachine
 
+from ...arena.arena_match import ArenaMatch
 from ...arena.match_plan import MatchPlan
 from ...arena.match_result import MatchResult
+from ...arena.role_players import KnowingPlayer, RoleChoice
 from ...common.errors import UserError
 from ...game.drawing.board import board_of
 from ...game.game import Game
 from ...game.move_notations import MoveNotations
 from ...game.roles import is_chance
-from ...hidden.hidden_match import HiddenMatch
-from ...hidden.hidden_players import KnowingPlayer
 from ...mcts.hidden_config import HiddenConfig
 from ...mcts.limits import Limits
 from .entered_move import MoveEntry
@@ -81,7 +81,7 @@ class HiddenSession:
             if seat is not None
         }
         plan = MatchPlan(0, 0, seeds.getrandbits(63), seats)
-        self._match = HiddenMatch(plan, machine, machine.simulator(64), self._players, [])
+        self._match = ArenaMatch(plan, machine, machine.simulator(64), self._players)
         self._chosen: dict[int, str] = {}  # the choices of the person by turn
         self._shown = 0
 
@@ -101,14 +101,13 @@ class HiddenSession:
             while (role := self._match.next_role()) is not None:
                 if role == self._person:
                     self._show_turns()
-                    move, seconds = self._ask(), 0.0
-                    self._chosen[self._match.turns] = move
-                    simulations = 0
+                    choice, seconds = RoleChoice(self._ask()), 0.0
+                    self._chosen[self._match.turns] = choice.move
                 else:
                     started = time.monotonic()
-                    move, simulations = self._players[role].search(self._limits)
+                    choice = self._players[role].search(self._limits)
                     seconds = time.monotonic() - started
-                self._match.decide(role, move, simulations, seconds)
+                self._match.decide(role, choice, seconds)
         except (_QuitError, EOFError):
             return
         self._show_turns()

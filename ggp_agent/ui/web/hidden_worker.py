@@ -11,24 +11,18 @@ import math
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from gdl import CompiledMachine
 
+from ...arena.arena_match import ArenaMatch
 from ...arena.match_plan import MatchPlan
 from ...arena.match_result import MatchResult
+from ...arena.role_players import KnowingPlayer, Observation, RoleChoice
 from ...common.errors import UserError
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
 from ...game.roles import is_chance
 from ...game.sheet_errors import note_sheet_errors
-from ...hidden.hidden_match import HiddenMatch
-
-# What the role of a person observes in a game with hidden information.
-#
-# The game manager passes `PersonRole` only the moves and percepts of this role. All that the page shows of a running
-# game comes from it, so it cannot contain anything that the role does not observe.
-from ...hidden.hidden_players import KnowingPlayer
 from ...hidden.hidden_searcher import HiddenResult
 from ...hidden.role_belief import Belief
 from ...mcts.configurations import read_player_configuration
@@ -63,28 +57,23 @@ class ThinkingPlayer(KnowingPlayer):
         return self._searcher.run(seconds=max(0.0, until - time.monotonic()), stopped=stopped)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTurn:
-    """A turn as a role observes it."""
-
-    move: str  # the own move that was made
-    percepts: tuple[str, ...]  # the own percepts
-    refused: str | None = None  # the chosen move, if it was replaced because it was not legal; otherwise None
-
-
 class PersonRole(ThinkingPlayer):
-    """Keep what the role of a person observes, until the game is over."""
+    """Keep what the role of a person observes, until the game is over.
+
+    The match passes only the moves and percepts of this role. All that the page shows of a running game comes from this
+    player, so the page cannot contain anything that the role does not observe.
+    """
 
     def __init__(self, machine: CompiledMachine, role: int, seed: int, on_turn: Callable[[], None]) -> None:
         # Percentages assume uniform choices of the other roles, and hints do not change them.
         super().__init__(machine, role, HiddenConfig(learned=False), seed)
         self.role = machine.roles[role]  # the name of the role
-        self.turns: list[OwnTurn] = []  # the turns so far
+        self.turns: list[Observation] = []  # the turns so far
         self._on_turn = on_turn
 
-    def observe(self, move: str, percepts: Sequence[str], refused: str | None) -> None:
-        super().observe(move, percepts, refused)
-        self.turns.append(OwnTurn(move, tuple(percepts), refused))
+    def observe(self, turn: Observation) -> None:
+        super().observe(turn)
+        self.turns.append(turn)
         self._on_turn()
 
 
@@ -118,12 +107,11 @@ class HiddenGame:
                 config = configurations.get(role, HiddenConfig())
                 self._agents[role] = ThinkingPlayer(machine, number, config, own)
         knowing = [*self._agents.items(), *([(self.person.role, self.person)] if self.person else [])]
-        self._match = HiddenMatch(
+        self._match = ArenaMatch(
             MatchPlan(0, 0, seeds.getrandbits(63), tuple(None if is_chance(role) else 0 for role in machine.roles)),
             machine,
             machine.simulator(64),
             {machine.roles.index(role): player for role, player in knowing},
-            [],
         )
         self._seconds: dict[tuple[int, str], float] = {}
         self._chosen: dict[int, str] = {}  # the choices of the person, by turn
@@ -144,13 +132,13 @@ class HiddenGame:
         self._seconds[self._match.turns, role] = seconds
         if self.players[role] == PERSON:
             self._chosen[self._match.turns] = move
-        self._match.decide(self.machine.roles.index(role), move, simulations, seconds)
+        self._match.decide(self.machine.roles.index(role), RoleChoice(move, simulations), seconds)
 
     def result(self) -> MatchResult:
         """Return everything so far: moves, percepts, goals."""
         return self._match.result()
 
-    def observed(self) -> list[OwnTurn]:
+    def observed(self) -> list[Observation]:
         """Return all turns as the person observed them, including the last one."""
         if self.person is None:
             return []
@@ -159,7 +147,7 @@ class HiddenGame:
         for turn in range(len(turns), found.turns):
             made = found.moves[turn][number]
             chosen = self._chosen.get(turn, made)
-            turns.append(OwnTurn(made, found.percepts[turn][number], None if chosen == made else chosen))
+            turns.append(Observation(made, found.percepts[turn][number], None if chosen == made else chosen))
         return turns
 
     def turns(self) -> list[PlayedTurn]:
@@ -265,7 +253,7 @@ class ObservationView:
             ],
         }
 
-    def _document(self, *, observed: Sequence[OwnTurn], **fields: object) -> Document:
+    def _document(self, *, observed: Sequence[Observation], **fields: object) -> Document:
         """Return a document with all fields; missing fields are empty."""
         empty: Document = {"waiting": [], "legal": {}, "knowledge": None, "everything": None}
         turns = [{"move": each.move, "percepts": list(each.percepts), "refused": each.refused} for each in observed]

@@ -13,6 +13,7 @@ import pytest
 import requests
 from web_pages import WAIT, ServedPage
 
+from ggp_agent.arena.role_players import Observation
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
 from ggp_agent.records.read_record import read_record
@@ -278,9 +279,9 @@ def test_without_an_explanation_only_moves_and_percepts_are_shown() -> None:
     person = PersonRole(machine, machine.roles.index("candidate"), 1, lambda: None)
     drawing = GameDrawing(machine)
     view = ObservationView(machine, drawing, "monty_hall", dict.fromkeys(machine.roles, "agent"), {}, [])
-    person.observe("(choose 1)", [], None)
+    person.observe(Observation("(choose 1)", ()))
     assert view.observed(person, waiting=False)["knowledge"]["count"] == 3
-    person.observe("noop", ["(open 1)"], None)  # the host opens another door
+    person.observe(Observation("noop", ("(open 1)",)))  # the host opens another door
     seen = view.observed(person, waiting=False)
     assert seen["knowledge"] is None and seen["observed"][1]["percepts"] == ["(open 1)"]
 

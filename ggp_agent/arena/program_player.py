@@ -8,7 +8,6 @@ from functools import partial
 from gdl import CompiledMachine
 from gdl.language.percepts import percept_rules
 
-from ..arena.text_contestant import START_SECONDS, TextContestant
 from ..game.drawing.state_texts import StateTexts
 from ..game.game import Game
 from ..game.wording import Wording
@@ -17,16 +16,18 @@ from ..protocol.clocks import Deadline
 from ..protocol.text_process import TextProcess
 from ..protocol.text_requests import TurnRequest
 from ..protocol.text_turn import TextAnswers, request_move
+from .role_players import Observation, RoleChoice, RolePlayer
+from .text_contestant import START_SECONDS, TextContestant
 
 
-class ProgramPlayer:
+class ProgramPlayer(RolePlayer):
     """Play one role with a program that answers requests; it starts with the first request.
 
     In a game with percepts, the requests contain only the moves and percepts of the role, otherwise the state.
     """
 
     def __init__(self, machine: CompiledMachine, role: int, contestant: TextContestant, game: Game | None) -> None:
-        self.answers = TextAnswers()  # the counts of the answers
+        self.answers: TextAnswers = TextAnswers()
         self._machine = machine
         self._role = role
         self._contestant = contestant
@@ -40,18 +41,9 @@ class ProgramPlayer:
         self._history: list[tuple[str, ...]] = []
         self._percepts: list[tuple[str, ...]] = []
 
-    def needs_search(self) -> bool:
-        """Return whether the role has a choice in the next turn."""
-        return len(self.moves()) > 1
-
-    def moves(self) -> list[str]:
-        """Return the legal moves."""
-        return self._machine.legal(self._state, self._machine.roles[self._role])
-
-    def search(self, limits: Limits) -> tuple[str, int]:
-        """Request the move."""
+    def search(self, limits: Limits) -> RoleChoice:
         assert limits.seconds is not None
-        legal = sorted(self.moves())
+        legal = sorted(self._machine.legal(self._state, self._machine.roles[self._role]))
         start = 0.0 if self.answers.requests else START_SECONDS
         reply, retried, repaired = request_move(
             self._process,
@@ -60,11 +52,11 @@ class ProgramPlayer:
             read=partial(self._wording.read_move, legal=legal),
         )
         self.answers = self.answers.with_turn(reply.error, reply.detail, retried, repaired)
-        return "" if reply.error else self._wording.decode(reply.text), 0
+        return RoleChoice("" if reply.error else self._wording.decode(reply.text))
 
-    def advance(self, joint: Sequence[int]) -> None:
-        """Process a joint move, given by the numbers of the moves."""
-        machine, state = self._machine, self._state
+    def observe(self, turn: Observation) -> None:
+        machine, state, joint = self._machine, self._state, turn.joint
+        assert joint is not None
         moves = tuple(machine.move_name(role, move) for role, move in enumerate(joint))
         if self._has_percepts:
             self._percepts.append(tuple(machine.percepts_by_numbers(state, joint)[self._role]))
@@ -73,7 +65,6 @@ class ProgramPlayer:
         self._state = machine.next_by_numbers(state, joint)
 
     def close(self) -> None:
-        """End the program."""
         self._process.close()
 
     def _request(self, legal: Sequence[str]) -> TurnRequest:

@@ -13,13 +13,13 @@ from text_programs import HEAD
 from tournaments import running
 
 from gdl import CompiledMachine
+from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import AnyContestant, Arena, Contestant
 from ggp_agent.arena.comparison import play_matches
 from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.arena.text_contestant import TextContestant
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
-from ggp_agent.hidden.any_arena import TextArena, arena_for
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.protocol.text_command import TextCommand
 from ggp_agent.protocol.text_turn import TextAnswers
@@ -49,8 +49,7 @@ def play(
 ) -> list[MatchResult]:
     """Play a small search against a program; no process of it remains."""
     contestants = Contestant("a", config or SearchConfig(), simulations=10), text_player("b", program, **options)
-    setting = arena_for(machine_of(game), contestants, plies, game=load_game(game))
-    assert isinstance(setting, TextArena)
+    setting = Arena(machine_of(game), contestants, plies, game=load_game(game))
     matches = list(play_matches(setting, games=games, seed=3))
     assert not [pid for pid in map(int, Path("pids").read_text().split()) if running(pid)]
     return matches
@@ -62,7 +61,7 @@ def test_the_settings_of_the_prompt_apply_to_the_arena(tmp_path: Path, monkeypat
     Path("player.py").write_text(HEAD + program)
     command = TextCommand.read(f"exec:{sys.executable} player.py?board=text&answer=json&strict&retries=0")
     contestants = Contestant("a", SearchConfig(), simulations=10), TextContestant("b", command)
-    match, _ = play_matches(arena_for(machine_of("tic_tac_toe"), contestants), games=2, seed=3)
+    match, _ = play_matches(Arena(machine_of("tic_tac_toe"), contestants), games=2, seed=3)
     assert sum(each.requests for each in match.answers if each) and str(match.answers_of(1)) == ""
     assert "\n  1 2 3\n" in requests_of()[0]["prompt"]
 
@@ -158,11 +157,13 @@ def test_a_role_gets_only_its_percepts_in_a_game_with_hidden_information() -> No
 
 def test_two_programs_play_each_other() -> None:
     contestants: tuple[AnyContestant, ...] = (text_player("a", LAST), text_player("b", LAST))
-    (first, second) = play_matches(arena_for(machine_of("tic_tac_toe"), contestants), games=2)
+    (first, second) = play_matches(Arena(machine_of("tic_tac_toe"), contestants), games=2)
     assert first.moves == second.moves and first.answers_of(0) == second.answers_of(1) and None not in first.answers
 
 
-def test_other_arenas_refuse_text_players() -> None:
+def test_other_starts_and_adjudication_are_refused() -> None:
+    machine = machine_of("tic_tac_toe")
     contestants = Contestant("a", SearchConfig(), simulations=10), TextContestant("b", TextCommand(("cat",)))
-    with pytest.raises(ValueError, match="text players do not play in this arena"):
-        Arena(machine_of("tic_tac_toe"), contestants)
+    for options in ({"start": machine.initial()}, {"adjudication": AdjudicationRules(proven=True)}):
+        with pytest.raises(ValueError, match="text players has neither another start nor adjudication"):
+            Arena(machine, contestants, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ggp_agent import load_game
-from ggp_agent.hidden.hidden_players import KnowingPlayer, WaitingPlayer
+from ggp_agent.arena.role_players import KnowingPlayer, WaitingPlayer
 from ggp_agent.mcts.hidden_config import HiddenConfig
 
 

@@ -7,13 +7,11 @@ import pytest
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import Arena, Contestant
-from ggp_agent.arena.comparison import compare, play_matches
+from ggp_agent.arena.arena_match import ArenaMatch
+from ggp_agent.arena.comparison import arena, compare, play_matches
 from ggp_agent.arena.match_plan import MatchPlan, schedule
 from ggp_agent.arena.match_result import MatchResult
-from ggp_agent.common.errors import HiddenInformationError
-from ggp_agent.hidden.any_arena import HiddenArena, arena_for
-from ggp_agent.hidden.hidden_match import HiddenMatch
-from ggp_agent.hidden.hidden_players import KnowingPlayer
+from ggp_agent.arena.role_players import KnowingPlayer, RoleChoice
 from ggp_agent.hidden.hidden_searcher import METHODS
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.hidden_config import SEEING, HiddenConfig
@@ -65,15 +63,15 @@ def calls(method: str, seed: int) -> set[tuple[str, ...]]:
     game = machine(DIE)
     contestants = Contestant("a", config(method), simulations=40), Contestant("b", config(method), simulations=40)
     plan = next(schedule(game.roles, contestants=2, matches=2, seed=seed))
-    setting, referee = HiddenArena(game, contestants), game.simulator(64)
+    setting, referee = Arena(game, contestants), game.simulator(64)
     found = set()
     for side in range(1, 5):
         throw = game.move_number(2, f"(throw {side})")
         players = setting.players(plan)
         noop = game.move_number(0, "noop"), game.move_number(1, "noop")
-        match = HiddenMatch(plan, game, referee, players, [(*noop, throw)])
+        match = ArenaMatch(plan, game, referee, players, [(*noop, throw)])
         while (role := match.next_role()) is not None:
-            match.decide(role, *players[role].search(setting.limits(0)), 0.0)
+            match.decide(role, players[role].search(setting.limits(plan, role)))
         found.add(tuple(joint[1] for joint in match.result().moves[1:]))
     return found
 
@@ -91,7 +89,7 @@ def test_a_seeing_player_knows_the_state() -> None:
 def test_seats_are_swapped_and_chance_is_the_same_within_a_pair() -> None:
     game = machine(DIE)
     contestants = Contestant("a", config(SEEING), 60), Contestant("b", config("ismcts"), 60)
-    found = compare(game.roles, play_matches(arena_for(game, contestants), games=24, seed=3), 0, 1)
+    found = compare(game.roles, play_matches(Arena(game, contestants), games=24, seed=3), 0, 1)
     assert found.errors == ()
     bobs: dict[int, list[int | None]] = {0: [], 1: []}
     for match in found.matches:
@@ -110,7 +108,7 @@ def moves(matches: list[MatchResult]) -> dict[int, object]:
 def test_equal_seeds_give_equal_matches() -> None:
     game = machine(rules("leduc_poker"))
     contestants = Contestant("a", config("ismcts"), 80), Contestant("b", config("determinised"), 80)
-    setting = arena_for(game, contestants)
+    setting = Arena(game, contestants)
     found = moves([*play_matches(setting, games=4, seed=5)])
     assert len(found) == 4
     assert moves([*play_matches(setting, games=4, seed=5)]) == found
@@ -121,7 +119,7 @@ def test_time_limits_are_kept_and_percepts_are_recorded() -> None:
     game = machine(rules("blind_tic_tac_toe"))
     sides = ("a", config("ismcts")), ("b", config("determinised"))
     contestants = tuple(Contestant(name, each, milliseconds=1) for name, each in sides)
-    for match in play_matches(arena_for(game, contestants), games=2):
+    for match in play_matches(Arena(game, contestants), games=2):
         assert all(seconds > 0 for seconds in match.cpu_seconds)
         state = game.initial()
         for joint, percepts in zip(match.moves, match.percepts, strict=True):
@@ -137,10 +135,10 @@ def test_illegal_moves_of_players_that_cannot_know_are_replaced() -> None:
     for door in range(1, 5):
         player = KnowingPlayer(game, 0, HiddenConfig(particles=16), seed=1)
         lock = game.move_number(0, "noop"), game.move_number(1, f"(lock {door})")
-        match = HiddenMatch(plan, game, game.simulator(64), {0: player}, [lock])
+        match = ArenaMatch(plan, game, game.simulator(64), {0: player}, [lock])
         assert player.moves() == [f"(open {number})" for number in range(1, 5)]
         assert match.next_role() == 0
-        match.decide(0, "(open 4)", 1, 0.0)
+        match.decide(0, RoleChoice("(open 4)"))
         assert match.next_role() is None
         found = match.result()
         assert found.error == ""
@@ -150,7 +148,7 @@ def test_illegal_moves_of_players_that_cannot_know_are_replaced() -> None:
 
 def test_openings_are_observed() -> None:
     game = machine(rules("blind_tic_tac_toe"))
-    setting = arena_for(game, (Contestant("a", config("ismcts"), 20), Contestant("b", config("ismcts"), 20)), 2)
+    setting = Arena(game, (Contestant("a", config("ismcts"), 20), Contestant("b", config("ismcts"), 20)), 2)
     first, second = play_matches(setting, games=2, seed=1)
     assert first.moves[:2] == second.moves[:2] and first.opening == 2
     assert first.error == second.error == ""
@@ -160,11 +158,15 @@ def test_other_starts_and_adjudication_are_refused() -> None:
     game = machine(DIE)
     contestants = Contestant("a", config("ismcts"), 1), Contestant("b", config("ismcts"), 1)
     with pytest.raises(ValueError, match="hidden information has neither another start nor adjudication"):
-        arena_for(game, contestants, adjudication=AdjudicationRules(proven=True))
+        Arena(game, contestants, adjudication=AdjudicationRules(proven=True))
     with pytest.raises(ValueError, match="hidden information has neither another start nor adjudication"):
-        HiddenArena(game, contestants, start=game.initial())
-    with pytest.raises(HiddenInformationError, match="this arena does not support"):
-        Arena(game, contestants)
+        Arena(game, contestants, start=game.initial())
+
+
+def test_two_configurations_are_compared() -> None:
+    game = machine(rules("kuhn_poker"))
+    found = arena(game, config("ismcts"), config("determinised"), games=4, simulations=20)
+    assert found.errors == () and len(found.matches) == 4 and all(match.percepts for match in found.matches)
 
 
 def test_the_configuration_has_the_methods_of_the_search() -> None:
