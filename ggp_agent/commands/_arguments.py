@@ -7,7 +7,7 @@ import contextlib
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,9 @@ from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
 _LONGEST = 1e9
 
 _LARGEST_PORT = 65_535
+
+# What options are added to: a parser or a group.
+Container = argparse._ActionsContainer
 
 # Where matches are recorded, and the export format by file name suffix.
 DEFAULT_FOLDER = "matches"
@@ -55,19 +58,15 @@ def add_output(
     *names: str,
     group: argparse._MutuallyExclusiveGroup | None = None,
     continues: str = "",
+    metavar: str = "FILE",
     **options: Any,
 ) -> None:
     """Add an option that names a file to write, and `--force`; `require_outputs` refuses files that exist."""
-    action = (parser if group is None else group).add_argument(*names, **options)
+    action = (parser if group is None else group).add_argument(*names, metavar=metavar, **options)
     earlier: tuple[tuple[str, str, str], ...] = parser.get_default("outputs") or ()
     parser.set_defaults(outputs=(*earlier, (names[-1], action.dest, continues)))
     if not earlier:
-        add_force(parser)
-
-
-def add_force(parser: argparse.ArgumentParser) -> None:
-    """Add `--force`."""
-    parser.add_argument("--force", action="store_true", help="replace files that exist")
+        add_shared(parser, "--force")
 
 
 def require_outputs(args: argparse.Namespace) -> None:
@@ -121,30 +120,6 @@ def add_game_argument(
     parser.add_argument(name, metavar="GAME", nargs=nargs, help=help_text)
 
 
-def add_machine_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--machine`."""
-    parser.add_argument(
-        "--machine",
-        choices=("any", "network", "reasoner", "reference"),
-        default="any",
-        help="state machine to use (default: the fastest)",
-    )
-
-
-def add_cache_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--no-cache`; the command line handles it for every command."""
-    parser.add_argument("--no-cache", action="store_true", help="compile again, and store nothing in the cache")
-
-
-def add_native_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--no-native`."""
-    parser.add_argument(
-        "--no-native",
-        action="store_true",
-        help="play by the rules as received, even if a native game has the same rules",
-    )
-
-
 def positive_int(text: str) -> int:
     """Read a whole number above 0.
 
@@ -160,10 +135,10 @@ def positive_int(text: str) -> int:
     return value
 
 
-def turn_limit(text: str) -> int:
+def _turn_limit(text: str) -> int:
     """Read the turn limit of a match: at least 1, at most `LARGEST_MAX_TURNS`.
 
-    >>> turn_limit("500")
+    >>> _turn_limit("500")
     500
     """
     turns = positive_int(text)
@@ -172,10 +147,10 @@ def turn_limit(text: str) -> int:
     return turns
 
 
-def even_number(text: str) -> int:
+def _even_number(text: str) -> int:
     """Read an even number of games above 0, so that both sides play every role equally often.
 
-    >>> even_number("12")
+    >>> _even_number("12")
     12
     """
     value = positive_int(text)
@@ -186,70 +161,29 @@ def even_number(text: str) -> int:
     return value
 
 
-def positive_seconds(text: str) -> float:
-    """Read a finite number of seconds above 0.
+def _reader(what: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
+    """Return what reads a finite number that fits.
 
-    >>> positive_seconds("0.5")
+    >>> _reader("number above 0", lambda value: 0 < value)("0.5")
     0.5
     """
-    return _number(text, "number of seconds above 0", _is_positive)
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not (abs(value) <= _LONGEST and fits(value)):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a {what}")
+        return value
+
+    return read
 
 
-def clock_seconds(text: str) -> float:
-    """Read the seconds of a clock: above 0, at most one day.
-
-    >>> clock_seconds("0.5")
-    0.5
-    """
-    what = f"number of seconds above 0 and at most {LONGEST_CLOCK:,.0f}"
-    return _number(text, what, lambda value: 0 < value <= LONGEST_CLOCK)
-
-
-def seconds_or_zero(text: str) -> float:
-    """Read a number of seconds: at least 0, at most one day.
-
-    >>> seconds_or_zero("0")
-    0.0
-    """
-    return _number(text, f"number of seconds 0 .. {LONGEST_CLOCK:,.0f}", lambda value: 0 <= value <= LONGEST_CLOCK)
-
-
-def positive_minutes(text: str) -> float:
-    """Read a finite number of minutes above 0.
-
-    >>> positive_minutes("0.5")
-    0.5
-    """
-    return _number(text, "number of minutes above 0", _is_positive)
-
-
-def positive_milliseconds(text: str) -> float:
-    """Read a finite number of milliseconds above 0.
-
-    >>> positive_milliseconds("20")
-    20.0
-    """
-    return _number(text, "number of milliseconds above 0", _is_positive)
-
-
-def _is_positive(value: float) -> bool:
-    return 0 < value <= _LONGEST
-
-
-def _number(text: str, what: str, fits: Callable[[float], bool]) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not fits(value):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a {what}")
-    return value
-
-
-def natural_number(text: str) -> int:
+def _natural_number(text: str) -> int:
     """Read a whole number of at least 0.
 
-    >>> natural_number("0")
+    >>> _natural_number("0")
     0
     """
     if not (text.isascii() and text.isdigit()):
@@ -257,10 +191,10 @@ def natural_number(text: str) -> int:
     return int(text)
 
 
-def whole_number(text: str) -> int:
+def _whole_number(text: str) -> int:
     """Read a whole number, such as a seed; the program that uses it knows its range.
 
-    >>> whole_number("-7")
+    >>> _whole_number("-7")
     -7
     """
     try:
@@ -269,19 +203,10 @@ def whole_number(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
-def any_number(text: str) -> float:
-    """Read a finite number.
-
-    >>> any_number("-2.5")
-    -2.5
-    """
-    return _number(text, "number", lambda value: abs(value) <= _LONGEST)
-
-
-def port_number(text: str) -> int:
+def _port_number(text: str) -> int:
     """Read the number of a port; 0 selects a free port.
 
-    >>> port_number("9180")
+    >>> _port_number("9180")
     9180
     """
     if not (text.isascii() and text.isdigit()) or int(text[:9]) > _LARGEST_PORT:
@@ -289,3 +214,75 @@ def port_number(text: str) -> int:
             f"{text!r} is not a port: give a number from 0 to {_LARGEST_PORT}, 0 for a free one"
         )
     return int(text)
+
+
+_DAY = f"{LONGEST_CLOCK:,.0f}"
+# The kinds of numbers: the placeholder in the help, and what reads the number.
+_KINDS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "count": ("N", positive_int),
+    "natural": ("N", _natural_number),
+    "even": ("N", _even_number),
+    "turns": ("N", _turn_limit),
+    "integer": ("K", _whole_number),
+    "port": ("N", _port_number),
+    "number": ("X", _reader("number", lambda value: True)),
+    "seconds": ("S", _reader("number of seconds above 0", lambda value: value > 0)),
+    "seconds or 0": ("S", _reader(f"number of seconds 0 .. {_DAY}", lambda value: 0 <= value <= LONGEST_CLOCK)),
+    "clock": ("S", _reader(f"number of seconds above 0 and at most {_DAY}", lambda value: 0 < value <= LONGEST_CLOCK)),
+    "minutes": ("M", _reader("number of minutes above 0", lambda value: value > 0)),
+    "milliseconds": ("M", _reader("number of milliseconds above 0", lambda value: value > 0)),
+}
+
+# Options of several commands: their kinds and help texts.
+_SHARED: dict[str, tuple[Any, ...]] = {
+    "--catalogue": ("flag", "measure all games of the catalogue"),
+    "--force": ("flag", "replace files that exist"),
+    "--jobs": ("count", "processes (default: one per core)"),
+    "--json": ("flag", "print one JSON document"),
+    "--machine": (("any", "network", "reasoner", "reference"), "state machine to use (default: the fastest)", "any"),
+    "--no-cache": ("flag", "compile again, and store nothing in the cache"),
+    "--no-native": ("flag", "play by the rules as received, even if a native game has the same rules"),
+    "--position": ("FILE", "start from the position in this text file (native games)"),
+    "--ray": ("ADDRESS", "play on a Ray cluster ('auto' finds the one of this machine)"),
+    "--rules": ("GAME", "the rules, if the catalogue does not have them: a .kif file or a URL"),
+    "--seed": ("integer", "seed of all random choices"),
+    "--width": ("count", "characters of a line"),
+}
+
+
+def add_shared(parser: Container, *names: str, **options: Any) -> None:
+    """Add options that several commands have; `default` and other options of `add_option` apply to each."""
+    for name in names:
+        add_option(parser, name, *_SHARED[name], **options)
+
+
+def add_option(
+    parser: argparse._ActionsContainer,
+    name: str,
+    kind: str | Iterable[str],
+    about: str,
+    default: Any = None,
+    **options: Any,
+) -> None:
+    """Add an option; the help names its default.
+
+    `kind` is "flag", a kind of numbers, the words to choose from, or the placeholder of a text in the help.
+
+    >>> parser = argparse.ArgumentParser(prog="p", usage="", add_help=False)
+    >>> add_option(parser, "--seconds", "seconds", "time limit", 2.0)
+    >>> parser.parse_args(["--seconds", "0.5"]).seconds, parser.format_help().split("\\n")[-2]
+    (0.5, '  --seconds S  time limit (default: 2)')
+    """
+    if not isinstance(kind, str):
+        options["choices"] = tuple(kind)
+    elif kind == "flag":
+        options["action"] = "store_true"
+    else:
+        metavar, read = _KINDS.get(kind, (kind, str))
+        options = {"metavar": metavar, "type": read, **options}
+    if default is not None:
+        options["default"] = default
+        if default not in ([], {}, "") and "(default" not in about:
+            shown = f"{default:,}" if kind != "port" and isinstance(default, int) else default
+            about += f" (default: {shown:g})" if isinstance(shown, float) else f" (default: {shown})"
+    parser.add_argument(name, help=about, **options)

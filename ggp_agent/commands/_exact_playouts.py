@@ -13,7 +13,7 @@ from ..common.errors import UserError
 from ..common.terminal_text import json_text
 from ..experiments.random_playouts import best_moves, exact_scores, sampled_scores
 from ..experiments.random_playouts_chart import draw_convergence
-from ._arguments import add_output, refuse_options
+from ._arguments import add_option, add_output, refuse_options
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -25,18 +25,14 @@ _PLAYOUTS = 10_000
 _POINTS = 500
 
 
-def add_options(parser: argparse.ArgumentParser, depth: Any) -> None:
-    """Add the options; `depth` reads a whole number above 0."""
-    parser.add_argument(
-        "--exact-playouts",
-        type=depth,
-        metavar="DEPTH",
-        help="do not search: compute the limit scores of random play-outs, with minimax in the first DEPTH plies",
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add_option(
+        parser, "--exact-playouts", "count", "exact scores of random play-outs, minimax in DEPTH plies", metavar="DEPTH"
     )
     add_output(
         parser,
         "--chart",
-        metavar="FILE",
         help="draw mean goals and visits of the moves over the simulations, or with --exact-playouts how random "
         "play-outs converge to these scores (.svg, .png, .pdf)",
     )

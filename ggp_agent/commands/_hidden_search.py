@@ -16,7 +16,7 @@ from ..game.game import Game
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
 from ..hidden.role_belief import Belief
 from ..protocol.message_text import MessageTextError, split
-from ._arguments import positive_seconds, refuse_options
+from ._arguments import add_option, refuse_options
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
@@ -44,25 +44,16 @@ class ObservedTurn:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for games with hidden information."""
     group = parser.add_argument_group("games with hidden information")
-    group.add_argument("--role", metavar="R", help="the role that searches")
-    group.add_argument(
-        "--history",
-        metavar="TURNS",
-        help="what the role has observed: for each turn its move and the list of its percepts, as in "
-        '"(choose 1) () noop ((open 3))"',
-    )
-    group.add_argument(
+    add_option(group, "--role", "R", "the role that searches")
+    add_option(group, "--history", "TURNS", 'moves and percepts of the role so far: "(choose 1) () noop ((open 3))"')
+    add_option(
+        group,
         "--method",
-        choices=METHODS,
-        help="search over information states, online outcome sampling of whole games, or uniform play-outs from "
+        METHODS,
+        "search over information states, online outcome sampling of whole games, or uniform play-outs from "
         f"possible states (default: {METHODS[0]})",
     )
-    group.add_argument(
-        "--observe-seconds",
-        type=positive_seconds,
-        metavar="S",
-        help=f"the longest time to find the possible states after a turn (default: {_OBSERVE_SECONDS:g})",
-    )
+    add_option(group, "--observe-seconds", "seconds", f"limit to find states of a turn (default: {_OBSERVE_SECONDS:g})")
 
 
 def refuse_hidden_options(args: argparse.Namespace) -> None:

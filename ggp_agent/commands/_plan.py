@@ -14,7 +14,7 @@ from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
 from ..puzzles.line import goal_after, is_followed
 from ..puzzles.solution import WAYS, Solving, require_puzzle
-from ._arguments import seconds_or_zero
+from ._arguments import add_option
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
@@ -27,11 +27,11 @@ TREE = "tree search"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the option."""
-    parser.add_argument(
+    add_option(
+        parser,
         "--plan-seconds",
-        type=seconds_or_zero,
-        metavar="S",
-        help="games of one role: also search for a plan until one is proven best, at most S seconds or as long as the "
+        "seconds or 0",
+        "games of one role: also search for a plan until one is proven best, at most S seconds or as long as the "
         f"tree search; 0: tree search only (default: {DEFAULT_SECONDS:g})",
     )
 

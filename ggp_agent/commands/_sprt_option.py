@@ -6,12 +6,12 @@ import argparse
 
 from ..arena.sprt import Sprt
 from ..common.errors import UserError
-from ._arguments import any_number
+from ._arguments import add_option
 
 
 def add_sprt_option(parser: argparse.ArgumentParser, what: str) -> None:
     """Add `--sprt`; `what` is its help text."""
-    parser.add_argument("--sprt", type=any_number, nargs=2, metavar=("ELO0", "ELO1"), help=what)
+    add_option(parser, "--sprt", "number", what, nargs=2, metavar=("ELO0", "ELO1"))
 
 
 def read_sprt(args: argparse.Namespace) -> Sprt | None:

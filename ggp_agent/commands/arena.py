@@ -28,7 +28,7 @@ from ..experiments.study_store import RUNNING, StudyStore
 from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
 from ..protocol.text_turn import TextAnswers
-from ._arguments import add_game_argument, add_output, advised, natural_number, positive_int, whole_number
+from ._arguments import add_game_argument, add_option, add_output, add_shared, advised
 from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ from ..arena.text_contestant import ANSWER_MILLISECONDS
 from ..common.terminal_text import printable
 from ..mcts.configurations import read_configuration
 from ..protocol.text_command import EXEC, TextCommand
-from ._arguments import clock_seconds, positive_milliseconds
 
 if TYPE_CHECKING:
     from ..arena.arena import AnyContestant
@@ -59,36 +58,17 @@ _NAMES_OF_LIMITS = " ".join(f"--{kind}" for kind in _LIMITS)
 def add_contestant_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of contestants and limits."""
     for side in _SIDES:
-        parser.add_argument(
-            f"--{side}", metavar="CONFIG", required=True, help=f"configuration {side}, or {EXEC}COMMAND"
-        )
+        add_option(parser, f"--{side}", "CONFIG", f"configuration {side}, or {EXEC}COMMAND", required=True)
     limit = parser.add_mutually_exclusive_group()
-    limit.add_argument(
-        "--simulations",
-        type=positive_int,
-        nargs="+",
-        metavar="N",
-        help="simulations per move; two numbers: limits of a and b",
-    )
-    limit.add_argument(
-        "--milliseconds",
-        type=positive_milliseconds,
-        nargs="+",
-        metavar="M",
-        help="processor time per move, of text players wall-clock time; one or two numbers",
-    )
-    parser.add_argument(
+    add_option(limit, "--simulations", "count", "simulations per move; two numbers: limits of a and b", nargs="+")
+    add_option(limit, "--milliseconds", "milliseconds", "processor time per move; one or two numbers", nargs="+")
+    add_option(
+        parser,
         "--seconds-per-answer",
-        type=clock_seconds,
-        metavar="S",
-        help=f"wall-clock time per move of text players (default: as --milliseconds, else {_default_seconds():g})",
+        "clock",
+        f"wall-clock time per move of text players (default: as --milliseconds, else {_default_seconds():g})",
     )
-    parser.add_argument(
-        "--in-flight",
-        type=positive_int,
-        metavar="K",
-        help="simulations of a match in progress at once, if the configuration does not set it",
-    )
+    add_option(parser, "--in-flight", "count", "simulations of a match at once, unless configured", metavar="K")
 
 
 def read_contestants(args: argparse.Namespace, hides_information: bool) -> tuple[AnyContestant, ...]:
@@ -211,18 +191,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser)
     add_contestant_arguments(parser)
-    parser.add_argument("--games", type=positive_int, required=True, metavar="N", help="an even number of games")
-    parser.add_argument(
-        "--opening-plies", type=natural_number, default=0, metavar="K", help="random moves at the start (default: 0)"
-    )
-    parser.add_argument(
-        "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
-    )
-    parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
-    add_output(parser, "--out", metavar="FILE", help="write every game to a new file, one JSON object a line")
-    parser.add_argument("--store", metavar="FILE", help="store all games there; run the same command to resume")
+    add_option(parser, "--games", "count", "an even number of games", required=True)
+    add_option(parser, "--opening-plies", "natural", "random moves at the start", 0, metavar="K")
+    add_shared(parser, "--seed", default=1)
+    add_shared(parser, "--jobs")
+    add_output(parser, "--out", help="write every game to a new file, one JSON object a line")
+    add_option(parser, "--store", "FILE", "store all games there; run the same command to resume")
     add_sprt_option(parser, "stop when a sequential test decides whether a is ELO0 or ELO1 points stronger")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_shared(parser, "--json")
 
 
 @interrupts_repeated()

@@ -25,7 +25,7 @@ from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_alone
 from ..common.terminal_text import json_text
 from ..common.version import __version__
-from ._arguments import add_cache_option, add_game_argument, add_output, positive_int, positive_seconds, whole_number
+from ._arguments import add_game_argument, add_option, add_output, add_shared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,37 +63,17 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser, "games", nargs="*")
-    parser.add_argument("--catalogue", action="store_true", help="measure all games of the catalogue")
-    parser.add_argument(
-        "--cpu-seconds",
-        type=positive_seconds,
-        default=2.0,
-        metavar="S",
-        help="total CPU-seconds of the repeats, for play-outs and for search each (default: 2)",
-    )
-    parser.add_argument(
-        "--repeats", type=positive_int, default=5, metavar="N", help="measurements of each speed (default: 5)"
-    )
-    parser.add_argument(
-        "--search-cpu-seconds",
-        type=positive_seconds,
-        metavar="S",
-        help="also measure a search of S CPU-seconds in each repeat (default: no longer search)",
-    )
-    parser.add_argument(
-        "--lanes",
-        type=whole_number,
-        choices=(64, 128, 256, 512),
-        help="number of lanes (default: the width of the kernel)",
-    )
-    parser.add_argument(
-        "--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)"
-    )
-    add_cache_option(parser)
-    parser.add_argument("--against", metavar="FILE", help="compare with an earlier run, as printed by --json or --csv")
-    add_output(parser, "--csv", metavar="FILE", help="also write the figures as CSV")
-    add_output(parser, "--chart", metavar="FILE", help="also draw a bar chart: .svg, .png or .pdf (needs matplotlib)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_shared(parser, "--catalogue")
+    add_option(parser, "--cpu-seconds", "seconds", "CPU-seconds of all repeats, for play-outs and search each", 2.0)
+    add_option(parser, "--repeats", "count", "measurements of each speed", 5)
+    add_option(parser, "--search-cpu-seconds", "seconds", "also measure a search of S CPU-seconds in each repeat")
+    add_option(parser, "--lanes", "integer", "lanes (default: by kernel)", metavar=None, choices=(64, 128, 256, 512))
+    add_option(parser, "--kernel", ("portable", "avx2", "avx512"), "instruction set (default: the widest here)")
+    add_shared(parser, "--no-cache")
+    add_option(parser, "--against", "FILE", "compare with an earlier run, as printed by --json or --csv")
+    add_output(parser, "--csv", help="also write the figures as CSV")
+    add_output(parser, "--chart", help="also draw a bar chart: .svg, .png or .pdf (needs matplotlib)")
+    add_shared(parser, "--json")
 
 
 @interrupts_repeated()

@@ -16,7 +16,7 @@ from ..common.errors import report as report_error
 from ..common.terminal_text import amount, json_text, printable
 from ..game.load import sheet_text
 from ..verify.random_play import try_out
-from ._arguments import add_cache_option, positive_int, whole_number
+from ._arguments import add_option, add_shared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,18 +58,11 @@ _SHOWN_TURNS = 12
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("files", metavar="FILE", nargs="*", help="a rule sheet (.kif), name of the catalogue, or URL")
-    parser.add_argument("--stdin", action="store_true", help="check the sheet on standard input instead of files")
-    parser.add_argument("--play", type=positive_int, metavar="N", help="also play N games at random")
-    parser.add_argument(
-        "--max-turns",
-        type=positive_int,
-        default=1000,
-        metavar="T",
-        help="stop a random game after T turns (default: 1000)",
-    )
-    parser.add_argument("--seed", type=whole_number, default=0, help="seed of the random games (default: 0)")
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(parser, "--stdin", "flag", "check the sheet on standard input instead of files")
+    add_option(parser, "--play", "count", "also play N games at random")
+    add_option(parser, "--max-turns", "count", "stop a random game after T turns", 1000, metavar="T")
+    add_option(parser, "--seed", "integer", "seed of the random games", 0)
+    add_shared(parser, "--no-cache", "--json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from gdl.machines.pie_rule import with_pie_rule
 
 from ..common.errors import UserError, describe_os_error
 from ..game.load import sheet_text
-from ._arguments import add_output, positive_int, write_new
+from ._arguments import add_option, add_output, add_shared, write_new
 
 DESCRIPTION = """\
 Write a rule sheet in another notation: KIF, as in (<= (next ?f) (true ?f)), or infix, as in next(F) :- true(F).
@@ -37,16 +37,10 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("file", metavar="FILE", help="a rule sheet, a name of the catalogue, or a URL")
-    parser.add_argument("--to", choices=("kif", "infix"), help="the notation of the result; KIF if --pie is given")
-    parser.add_argument("--pie", action="store_true", help="add the pie rule")
+    add_option(parser, "--to", ("kif", "infix"), "the notation of the result; KIF if --pie is given")
+    add_option(parser, "--pie", "flag", "add the pie rule")
     add_output(parser, "-o", "--out", metavar="OUT", type=Path, help="write this new file (default: print)")
-    parser.add_argument(
-        "--width",
-        type=positive_int,
-        default=WIDTH,
-        metavar="N",
-        help=f"characters of a line (default: {WIDTH})",
-    )
+    add_shared(parser, "--width", default=WIDTH)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from ..datasets.questions import KIF, STATES, TASKS, Question, difficulties
 from ..datasets.scoring import ScoreRow, score_files
 from ..datasets.splits import splits_of
 from ..game.load import load_game
-from ._arguments import add_cache_option, add_game_argument, add_output, positive_int
+from ._arguments import add_game_argument, add_option, add_output, add_shared
 
 DESCRIPTION = """\
 Make a data set of questions about games, as JSON lines, or score answers to it. The answers come from the state machine
@@ -54,48 +54,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     make = actions.add_parser("make", help="make a data set (the default)", allow_abbrev=False)
     add_game_argument(make, "games", nargs="+", native=False)
-    make.add_argument(
-        "--tasks",
-        type=task_names,
-        default=list(TASKS),
-        metavar="TASK,...",
-        help=f"kinds of questions: {', '.join(TASKS)} (default: all)",
-    )
-    make.add_argument("--n", type=positive_int, default=100, metavar="N", help="number of questions (default: 100)")
-    add_output(make, "--out", required=True, metavar="FILE", help="the new file of questions (.jsonl)")
-    add_output(make, "--card", metavar="FILE", help="also write a description of the data set as Markdown")
-    make.add_argument(
+    add_option(make, "--tasks", "TASK,...", f"kinds of questions: {', '.join(TASKS)}", list(TASKS), type=task_names)
+    add_option(make, "--n", "count", "number of questions", 100)
+    add_output(make, "--out", required=True, help="the new file of questions (.jsonl)")
+    add_output(make, "--card", help="also write a description of the data set as Markdown")
+    add_option(
+        make,
         "--names",
-        choices=NAMES,
-        default=PLAIN,
-        help="names in rules, states and answers: plain (of the rule sheet), words (English words), nonsense (invented "
-        "names), or permuted (names of the sheet, exchanged); keywords and integers stay (default: plain)",
+        NAMES,
+        "names in rules, states and answers: plain (of the rule sheet), words (English words), nonsense (invented "
+        "names), or permuted (names of the sheet, exchanged); keywords and integers stay",
+        PLAIN,
     )
-    make.add_argument(
-        "--states",
-        choices=STATES,
-        default=KIF,
-        help="states as fluents in KIF, or in words: one English sentence for each fluent (default: kif)",
-    )
-    make.add_argument(
+    add_option(make, "--states", STATES, "states as fluents in KIF, or as English sentences", KIF)
+    add_option(
+        make,
         "--best-moves",
-        choices=BEST_MOVES,
-        default=PROVEN,
-        help="proven: only best moves with a proof; searched: without a proof the move that most of 5 searches choose, "
-        "and their share as 'confidence' (default: proven)",
+        BEST_MOVES,
+        "proven: only best moves with a proof; searched: without a proof the move that most of 5 searches choose, "
+        "and their share as 'confidence'",
+        PROVEN,
     )
-    make.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
-    add_cache_option(make)
+    add_shared(make, "--seed", default=1)
+    add_shared(make, "--no-cache")
     make.set_defaults(act=_make)
     score = actions.add_parser("score", help="score answers", allow_abbrev=False)
     score.add_argument("file", metavar="FILE", help="the data set")
-    score.add_argument(
-        "--answers", required=True, metavar="ANSWERS", help="JSON lines with 'id' and 'answer' (text, or list of lines)"
-    )
-    score.add_argument(
-        "--strict", action="store_true", help="read code fences, bullets, numbers and stops as parts of the terms"
-    )
-    score.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(score, "--answers", "ANSWERS", "JSON lines with 'id' and 'answer' (text or list)", required=True)
+    add_option(score, "--strict", "flag", "read code fences, bullets, numbers and stops as parts of the terms")
+    add_shared(score, "--json")
     score.set_defaults(act=_score)
 
 

@@ -13,7 +13,7 @@ from ..common.terminal_text import amount, json_text
 from ..game.game import require_rules
 from ..game.load import load_game
 from ..verify.equivalence import MAX_POSITIONS, MAX_SECONDS, Equivalence, compare_machines, same_rules
-from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
+from ._arguments import add_game_argument, add_option, add_shared
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -44,30 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser, "first")
     add_game_argument(parser, "second")
-    parser.add_argument(
-        "--names",
-        type=symbol_names,
-        default={},
-        metavar="OLD=NEW,...",
-        help="names in B of symbols of A: roles, moves and their arguments",
-    )
-    parser.add_argument(
-        "--positions",
-        type=positive_int,
-        default=MAX_POSITIONS,
-        metavar="N",
-        help=f"compare at most N positions before random games (default: {MAX_POSITIONS:,})",
-    )
-    parser.add_argument(
-        "--seconds",
-        type=positive_seconds,
-        default=MAX_SECONDS,
-        metavar="S",
-        help=f"time limit of the comparison (default: {MAX_SECONDS:g})",
-    )
-    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of the random games (default: 1)")
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(parser, "--names", "OLD=NEW,...", "names in B of symbols of A", {}, type=symbol_names)
+    add_option(parser, "--positions", "count", "compare at most N positions before random games", MAX_POSITIONS)
+    add_option(parser, "--seconds", "seconds", "time limit of the comparison", MAX_SECONDS)
+    add_option(parser, "--seed", "integer", "seed of the random games", 1)
+    add_shared(parser, "--no-cache", "--json")
 
 
 def symbol_names(text: str) -> dict[str, str]:

@@ -29,7 +29,7 @@ from ..experiments.study_file import Study, bundled
 from ..experiments.study_store import RUNNING, StudyStore
 from ..game.game import MODULE_PREFIX
 from ..learning.display import LearningDisplay
-from ._arguments import advised, even_number, positive_int, positive_minutes
+from ._arguments import add_option, add_shared, advised
 from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
@@ -65,44 +65,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     commands.add_parser("list", help="list the studies of the program")
     show = _study(commands.add_parser("show", help="show the cells of a study"), store=False)
-    show.add_argument("--cells", metavar="PATTERN", nargs="+", help="show only these cells")
+    add_option(show, "--cells", "PATTERN", "show only these cells", nargs="+")
     run = _study(commands.add_parser("run", help="play the missing games"))
-    run.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
-    run.add_argument("--games", type=even_number, metavar="N", help="games of each cell, an even number")
-    run.add_argument(
-        "--cells",
-        metavar="PATTERN",
-        nargs="+",
-        help="play only these cells: GAME/VARIANT/COLUMN, with * as a wildcard, or a name of one part",
-    )
-    run.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after M minutes; run again to resume")
+    add_shared(run, "--jobs")
+    add_option(run, "--games", "even", "games of each cell, an even number")
+    add_option(run, "--cells", "PATTERN", "play only these: GAME/VARIANT/COLUMN with *, or a name of a part", nargs="+")
+    add_option(run, "--minutes", "minutes", "stop after M minutes; run again to resume")
     add_sprt_option(
         run, "stop a cell when a sequential test decides whether the variant is ELO0 or ELO1 points stronger"
     )
-    run.add_argument(
-        "--by-need", action="store_true", help="play first the cells that a sequential test may decide soonest"
-    )
-    run.add_argument("--new", action="store_true", help="start a new file; the old file is renamed")
-    run.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster ('auto' finds the one of this machine)")
+    add_option(run, "--by-need", "flag", "play first the cells that a sequential test may decide soonest")
+    add_option(run, "--new", "flag", "start a new file; the old file is renamed")
+    add_shared(run, "--ray")
     status = _study(commands.add_parser("status", help="show the progress of a study"))
-    status.add_argument("--json", action="store_true", help="print one JSON document")
+    add_shared(status, "--json")
     report = _study(commands.add_parser("report", help="write tables and charts of the stored games"))
     form = report.add_mutually_exclusive_group()
-    form.add_argument("--latex", action="store_true", help="print the table as LaTeX (package booktabs)")
-    form.add_argument(
-        "--out",
-        metavar="FOLDER",
-        help="write Markdown, HTML, LaTeX, CSV and charts (PNG and SVG) there (default: print Markdown)",
-    )
+    add_option(form, "--latex", "flag", "print the table as LaTeX (package booktabs)")
+    add_option(form, "--out", "FOLDER", "write Markdown, HTML, LaTeX, CSV and charts there (default: print Markdown)")
 
 
 def _study(parser: argparse.ArgumentParser, *, store: bool = True) -> argparse.ArgumentParser:
     parser.add_argument("study", metavar="STUDY", help="a name from 'experiment list', or a TOML file")
-    parser.add_argument("--budget", metavar="NAME", default="", help="a budget of the study (default: the first)")
+    add_option(parser, "--budget", "NAME", "a budget of the study (default: the first)", "")
     if store:
-        parser.add_argument(
-            "--store", metavar="FILE", help=f"where the games are stored (default: {_FOLDER}/STUDY-BUDGET.sqlite)"
-        )
+        add_option(parser, "--store", "FILE", f"where the games are stored (default: {_FOLDER}/STUDY-BUDGET.sqlite)")
     return parser
 
 

@@ -16,7 +16,7 @@ from kif_games.catalogue import catalogue, path
 from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
 from ..common.terminal_text import json_text, printable
-from ._arguments import positive_int
+from ._arguments import add_option, add_shared
 
 DESCRIPTION = """\
 Give rule sheets a normal layout: each rule begins a line, and a rule that does not fit into a line has each formula of
@@ -39,15 +39,9 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet, or a name of the catalogue")
-    parser.add_argument("--check", action="store_true", help="report files that would change, and write nothing")
-    parser.add_argument(
-        "--width",
-        type=positive_int,
-        default=WIDTH,
-        metavar="N",
-        help=f"characters of a line (default: {WIDTH})",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(parser, "--check", "flag", "report files that would change, and write nothing")
+    add_shared(parser, "--width", default=WIDTH)
+    add_shared(parser, "--json")
 
 
 def run(args: argparse.Namespace) -> int:

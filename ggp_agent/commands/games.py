@@ -13,7 +13,7 @@ from ..game.game import MODULE_PREFIX
 from ..game.load import load_game
 from ..game.native.registry import native_games
 from ..game.roles import is_chance, roles_to_play
-from ._arguments import add_cache_option
+from ._arguments import add_option, add_shared
 
 if TYPE_CHECKING:
     from kif_games import Entry
@@ -48,9 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("name", metavar="NAME", nargs="?", help="a game of the catalogue (default: all)")
-    chosen.add_argument("--from", dest="repository", metavar="URL", help="list a repository on the web instead")
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(chosen, "--from", "URL", "list a repository on the web instead", dest="repository")
+    add_shared(parser, "--no-cache", "--json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ from ..mcts.learning_course import Course
 from ..prepare.evaluation.description import document_of, lines_of
 from ..prepare.evaluation.finder import find_evaluation
 from ..prepare.preparation_store import PreparationStore
-from ._arguments import add_cache_option, add_game_argument
+from ._arguments import add_game_argument, add_option, add_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,9 +59,8 @@ STAGES = ("rules", "asp", "gates", "fluents", "moves", "percepts", "evaluation",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser, native=False)
-    parser.add_argument("--show", choices=STAGES, metavar="STAGE", help=f"print one stage in full: {', '.join(STAGES)}")
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(parser, "--show", STAGES, f"print one stage in full: {', '.join(STAGES)}", metavar="STAGE")
+    add_shared(parser, "--no-cache", "--json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -25,15 +25,7 @@ from ..learning.options import LearningOptions
 from ..learning.self_play_cluster import self_play_on
 from ..mcts.learned_network import SUFFIX, LearnedNetwork
 from ..mcts.learned_store import LearnedStore
-from ._arguments import (
-    add_cache_option,
-    add_game_argument,
-    add_output,
-    advised,
-    positive_int,
-    positive_minutes,
-    whole_number,
-)
+from ._arguments import add_game_argument, add_option, add_output, add_shared, advised
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -65,31 +57,19 @@ DEFAULT_MINUTES = 5.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser, native=False)
-    parser.add_argument(
-        "--minutes",
-        type=positive_minutes,
-        default=DEFAULT_MINUTES,
-        metavar="M",
-        help=f"processor time of each thread or worker (default: {DEFAULT_MINUTES:g})",
-    )
-    parser.add_argument("--threads", type=positive_int, metavar="N", help="threads (default: one per core)")
-    parser.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster ('auto' finds the one of this machine)")
-    parser.add_argument("--state", metavar="FOLDER", help="folder of the checkpoints (default: learning/GAME)")
-    parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in that folder")
-    parser.add_argument(
-        "--hidden", type=positive_int, default=256, metavar="N", help="units of the first layer (default: 256)"
-    )
-    parser.add_argument(
-        "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
-    )
+    add_option(parser, "--minutes", "minutes", "processor time of each thread or worker", DEFAULT_MINUTES)
+    add_option(parser, "--threads", "count", "threads (default: one per core)")
+    add_shared(parser, "--ray")
+    add_option(parser, "--state", "FOLDER", "folder of the checkpoints (default: learning/GAME)")
+    add_option(parser, "--resume", "flag", "continue from the checkpoint in that folder")
+    add_option(parser, "--hidden", "count", "units of the first layer", 256)
+    add_shared(parser, "--seed", default=1)
     moving = parser.add_mutually_exclusive_group()
-    add_output(
-        parser, "--export", group=moving, metavar="FILE", help="write the stored network to a .npz file, and stop"
-    )
-    moving.add_argument("--import", metavar="FILE", dest="given", help="store the network in a .npz file, and stop")
-    add_cache_option(parser)
-    parser.add_argument("--quiet", action="store_true", help="print no progress")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_output(parser, "--export", group=moving, help="write the stored network to a .npz file, and stop")
+    add_option(moving, "--import", "FILE", "store the network in a .npz file, and stop", dest="given")
+    add_shared(parser, "--no-cache")
+    add_option(parser, "--quiet", "flag", "print no progress")
+    add_shared(parser, "--json")
 
 
 def run(args: argparse.Namespace) -> int:

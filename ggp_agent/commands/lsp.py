@@ -7,6 +7,7 @@ import os
 import sys
 
 from ..common.errors import UserError
+from ._arguments import add_option
 
 _MISSING = ""
 try:
@@ -36,7 +37,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     # Several editors add this option to the command of every server.
-    parser.add_argument("--stdio", action="store_true", help="use standard input and output (always the case)")
+    add_option(parser, "--stdio", "flag", "use standard input and output (always the case)")
 
 
 def run(args: argparse.Namespace) -> int:

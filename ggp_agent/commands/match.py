@@ -37,17 +37,7 @@ from ..records.played_turns import require_game
 from ..records.read_record import read_record
 from ..records.record_rules import UnknownRulesError, by_rules, notation_of, rules_of
 from ..records.signing import load_key
-from ._arguments import (
-    add_cache_option,
-    add_game_argument,
-    add_native_option,
-    add_output,
-    clock_seconds,
-    require_outputs,
-    seconds_or_zero,
-    turn_limit,
-    whole_number,
-)
+from ._arguments import add_game_argument, add_option, add_output, add_shared, require_outputs
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -204,80 +194,46 @@ _START_CLOCK, _PLAY_CLOCK = 10.0, 5.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser, nargs="?", native=False)
-    parser.add_argument(
+    add_option(
+        parser,
         "--player",
-        metavar="SPEC",
+        "SPEC",
+        "agent, agent:CONFIG, random, legal, exec:COMMAND or host:port; one per role, in order (default: agents)",
         action="extend",
         nargs="+",
-        help="agent, agent:CONFIG, random, legal, exec:COMMAND or host:port; one per role, in order (default: agents)",
     )
-    parser.add_argument(
-        "--startclock", type=clock_seconds, nargs="+", metavar="S", help="seconds to prepare (default: 10)"
-    )
-    parser.add_argument(
-        "--playclock",
-        type=clock_seconds,
-        nargs="+",
-        metavar="S",
-        help="seconds per move (default: 5); give each clock once, or once per role",
-    )
+    add_option(parser, "--startclock", "clock", "seconds to prepare, once or once per role (default: 10)", nargs="+")
+    add_option(parser, "--playclock", "clock", "seconds per move, once or once per role (default: 5)", nargs="+")
     _add_message_options(parser)
-    parser.add_argument(
-        "--max-turns", type=turn_limit, metavar="N", help=f"stop the match after N turns (default: {MAX_TURNS:,})"
-    )
-    parser.add_argument(
+    add_option(parser, "--max-turns", "turns", f"stop the match after N turns (default: {MAX_TURNS:,})")
+    add_option(
+        parser,
         "--on-error",
-        choices=ON_ERROR,
-        help=f"after {amount(MAX_DRAWN, 'turn')} in a row without a legal move in time, a player loses the match "
+        ON_ERROR,
+        f"after {amount(MAX_DRAWN, 'turn')} in a row without a legal move in time, a player loses the match "
         "(default), is replaced by random moves, or stops the match",
     )
-    parser.add_argument("--resume", metavar="RECORD", help="continue the match of this record, in the same file")
-    add_output(
-        parser,
-        "--record",
-        continues="resume",
-        metavar="FILE",
-        help="file of the record (default: matches/<match>.json)",
-    )
-    add_output(parser, "--svg", metavar="FILE", help="after the match, draw it as an animated SVG")
-    parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' creates the key)")
-    parser.add_argument(
-        "--publish", metavar="URL", help="post the match to this spectator server, state by state, as GGP-Base does"
-    )
-    parser.add_argument("--no-restart", action="store_true", help="do not restart local players that exit")
-    parser.add_argument("--seed", type=whole_number, help="seed of all random choices (default: random)")
-    add_native_option(parser)
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print the record instead of the moves")
+    add_option(parser, "--resume", "RECORD", "continue the match of this record, in the same file")
+    add_output(parser, "--record", continues="resume", help="file of the record (default: matches/<match>.json)")
+    add_output(parser, "--svg", help="after the match, draw it as an animated SVG")
+    add_option(parser, "--sign", "KEYFILE", "sign the record ('ggp-agent records key' creates the key)")
+    add_option(parser, "--publish", "URL", "post the match to this spectator server, state by state, as GGP-Base does")
+    add_option(parser, "--no-restart", "flag", "do not restart local players that exit")
+    add_option(parser, "--seed", "integer", "seed of all random choices (default: random)")
+    add_shared(parser, "--no-native", "--no-cache")
+    add_option(parser, "--json", "flag", "print the record instead of the moves")
 
 
 def _add_message_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--tolerance",
-        type=seconds_or_zero,
-        metavar="S",
-        help="seconds after the end of a clock in which a reply is still accepted (default: 1)",
-    )
-    parser.add_argument(
-        "--previewclock",
-        type=clock_seconds,
-        metavar="S",
-        help="send the rules S seconds before START (default: no preview)",
-    )
-    parser.add_argument(
-        "--scramble",
-        action="store_true",
-        help="replace the names in the rules by meaningless ones, different for each player",
-    )
-    parser.add_argument(
-        "--dialect",
-        choices=("ggp-base", "dresden"),
-        help="dialect of the requests (default: ggp-base); 'dresden': upper case, half a second between turns",
-    )
-    parser.add_argument(
+    add_option(parser, "--tolerance", "seconds or 0", "seconds to accept a reply after the end of a clock (default: 1)")
+    add_option(parser, "--previewclock", "clock", "send the rules S seconds before START (default: no preview)")
+    add_option(parser, "--scramble", "flag", "scramble the names in the rules, differently for each player")
+    add_option(parser, "--dialect", ("ggp-base", "dresden"), "form of requests (default: ggp-base)")
+    add_option(
+        parser,
         "--percepts",
-        choices=PERCEPT_FORMS,
-        help="form of PLAY and STOP in games with percepts (GDL-II): 'numbered' with turn and last move (default), or "
+        PERCEPT_FORMS,
+        "form of PLAY and STOP in games with percepts (GDL-II): 'numbered' with turn and last move (default), or "
         "'plain'",
     )
 

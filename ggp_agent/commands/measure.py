@@ -20,16 +20,7 @@ from ..measures.measure_display import MeasureDisplay
 from ..measures.measure_page import to_page
 from ..measures.measure_report import text_report, to_csv_rows, to_markdown
 from ..measures.workers_of_measures import MeasuredGame, measure_games
-from ._arguments import (
-    add_cache_option,
-    add_game_argument,
-    add_output,
-    even_number,
-    natural_number,
-    positive_int,
-    positive_seconds,
-    turn_limit,
-)
+from ._arguments import add_game_argument, add_option, add_output, add_shared
 
 DESCRIPTION = """\
 Measure properties of games with 95 % intervals: length, branching factor, sizes of game tree and state space, draws,
@@ -56,55 +47,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     standard = MeasureOptions()
     add_game_argument(parser, "words", nargs="*")
-    parser.add_argument("--catalogue", action="store_true", help="measure all games of the catalogue")
-    parser.add_argument(
-        "--games", type=positive_int, default=standard.games, metavar="N", help="random games (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--searched",
-        type=natural_number,
-        default=standard.searched,
-        metavar="N",
-        help="searched games for each number of simulations, 0 for none (default: %(default)s)",
-    )
-    parser.add_argument(
+    add_shared(parser, "--catalogue")
+    add_option(parser, "--games", "count", "random games", standard.games)
+    add_option(parser, "--searched", "natural", "searched games for each number of simulations", standard.searched)
+    add_option(
+        parser,
         "--simulations",
-        type=positive_int,
+        "count",
+        "simulations per move of the searched games, several numbers for several strengths (default: 100)",
+        list(standard.simulations),
         nargs="+",
-        default=list(standard.simulations),
-        metavar="N",
-        help="simulations per move of the searched games, several numbers for several strengths (default: 100)",
     )
-    parser.add_argument(
+    add_option(
+        parser,
         "--doublings",
-        type=even_number,
-        default=standard.doublings,
+        "even",
+        "also measure the depth: play GAMES games between N and 2 N simulations, for each N (default: none)",
+        standard.doublings,
         metavar="GAMES",
-        help="also measure the depth: play GAMES games between N and 2 N simulations, for each N (default: none)",
     )
-    parser.add_argument(
-        "--seconds",
-        type=positive_seconds,
-        default=standard.seconds,
-        metavar="S",
-        help="time limit of a game after it is loaded (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--max-turns",
-        type=turn_limit,
-        default=standard.max_turns,
-        metavar="N",
-        help="turn limit of random games (default: %(default)s)",
-    )
-    parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
-    parser.add_argument(
-        "--seed", type=natural_number, default=standard.seed, metavar="K", help="seed of all games (default: 1)"
-    )
-    add_cache_option(parser)
-    add_output(parser, "--csv", metavar="FILE", help="also write a row per game as CSV")
-    add_output(parser, "--html", metavar="FILE", help="also write a page with charts")
-    add_output(parser, "--markdown", metavar="FILE", help="also write a table of selected measures as Markdown")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(parser, "--seconds", "seconds", "time limit of a game after it is loaded", standard.seconds)
+    add_option(parser, "--max-turns", "turns", "turn limit of random games", standard.max_turns)
+    add_shared(parser, "--jobs")
+    add_option(parser, "--seed", "natural", "seed of all games", standard.seed, metavar="K")
+    add_shared(parser, "--no-cache")
+    add_output(parser, "--csv", help="also write a row per game as CSV")
+    add_output(parser, "--html", help="also write a page with charts")
+    add_output(parser, "--markdown", help="also write a table of selected measures as Markdown")
+    add_shared(parser, "--json")
 
 
 @interrupts_repeated()

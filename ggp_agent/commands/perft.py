@@ -13,7 +13,7 @@ from ..game.load import load_game
 from ..game.move_list import read_position
 from ..game.sheet_errors import note_sheet_errors
 from ..verify.perft import PerftLevel, perft
-from ._arguments import add_cache_option, add_game_argument, add_machine_option, positive_int
+from ._arguments import add_game_argument, add_option, add_shared
 
 DESCRIPTION = """\
 Count the sequences of 1 to N joint moves from the initial state of GAME, and how many of them end the game.
@@ -35,13 +35,8 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser)
-    parser.add_argument(
-        "--depth", type=positive_int, required=True, metavar="N", help="maximal length of the sequences"
-    )
-    parser.add_argument("--position", metavar="FILE", help="start from the position in this text file (native games)")
-    add_machine_option(parser)
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(parser, "--depth", "count", "maximal length of the sequences", required=True)
+    add_shared(parser, "--position", "--machine", "--no-cache", "--json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -26,15 +26,7 @@ from ..ui.terminal.game_in_play import player_of
 from ..ui.terminal.game_record import GameRecord
 from ..ui.terminal.session import PlaySession, ThinkingTime
 from . import _hidden_play
-from ._arguments import (
-    add_cache_option,
-    add_config_option,
-    add_game_argument,
-    add_output,
-    positive_int,
-    positive_seconds,
-    whole_number,
-)
+from ._arguments import add_config_option, add_game_argument, add_option, add_output, add_shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,35 +61,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser)
     who = parser.add_mutually_exclusive_group()
-    who.add_argument(
-        "--role", metavar="NAME", action="append", help="a role that you play; repeatable (default: the first)"
-    )
-    who.add_argument("--watch", action="store_true", help="the agent plays all roles")
-    parser.add_argument(
-        "--seconds",
-        type=positive_seconds,
-        metavar="S",
-        help=f"seconds for each move of the agent (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
-    )
-    parser.add_argument(
-        "--simulations", type=positive_int, metavar="N", help="maximal simulations for each move of the agent"
-    )
+    add_option(who, "--role", "NAME", "a role that you play; repeatable (default: the first)", action="append")
+    add_option(who, "--watch", "flag", "the agent plays all roles")
+    add_option(parser, "--seconds", "seconds", f"seconds per move (default: {DEFAULT_SECONDS:g} without --simulations)")
+    add_option(parser, "--simulations", "count", "maximal simulations for each move of the agent")
     add_config_option(parser)
-    parser.add_argument("--resume", metavar="RECORD", help="continue the game of this match record")
+    add_option(parser, "--resume", "RECORD", "continue the game of this match record")
     keeping = parser.add_mutually_exclusive_group()
-    add_output(
-        parser,
-        "--record",
-        group=keeping,
-        continues="resume",
-        metavar="FILE",
-        help="file of the record (default: matches/<match>.json)",
-    )
-    keeping.add_argument("--no-record", action="store_true", help="write no record")
-    parser.add_argument(
-        "--seed", type=whole_number, metavar="K", help="seed of the search and of chance (default: random)"
-    )
-    add_cache_option(parser)
+    add_output(parser, "--record", group=keeping, continues="resume", help="the record (default: matches/<match>.json)")
+    add_option(keeping, "--no-record", "flag", "write no record")
+    add_option(parser, "--seed", "integer", "seed of the search and of chance (default: random)")
+    add_shared(parser, "--no-cache")
 
 
 def run(args: argparse.Namespace) -> int:

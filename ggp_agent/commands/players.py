@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ..common.terminal_text import json_text, table
 from ..manager.presence import ask, clients_at
-from ._arguments import positive_seconds
+from ._arguments import add_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,15 +39,9 @@ DEFAULT_TIMEOUT = 1.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("addresses", metavar="ADDRESS", nargs="+", help="address of a player, or a file of addresses")
-    parser.add_argument(
-        "--timeout",
-        type=positive_seconds,
-        default=DEFAULT_TIMEOUT,
-        metavar="S",
-        help=f"total seconds for all answers (default: {DEFAULT_TIMEOUT:g})",
-    )
-    parser.add_argument("--watch", type=positive_seconds, metavar="S", help="repeat every S seconds, until Ctrl-C")
-    parser.add_argument("--json", action="store_true", help="print one JSON document; with --watch one line each time")
+    add_option(parser, "--timeout", "seconds", "total seconds for all answers", DEFAULT_TIMEOUT)
+    add_option(parser, "--watch", "seconds", "repeat every S seconds, until Ctrl-C")
+    add_option(parser, "--json", "flag", "print one JSON document; with --watch one line each time")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
 from ..prepare.beforehand import prepare_beforehand
 from ..prepare.preparation_store import PreparationStore
-from ._arguments import add_cache_option, positive_int, positive_seconds, whole_number
+from ._arguments import add_option, add_shared
 from ._collection import prepare_all
 
 if TYPE_CHECKING:
@@ -52,21 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     named = parser.add_mutually_exclusive_group(required=True)
     named.add_argument("game", metavar="GAME", nargs="?", help="a .kif file, a name of the catalogue, or fast:NAME")
-    named.add_argument("--all", metavar="FOLDER", help="prepare all .kif files of a folder; a repeated run resumes")
-    parser.add_argument(
-        "--cpu-seconds",
-        type=positive_seconds,
-        default=DEFAULT_SECONDS,
-        metavar="S",
-        help="processor time on each core and for each game, at most 30 %% of it for the evaluation "
-        f"(default: {DEFAULT_SECONDS:g})",
-    )
-    parser.add_argument("--jobs", type=positive_int, metavar="N", help="threads for test games (default: one per core)")
-    parser.add_argument(
-        "--seed", type=whole_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
-    )
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(named, "--all", "FOLDER", "prepare all .kif files of a folder; a repeated run resumes")
+    add_option(parser, "--cpu-seconds", "seconds", "processor time on each core and for each game", DEFAULT_SECONDS)
+    add_option(parser, "--jobs", "count", "threads for test games (default: one per core)")
+    add_shared(parser, "--seed", default=1)
+    add_shared(parser, "--no-cache", "--json")
 
 
 @interrupts_repeated()

@@ -38,13 +38,10 @@ from ._arguments import (
     DEFAULT_FOLDER,
     FORMATS,
     SUFFIXES,
-    add_cache_option,
     add_config_option,
-    add_force,
-    add_machine_option,
-    natural_number,
+    add_option,
+    add_shared,
     positive_int,
-    positive_seconds,
     write_new,
 )
 
@@ -356,38 +353,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_list(add("list", "list records in a table, oldest first", _LIST_HELP))
     show = add("show", "show the details of a match: clocks, times of each player, errors, joint moves")
     _add_matches(show, "MATCH", several=False)
-    show.add_argument("--json", action="store_true", help="print one JSON document")
+    add_shared(show, "--json")
     _add_replay(add("replay", "replay a match in the terminal, move by move", _REPLAY_HELP))
     check = add("check", "check records by the rules", _CHECK_HELP)
     _add_matches(check, "MATCH|FOLDER", several=True)
     _add_rules(check)
-    check.add_argument("--json", action="store_true", help="print one JSON document")
+    add_shared(check, "--json")
     export = add("export", "write matches as JSON, text or CSV", _EXPORT_HELP)
     _add_matches(export, "MATCH", several=True)
-    export.add_argument("--out", metavar="FILE|FOLDER", help="output file or folder (default: standard output)")
-    add_force(export)
-    export.add_argument(
-        "--format", choices=tuple(SUFFIXES), help="output format (default: by the suffix of FILE, else json)"
-    )
+    add_option(export, "--out", "FILE|FOLDER", "output file or folder (default: standard output)")
+    add_shared(export, "--force")
+    add_option(export, "--format", SUFFIXES, "output format (default: by the suffix of FILE, else json)")
     _add_analyse(add("analyse", "search every position of a match", _ANALYSE_HELP))
     html = add("html", "write a match as one page that needs no server", _HTML_HELP)
     _add_matches(html, "MATCH", several=False)
-    html.add_argument("--out", metavar="FILE|FOLDER", help="output file (default: MATCH.html here)")
-    add_force(html)
-    html.add_argument("--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file")
+    add_option(html, "--out", "FILE|FOLDER", "output file (default: MATCH.html here)")
+    add_shared(html, "--force", "--rules")
     svg = add("svg", "draw a match as an animated SVG, or single positions", _SVG_HELP)
     _add_picture(svg, "FILE|FOLDER/", "MATCH.svg")
-    svg.add_argument("--turn", type=natural_number, metavar="N", help="draw only this position; 0 is the initial state")
+    add_option(svg, "--turn", "natural", "draw only this position; 0 is the initial state")
     gif = add("gif", "draw a match as an animated GIF", _GIF_HELP)
     _add_picture(gif, "FILE|FOLDER", "MATCH.gif")
-    gif.add_argument("--width", type=_width, default=480, metavar="N", help="width in pixels (default: 480)")
+    add_option(gif, "--width", "N", "width in pixels", 480, type=_width)
     verify = add("verify", "verify the signatures of records", _VERIFY_HELP)
     _add_matches(verify, "MATCH|FOLDER", several=True)
-    verify.add_argument("--key", metavar="KEY", help="the expected public key: a key file, or the key as text")
-    verify.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(verify, "--key", "KEY", "the expected public key: a key file, or the key as text")
+    add_shared(verify, "--json")
     key = add("key", "create a key for `match --sign`, or print its public part", _KEY_HELP)
     key.add_argument("file", metavar="FILE", help="the private key")
-    key.add_argument("--new", action="store_true", help="create the key; existing files are never overwritten")
+    add_option(key, "--new", "flag", "create the key; existing files are never overwritten")
 
 
 _LIST_HELP = """
@@ -444,56 +438,51 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths", metavar="FOLDER|FILE", nargs="*", help=f"folders of records, or records (default: {DEFAULT_FOLDER})"
     )
-    parser.add_argument("--game", metavar="NAME", help="only matches of this game")
-    parser.add_argument("--player", metavar="NAME", help="only matches of this player")
-    parser.add_argument("--since", type=_time, metavar="TIME", help="only matches started at this time or later")
-    parser.add_argument("--until", type=_end_time, metavar="TIME", help="only matches started at this time or earlier")
-    parser.add_argument("--state", choices=("complete", "aborted", "running"), help="only matches in this state")
-    parser.add_argument(
+    add_option(parser, "--game", "NAME", "only matches of this game")
+    add_option(parser, "--player", "NAME", "only matches of this player")
+    add_option(parser, "--since", "TIME", "only matches started at this time or later", type=_time)
+    add_option(parser, "--until", "TIME", "only matches started at this time or earlier", type=_end_time)
+    add_option(parser, "--state", ("complete", "aborted", "running"), "only matches in this state")
+    add_option(
+        parser,
         "--errors",
+        ("any", "TO", "CE", "IN", "IL"),
+        "only matches with an error of a player (of this kind)",
         nargs="?",
         const="any",
-        choices=("any", "TO", "CE", "IN", "IL"),
-        help="only matches with an error of a player (of this kind)",
     )
-    parser.add_argument("--won-by", metavar="NAME", help="only matches that this player or role won alone")
-    parser.add_argument(
-        "--signature", choices=("valid", "none", "bad", "unknown"), help="only records with this kind of signature"
-    )
-    parser.add_argument("--last", type=positive_int, metavar="N", help="only the latest N matches")
+    add_option(parser, "--won-by", "NAME", "only matches that this player or role won alone")
+    add_option(parser, "--signature", ("valid", "none", "bad", "unknown"), "only records with this kind of signature")
+    add_option(parser, "--last", "count", "only the latest N matches")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print one JSON document")
-    form.add_argument("--csv", action="store_true", help="print comma-separated values")
+    add_shared(form, "--json")
+    add_option(form, "--csv", "flag", "print comma-separated values")
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
     _add_matches(parser, "MATCH", several=False)
-    parser.add_argument("--turn", type=natural_number, metavar="N", help="first turn to show; 0 is the initial state")
+    add_option(parser, "--turn", "natural", "first turn to show; 0 is the initial state")
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--all", action="store_true", help="print all turns at once (always if there is no terminal)")
-    how.add_argument("--delay", type=positive_seconds, metavar="S", help="print all turns with a delay of S seconds")
+    add_option(how, "--all", "flag", "print all turns at once (always if there is no terminal)")
+    add_option(how, "--delay", "seconds", "print all turns with a delay of S seconds")
     _add_rules(parser)
-    parser.add_argument("--no-check", action="store_true", help="do not check the record by the rules")
+    add_option(parser, "--no-check", "flag", "do not check the record by the rules")
 
 
 def _add_analyse(parser: argparse.ArgumentParser) -> None:
     _add_matches(parser, "MATCH", several=False)
-    parser.add_argument("--seconds", type=positive_seconds, metavar="S", help="seconds for each position (default: 1)")
-    parser.add_argument("--simulations", type=positive_int, metavar="N", help="maximal simulations for each position")
+    add_option(parser, "--seconds", "seconds", "seconds for each position (default: 1)")
+    add_option(parser, "--simulations", "count", "maximal simulations for each position")
     add_config_option(parser)
-    parser.add_argument("--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file")
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_shared(parser, "--rules", "--no-cache", "--json")
 
 
 def _add_picture(parser: argparse.ArgumentParser, out: str, usual: str) -> None:
     _add_matches(parser, "MATCH", several=False)
-    parser.add_argument("--out", metavar=out, help=f"output (default: {usual} here)")
-    add_force(parser)
-    parser.add_argument(
-        "--seconds", type=positive_seconds, default=1.0, metavar="S", help="seconds for each turn (default: 1)"
-    )
-    parser.add_argument("--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file")
+    add_option(parser, "--out", out, f"output (default: {usual} here)")
+    add_shared(parser, "--force")
+    add_option(parser, "--seconds", "seconds", "seconds for each turn", 1.0)
+    add_shared(parser, "--rules")
 
 
 def _add_matches(parser: argparse.ArgumentParser, metavar: str, *, several: bool) -> None:
@@ -501,17 +490,11 @@ def _add_matches(parser: argparse.ArgumentParser, metavar: str, *, several: bool
         parser.add_argument("matches", metavar=metavar, nargs="+", help="one or more matches")
     else:
         parser.add_argument("match", metavar=metavar, help="the match")
-    parser.add_argument(
-        "--folder", default=DEFAULT_FOLDER, metavar="DIR", help=f"folder of the records (default: {DEFAULT_FOLDER})"
-    )
+    add_option(parser, "--folder", "DIR", "folder of the records", DEFAULT_FOLDER)
 
 
 def _add_rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--rules", metavar="GAME", help="the rules, if the catalogue does not have them: a .kif file or a URL"
-    )
-    add_machine_option(parser)
-    add_cache_option(parser)
+    add_shared(parser, "--rules", "--machine", "--no-cache")
 
 
 def _width(text: str) -> int:

@@ -11,7 +11,7 @@ from ..common.terminal_text import json_text, wrapped
 from ..game.drawing.board import board_of
 from ..game.load import load_game
 from ..ui.terminal.introduction import introduction, paragraphs
-from ._arguments import add_cache_option, add_game_argument
+from ._arguments import add_game_argument, add_shared
 
 DESCRIPTION = """\
 Show how to play GAME: the goal, the moves, the end, how to type moves, and the first position.
@@ -31,8 +31,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser)
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_shared(parser, "--no-cache", "--json")
 
 
 def run(args: argparse.Namespace) -> int:

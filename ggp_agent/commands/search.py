@@ -28,11 +28,10 @@ from . import _exact_playouts, _hidden_search, _plan
 from ._arguments import (
     add_config_option,
     add_game_argument,
+    add_option,
     add_output,
-    positive_int,
-    positive_seconds,
+    add_shared,
     refuse_options,
-    whole_number,
 )
 
 if TYPE_CHECKING:
@@ -84,36 +83,19 @@ _ROWS = 30
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser)
-    parser.add_argument("--moves", metavar="LINE", default="", help="the moves that lead to the position")
-    parser.add_argument("--position", metavar="FILE", help="start from the position in this text file (native games)")
-    parser.add_argument("--simulations", type=positive_int, metavar="N", help="stop after N simulations")
-    parser.add_argument(
-        "--seconds",
-        type=positive_seconds,
-        metavar="S",
-        help=f"stop after S seconds (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=whole_number,
-        metavar="K",
-        help="seed of all random numbers (default: the seed of the configuration)",
-    )
+    add_option(parser, "--moves", "LINE", "the moves that lead to the position", "")
+    add_shared(parser, "--position")
+    add_option(parser, "--simulations", "count", "stop after N simulations")
+    add_option(parser, "--seconds", "seconds", f"search S seconds (default: {DEFAULT_SECONDS:g} without --simulations)")
+    add_option(parser, "--seed", "integer", "seed of all random numbers (default: the seed of the configuration)")
     add_config_option(parser)
-    parser.add_argument(
-        "--in-flight", type=positive_int, metavar="N", help="simulations in progress at once, at most 512"
-    )
+    add_option(parser, "--in-flight", "count", "simulations in progress at once, at most 512")
     add_output(parser, "--tree", metavar="FILE.json", help="write the most visited nodes of the tree as JSON")
-    parser.add_argument(
-        "--tree-nodes",
-        type=positive_int,
-        metavar="N",
-        help=f"with --tree: at most N nodes (default: {DEFAULT_TREE_NODES:,})",
-    )
+    add_option(parser, "--tree-nodes", "count", f"with --tree: at most N nodes (default: {DEFAULT_TREE_NODES:,})")
     _plan.add_options(parser)
-    _exact_playouts.add_options(parser, positive_int)
+    _exact_playouts.add_options(parser)
     _hidden_search.add_options(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_shared(parser, "--json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -27,17 +27,7 @@ from ..player.status import StatusLine
 from ..prepare.open_configuration import is_open
 from ..protocol.clocks import DEFAULT_MARGIN
 from ..protocol.messages import is_word
-from ._arguments import (
-    add_cache_option,
-    add_config_option,
-    add_native_option,
-    advised,
-    any_number,
-    port_number,
-    positive_int,
-    positive_minutes,
-    whole_number,
-)
+from ._arguments import add_config_option, add_option, add_shared, advised
 
 DESCRIPTION = """\
 Run a player: wait for game managers and play their matches, by default one at a time.
@@ -59,77 +49,47 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
-    parser.add_argument(
-        "--allow",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="address, network (10.0.0.0/8) or name that may connect; repeatable (default: all)",
-    )
-    parser.add_argument(
+    add_option(parser, "--host", "HOST", "address to listen on (default: this machine only)", "127.0.0.1")
+    add_option(parser, "--allow", "HOST", "address, network or name that may connect; repeatable", [], action="append")
+    add_option(
+        parser,
         "--allow-origin",
-        action="append",
-        default=[],
-        metavar="ORIGIN",
-        help="origin of web pages that may send messages, such as https://manager.example, or '*'; repeatable "
+        "ORIGIN",
+        "origin of web pages that may send messages, such as https://manager.example, or '*'; repeatable "
         "(default: pages of this machine)",
-    )
-    parser.add_argument(
-        "--allow-name",
+        [],
         action="append",
-        default=[],
-        metavar="NAME",
-        help="host name by which managers reach this machine, such as player.example, or '*'; repeatable "
+    )
+    add_option(
+        parser,
+        "--allow-name",
+        "NAME",
+        "host name by which managers reach this machine, such as player.example, or '*'; repeatable "
         "(default: the names of this machine, names without a dot, and addresses)",
+        [],
+        action="append",
     )
-    parser.add_argument("--port", type=port_number, default=9147, help="port; 0 selects a free port (default: 9147)")
-    parser.add_argument(
-        "--player", default="agent", choices=("agent", "random", "legal"), help="player (default: agent)"
-    )
+    add_option(parser, "--port", "port", "port; 0 selects a free port", 9147)
+    add_option(parser, "--player", ("agent", "random", "legal"), "player", "agent")
     add_config_option(parser, "how 'agent' searches")
-    parser.add_argument(
-        "--matches", type=positive_int, default=1, metavar="N", help="matches at the same time (default: 1)"
-    )
-    parser.add_argument(
-        "--margin",
-        type=any_number,
-        default=DEFAULT_MARGIN,
-        metavar="SECONDS",
-        help=f"time reserved before the end of a clock for sending the reply (default: {DEFAULT_MARGIN})",
-    )
-    parser.add_argument(
-        "--no-ponder",
-        action="store_true",
-        help="do not search during the turns of others or until the end of the startclock",
-    )
-    add_native_option(parser)
-    parser.add_argument("--name", default="ggp-agent", help="name sent to managers, one word (default: ggp-agent)")
-    parser.add_argument("--seed", type=whole_number, help="seed of random choices (default: random)")
+    add_option(parser, "--matches", "count", "matches at the same time", 1)
+    add_option(parser, "--margin", "number", "seconds kept for sending the reply in time", DEFAULT_MARGIN, metavar="S")
+    add_option(parser, "--no-ponder", "flag", "do not search in the turns of others or until the end of the startclock")
+    add_shared(parser, "--no-native")
+    add_option(parser, "--name", "NAME", "name sent to managers, one word", "ggp-agent")
+    add_option(parser, "--seed", "integer", "seed of random choices (default: random)")
     _add_learning_options(parser)
-    add_cache_option(parser)
-    parser.add_argument("--quiet", action="store_true", help="log only errors")
-    parser.add_argument("--log-dir", metavar="DIR", help="write the log to files, too: server.log, one per match")
-    parser.add_argument(
-        "--log-json", action="store_true", help="with --log-dir: write events.jsonl, too, an object per event"
-    )
-    parser.add_argument("--exit-with-parent", action="store_true", help="exit when standard input is closed")
+    add_shared(parser, "--no-cache")
+    add_option(parser, "--quiet", "flag", "log only errors")
+    add_option(parser, "--log-dir", "DIR", "write the log to files, too: server.log, one per match")
+    add_option(parser, "--log-json", "flag", "with --log-dir: write events.jsonl, too, an object per event")
+    add_option(parser, "--exit-with-parent", "flag", "exit when standard input is closed")
 
 
 def _add_learning_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--learn", action="store_true", help="between matches, learn the games of earlier matches")
-    parser.add_argument(
-        "--learn-minutes",
-        type=positive_minutes,
-        metavar="M",
-        help=f"with --learn: processor time of each game in all (default: {LearningSettings().minutes:g})",
-    )
-    parser.add_argument(
-        "--learn-threads",
-        type=positive_int,
-        metavar="N",
-        help=f"with --learn: threads (default: {LearningSettings().threads})",
-    )
+    add_option(parser, "--learn", "flag", "between matches, learn the games of earlier matches")
+    add_option(parser, "--learn-minutes", "minutes", f"CPU time of each game (default: {LearningSettings().minutes:g})")
+    add_option(parser, "--learn-threads", "count", f"with --learn: threads (default: {LearningSettings().threads})")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from ..game.load import load_game
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
 from ..puzzles.solution import require_puzzle, solve
-from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
+from ._arguments import add_game_argument, add_option, add_shared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,23 +50,10 @@ DEFAULT_SECONDS = 60.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser, native=False)
-    parser.add_argument(
-        "--seconds",
-        type=positive_seconds,
-        default=DEFAULT_SECONDS,
-        metavar="S",
-        help=f"time limit in seconds, including compilation (default: {DEFAULT_SECONDS:g})",
-    )
-    parser.add_argument("--all-ways", action="store_true", help="run every solver to its end, and print its result")
-    parser.add_argument(
-        "--memory-mb",
-        type=positive_int,
-        default=MEMORY_MB,
-        metavar="MB",
-        help=f"memory limit of each solver (default: {MEMORY_MB})",
-    )
-    add_cache_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(parser, "--seconds", "seconds", "time limit in seconds, including compilation", DEFAULT_SECONDS)
+    add_option(parser, "--all-ways", "flag", "run every solver to its end, and print its result")
+    add_option(parser, "--memory-mb", "count", "memory limit of each solver", MEMORY_MB, metavar="MB")
+    add_shared(parser, "--no-cache", "--json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -24,7 +24,7 @@ from ..manager.tournament.standings import standings
 from ..manager.tournament.state_file import open_store, own_state
 from ..manager.tournament.tournament_display import TournamentDisplay
 from ..manager.tournament.tournament_store import Store, default_state
-from ._arguments import add_cache_option, add_output, advised, positive_int
+from ._arguments import add_option, add_output, add_shared, advised
 
 if TYPE_CHECKING:
     from ..manager.tournament.standings import Standings
@@ -77,20 +77,16 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("file", metavar="FILE", help="the TOML file")
-    parser.add_argument("--state", metavar="DB", help="file of the state (default: FILE.db next to FILE)")
-    parser.add_argument(
-        "--tables", type=positive_int, metavar="N", help="matches at the same time (default: as in the file)"
-    )
-    parser.add_argument("--report", action="store_true", help="print the results so far, without playing")
-    parser.add_argument("--fresh", action="store_true", help="start again; the existing state is renamed")
-    parser.add_argument(
-        "--unbench", metavar="NAME", action="append", default=[], help="let a benched player play again, and resume"
-    )
-    add_output(parser, "--csv", metavar="FILE", help="also write the results as CSV")
-    add_output(parser, "--html", metavar="FILE", help="also write the results as one HTML page")
-    parser.add_argument("--json", action="store_true", help="print the results as one JSON document")
-    parser.add_argument("--quiet", action="store_true", help="print only errors during play")
-    add_cache_option(parser)
+    add_option(parser, "--state", "DB", "file of the state (default: FILE.db next to FILE)")
+    add_option(parser, "--tables", "count", "matches at the same time (default: as in the file)")
+    add_option(parser, "--report", "flag", "print the results so far, without playing")
+    add_option(parser, "--fresh", "flag", "start again; the existing state is renamed")
+    add_option(parser, "--unbench", "NAME", "let a benched player play again, and resume", [], action="append")
+    add_output(parser, "--csv", help="also write the results as CSV")
+    add_output(parser, "--html", help="also write the results as one HTML page")
+    add_option(parser, "--json", "flag", "print the results as one JSON document")
+    add_option(parser, "--quiet", "flag", "print only errors during play")
+    add_shared(parser, "--no-cache")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -26,16 +26,7 @@ from ..experiments.tuning_chart import draw_history
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
-from ._arguments import (
-    add_game_argument,
-    add_output,
-    advised,
-    even_number,
-    natural_number,
-    positive_int,
-    positive_milliseconds,
-    positive_minutes,
-)
+from ._arguments import add_game_argument, add_option, add_output, add_shared, advised
 
 if TYPE_CHECKING:
     from ..experiments.tuning import TrialRecord
@@ -64,44 +55,20 @@ _FOLDER = "tuning"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_argument(parser, nargs="+")
-    parser.add_argument(
-        "--parameters",
-        metavar="KEY=LOW..HIGH",
-        nargs="+",
-        help="ranges of numbers, or KEY=A|B for words (default: the parameters that the base uses)",
-    )
-    parser.add_argument(
-        "--base",
-        metavar="CONFIG",
-        default="default",
-        help="the opponent, and the basis of all trials (default: default)",
-    )
+    add_option(parser, "--parameters", "KEY=LOW..HIGH", "ranges of numbers, or KEY=A|B for words", nargs="+")
+    add_option(parser, "--base", "CONFIG", "the opponent, and the basis of all trials", "default")
     limit = parser.add_mutually_exclusive_group(required=True)
-    limit.add_argument("--simulations", type=positive_int, metavar="N", help="simulations per move")
-    limit.add_argument("--milliseconds", type=positive_milliseconds, metavar="M", help="processor time per move")
-    parser.add_argument(
-        "--games",
-        type=even_number,
-        default=100,
-        metavar="N",
-        help="games per GAME and trial, an even number (default: 100)",
-    )
-    parser.add_argument("--trials", type=positive_int, default=50, metavar="N", help="number of trials (default: 50)")
-    parser.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after M minutes")
-    parser.add_argument(
-        "--final-games",
-        type=even_number,
-        default=200,
-        metavar="N",
-        help="final games of each GAME between the best and the base, an even number (default: 200)",
-    )
-    parser.add_argument(
-        "--seed", type=natural_number, default=1, metavar="K", help="seed of random choices (default: 1)"
-    )
-    parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
-    parser.add_argument("--store", metavar="FILE", help=f"where trials are stored (default: {_FOLDER}/GAMES.sqlite)")
-    add_output(parser, "--chart", metavar="FILE", help="draw the history, as .svg, .png or .pdf")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(limit, "--simulations", "count", "simulations per move")
+    add_option(limit, "--milliseconds", "milliseconds", "processor time per move")
+    add_option(parser, "--games", "even", "games per GAME and trial, an even number", 100)
+    add_option(parser, "--trials", "count", "number of trials", 50)
+    add_option(parser, "--minutes", "minutes", "stop after M minutes")
+    add_option(parser, "--final-games", "even", "final games of each GAME against the base, an even number", 200)
+    add_option(parser, "--seed", "natural", "seed of random choices", 1, metavar="K")
+    add_shared(parser, "--jobs")
+    add_option(parser, "--store", "FILE", f"where trials are stored (default: {_FOLDER}/GAMES.sqlite)")
+    add_output(parser, "--chart", help="draw the history, as .svg, .png or .pdf")
+    add_shared(parser, "--json")
 
 
 @interrupts_repeated()

@@ -18,7 +18,7 @@ from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_in_workers
 from ..common.terminal_text import amount, json_text, printable
 from ..verify.replay import Difference, ReplayResult, game_of_trace, replay
-from ._arguments import add_cache_option, add_machine_option, positive_int
+from ._arguments import add_option, add_shared
 
 DESCRIPTION = """\
 Replay recorded play-outs and compare every step with the record: legal moves, next state, termination, goals, and
@@ -38,13 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz or <game>.trace.xml"
     )
-    parser.add_argument("--rules", required=True, metavar="DIR", help="the folder with the rule sheets")
-    add_machine_option(parser)
-    add_cache_option(parser)
-    parser.add_argument("--playouts", type=positive_int, metavar="N", help="compare the first N play-outs only")
-    parser.add_argument("--steps", type=positive_int, metavar="N", help="compare the first N steps of each only")
-    parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="games replayed at once (default: 1)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_option(parser, "--rules", "DIR", "the folder with the rule sheets", required=True)
+    add_shared(parser, "--machine", "--no-cache")
+    add_option(parser, "--playouts", "count", "compare the first N play-outs only")
+    add_option(parser, "--steps", "count", "compare the first N steps of each only")
+    add_option(parser, "--jobs", "count", "games replayed at once", 1)
+    add_shared(parser, "--json")
 
 
 def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: int | None) -> ReplayResult:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..common.errors import UserError
 from ..ui.web.page_server import WebServer
-from ._arguments import DEFAULT_FOLDER, add_cache_option, advised, port_number
+from ._arguments import DEFAULT_FOLDER, add_option, add_shared, advised
 
 DESCRIPTION = """\
 Serve a page on this machine for a browser: play any game against the agent and see its thoughts, step through recorded
@@ -33,44 +33,22 @@ DEFAULT_PORT = 9180
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "--port",
-        type=port_number,
-        default=DEFAULT_PORT,
-        metavar="N",
-        help=f"port to listen on (default: {DEFAULT_PORT})",
-    )
-    parser.add_argument(
-        "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: this machine only)"
-    )
-    parser.add_argument(
+    add_option(parser, "--port", "port", "port to listen on", DEFAULT_PORT)
+    add_option(parser, "--host", "ADDRESS", "address to listen on (default: this machine only)", "127.0.0.1")
+    add_option(
+        parser,
         "--allow-name",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="host name by which browsers reach this machine, such as games.example, or '*'; repeatable "
+        "NAME",
+        "host name by which browsers reach this machine, such as games.example, or '*'; repeatable "
         "(default: the name of this machine and its addresses)",
+        [],
+        action="append",
     )
-    parser.add_argument(
-        "--records",
-        metavar="FOLDER",
-        default=DEFAULT_FOLDER,
-        help=f"where matches are read and stored (default: {DEFAULT_FOLDER})",
-    )
-    parser.add_argument(
-        "--tournaments",
-        metavar="FOLDER",
-        default=".",
-        help="folder of tournament states, files NAME.db (default: this folder)",
-    )
-    parser.add_argument(
-        "--configs",
-        metavar="FOLDER",
-        default=".",
-        help="folder of agent configurations, files NAME.toml (default: this folder)",
-    )
-    parser.add_argument("--no-record", action="store_true", help="do not record games")
-    add_cache_option(parser)
+    add_option(parser, "--records", "FOLDER", "where matches are read and stored", DEFAULT_FOLDER)
+    add_option(parser, "--tournaments", "FOLDER", "folder of tournament states (default: this folder)", ".")
+    add_option(parser, "--configs", "FOLDER", "folder of configurations, NAME.toml (default: this folder)", ".")
+    add_option(parser, "--no-record", "flag", "do not record games")
+    add_shared(parser, "--no-cache")
 
 
 def run(args: argparse.Namespace) -> int:
