@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any, NoReturn
+from dataclasses import is_dataclass
+from enum import Enum
+from typing import Any, NoReturn, get_args, get_origin, get_type_hints
 
 # The largest number that is accepted as a count or a measurement.
 LARGEST = 10**15
@@ -57,9 +59,9 @@ def checked_text(value: object) -> str:
 
 def checked_list(value: object) -> list[Any]:
     """Return the value if it is a list, else raise ValueError."""
-    if not isinstance(value, list):
+    if not isinstance(value, list | tuple):
         raise ValueError("a list is invalid")
-    return value
+    return list(value)
 
 
 def checked_object(value: object, names: set[str]) -> dict[str, Any]:
@@ -67,6 +69,34 @@ def checked_object(value: object, names: set[str]) -> dict[str, Any]:
     if not isinstance(value, dict) or not names <= value.keys():
         raise ValueError("an object is invalid or lacks keys")
     return value
+
+
+def read_typed(kind: Any, value: object) -> Any:
+    """Return the value of a type that JSON describes as `dataclasses.asdict` does, else raise ValueError.
+
+    >>> read_typed(tuple[int, ...], [1, 2])
+    (1, 2)
+    """
+    if is_dataclass(kind):
+        types = get_type_hints(kind)
+        given = checked_object(value, set(types))
+        return kind(**{name: read_typed(each, given[name]) for name, each in types.items()})  # type: ignore[operator]
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is list:
+        return [read_typed(parts[0], each) for each in checked_list(value)]
+    if origin is tuple or hasattr(kind, "_fields"):
+        items = checked_list(value)
+        named = tuple(get_type_hints(kind).values()) if origin is None else parts
+        types_of_items = named[:1] * len(items) if named[1:] == (...,) else named
+        if len(items) != len(types_of_items):
+            raise ValueError("a list has another length")
+        found = tuple(map(read_typed, types_of_items, items))
+        return found if origin is tuple else kind(*found)
+    if kind is bool and isinstance(value, bool):
+        return value
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(checked_text(value))
+    return {int: checked_count, float: checked_number, str: checked_text}[kind](value)
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from .._network import Network
-from ..json_text import LARGEST
+from ..json_text import read_typed
 from .compiler_process import Compilation, CompilerLimits, Outcome
 
 # A run that got less than this part of its time on a processor is not evidence about the sheet.
@@ -46,9 +46,10 @@ class Attempt:
     @classmethod
     def from_json(cls, content: object) -> Self:
         """Read the result of `to_json`."""
-        values = _typed(content, {**_TEXTS, **_NUMBERS, "limits": dict})
-        limits = CompilerLimits(**_typed(values["limits"], _LIMITS))
-        return cls(**{**values, "outcome": Outcome(values["outcome"]), "limits": limits})
+        found: Self = read_typed(cls, content)
+        if found.to_json() != content or min(found.cpu_s, found.peak_mb, found.limits.seconds) < 0:
+            raise ValueError("an attempt has other fields, or a negative number")
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields for JSON."""
@@ -71,22 +72,3 @@ class Attempt:
             case Outcome.TIME:
                 return self.settled and limits.seconds <= _MORE_TIME * self.limits.seconds
         return False
-
-
-_TEXTS: dict[str, type] = {"strategy": str, "outcome": str, "reason": str}
-_NUMBERS: dict[str, type] = {"cpu_s": float, "peak_mb": float, "ground_rules": int, "gates": int}
-_LIMITS: dict[str, type] = {"seconds": float, "memory_mb": int, "max_rules": int}
-
-
-def _typed(content: object, types: dict[str, type]) -> dict[str, Any]:
-    """Return the content if it has exactly these fields and types, and its numbers are finite and not negative."""
-    if not isinstance(content, dict) or content.keys() != types.keys():
-        raise ValueError("an attempt has other fields")
-    for name, value in content.items():
-        wanted = types[name]
-        is_number = type(value) in ((int, float) if wanted is float else (int,))
-        if wanted in (int, float) and not (is_number and 0 <= value <= LARGEST):
-            raise ValueError(f"the {name} of an attempt is negative or not finite")
-        if wanted not in (int, float) and not isinstance(value, wanted):
-            raise ValueError(f"the {name} of an attempt has the wrong type")
-    return content

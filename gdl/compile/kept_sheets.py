@@ -6,12 +6,13 @@ arguments; a formula is a list of its kind, its parts, line and column.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import json
 import re
+from dataclasses import replace
 from typing import Any
 
-from ..json_text import checked_count, checked_list, checked_object, checked_text, parse_json
+from ..json_text import checked_count, checked_list, checked_object, checked_text
 from ..language.forms import MAX_CHARACTERS, MAX_SYMBOL
 from ..language.parse import parse_sheet
 from ..language.rule_sheet import (
@@ -26,6 +27,7 @@ from ..language.rule_sheet import (
     RuleSheet,
 )
 from ..language.terms import Compound, Spellings, Term, Variable
+from .beside import Beside
 from .cache import Cache, default_cache
 
 # Part of the name of every entry; increase it whenever the same text gives other rules, or the format changes.
@@ -43,19 +45,12 @@ def kept_sheet(text: str, *, source: str = "<text>", cache: Cache | None = None)
     if len(text) > MAX_CHARACTERS:
         return parse_sheet(text, source=source)  # this reports the error
     cache = cache or default_cache()
-    name = f"{hashlib.sha256(text.encode(errors='replace')).hexdigest()}-sheet-{FORMAT}"
-    content = cache.read_beside(name)
-    if content is not None:
-        try:
-            return _read(parse_json(content), source)
-        except (ValueError, RecursionError):
-            pass  # written by another program: write it again
+    key = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    if (kept := _SHEETS.read(cache, key)) is not None:
+        return replace(kept, source=source)
     sheet = parse_sheet(text, source=source)
-    try:
-        written = json.dumps([sheet.spellings.by_lower_case, [_rule(rule) for rule in sheet.rules]])
-    except RecursionError:  # nested up to the limit
-        return sheet
-    cache.write_beside(name, written.encode())
+    with contextlib.suppress(RecursionError):  # nested up to the limit
+        _SHEETS.write(cache, key, sheet)
     return sheet
 
 
@@ -82,13 +77,13 @@ def _rule(rule: Rule) -> list[Any]:
     return [_formula(rule.head), [_formula(each) for each in rule.body], *rule.position]
 
 
-def _read(content: Any, source: str) -> RuleSheet:
+def _read(content: Any) -> RuleSheet:
     """Read an entry of `kept_sheet`; raise ValueError or RecursionError for any other content."""
     spellings, rules = _parts(content, 2)
     for lower, symbol in checked_object(spellings, set()).items():
         if _symbol(symbol).lower() != lower:
             raise ValueError("a spelling belongs to another symbol")
-    return RuleSheet(tuple(map(_read_rule, checked_list(rules))), Spellings(spellings), source)
+    return RuleSheet(tuple(map(_read_rule, checked_list(rules))), Spellings(spellings), "<text>")
 
 
 def _parts(content: Any, count: int) -> list[Any]:
@@ -143,3 +138,11 @@ def _read_term(content: Any) -> Term:
     if not arguments:
         raise ValueError("a compound term has arguments")
     return Compound(_symbol(name), tuple(map(_read_term, arguments)))
+
+
+_SHEETS = Beside.of_json(
+    "rule sheet",
+    f"sheet-{FORMAT}",
+    _read,
+    lambda sheet: [sheet.spellings.by_lower_case, [_rule(rule) for rule in sheet.rules]],
+)

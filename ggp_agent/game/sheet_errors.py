@@ -7,14 +7,15 @@ sheet. Sheets of the catalogue have no errors and are not checked.
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from gdl.compile.beside import Beside
 from gdl.compile.cache import default_cache
-from gdl.json_text import checked_count, checked_object, checked_text, parse_json
+from gdl.json_text import read_typed
 from gdl.language.percepts import hides_information, percept_rules
 
 from ..common.errors import PROGRAM
@@ -23,8 +24,6 @@ from .game import Game
 
 # Part of the name of every entry; increase it whenever the checks find other errors in the same text.
 FORMAT = 3
-
-_FIELDS = {"errors", "code", "line", "column"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,9 @@ class SheetErrors:
     code: str = ""
     line: int = 0
     column: int = 0
+
+
+_ERRORS: Beside[SheetErrors] = Beside.of_json("errors", f"errors-{FORMAT}", partial(read_typed, SheetErrors))
 
 
 def note_sheet_errors(game: Game, note: Callable[[str], None] | None = None) -> None:
@@ -66,17 +68,10 @@ def sheet_errors(game: Game) -> SheetErrors:
     """Return the errors that the static checks find in the sheet of a game, from the cache if it was checked before."""
     if not game.text:
         return SheetErrors(0)
-    cache = default_cache()
-    name = f"{hashlib.sha256(game.text.encode(errors='replace')).hexdigest()}-errors-{FORMAT}"
-    content = cache.read_beside(name)
-    if content is not None:
-        try:
-            return _read(content)
-        except (ValueError, RecursionError):
-            pass  # written by another program: write it again
-    found = _check(game.text)
-    written = {"errors": found.errors, "code": found.code, "line": found.line, "column": found.column}
-    cache.write_beside(name, json.dumps(written).encode())
+    cache, key = default_cache(), hashlib.sha256(game.text.encode(errors="replace")).hexdigest()
+    if (found := _ERRORS.read(cache, key)) is None:
+        found = _check(game.text)
+        _ERRORS.write(cache, key, found)
     return found
 
 
@@ -89,9 +84,3 @@ def _check(text: str) -> SheetErrors:
         return SheetErrors(0)
     errors = [finding for finding in report.findings if finding.severity == "error"]
     return SheetErrors(len(errors), errors[0].code, *errors[0].position) if errors else SheetErrors(0)
-
-
-def _read(content: bytes) -> SheetErrors:
-    document = checked_object(parse_json(content), _FIELDS)
-    counts = [checked_count(document[name]) for name in ("errors", "line", "column")]
-    return SheetErrors(counts[0], checked_text(document["code"]), *counts[1:])

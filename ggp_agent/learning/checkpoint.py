@@ -19,14 +19,14 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from gdl.files import write_whole
-from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text, parse_json
+from gdl.json_text import checked_count, checked_object, checked_text, parse_json, read_typed
 
 from ..common.array_file import Array, read_arrays
 from ..common.errors import UserError, describe_os_error
@@ -147,11 +147,9 @@ class CheckpointFolder:
             if checked_count(run["version"]) != VERSION:
                 raise ValueError(f"its version is {run['version']}, not {VERSION}")
             counts = _counts(run["counts"])
-            setup = {
-                checked_text(name): checked_count(value) for name, value in checked_object(run["setup"], set()).items()
-            }
+            setup = {name: checked_count(value) for name, value in checked_object(run["setup"], set()).items()}
             parts = self._parsed(f"training-{counts.generation}.npz", _parts)
-            numbers = [checked_count(number) for number in checked_list(run["chunks"])]
+            numbers: list[int] = read_typed(list[int], run["chunks"])
             chunks = [
                 self._parsed(f"positions-{number}.npz", lambda arrays: Positions.from_arrays(arrays, roles))
                 for number in numbers
@@ -198,16 +196,5 @@ def _parts(arrays: dict[str, Array]) -> list[np.ndarray[Any, np.dtype[np.float32
 
 
 def _counts(values: Any) -> RunCounts:
-    given = checked_object(values, set(RunCounts.__dataclass_fields__))
-    curve = [[*map(checked_number, checked_list(point))] for point in checked_list(given["curve"])]
-    return RunCounts(
-        generation=checked_count(given["generation"]),
-        games=checked_count(given["games"]),
-        positions=checked_count(given["positions"]),
-        simulations=checked_count(given["simulations"]),
-        cpu_seconds=checked_number(given["cpu_seconds"]),
-        seconds=checked_number(given["seconds"]),
-        elo=checked_number(given["elo"]),
-        losses=[checked_number(loss) for loss in checked_list(given["losses"])],
-        curve=list(checked_course(curve)),
-    )
+    counts: RunCounts = read_typed(RunCounts, values)
+    return replace(counts, curve=list(checked_course(counts.curve)))

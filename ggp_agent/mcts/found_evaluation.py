@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -12,14 +10,13 @@ from typing import Any, Self
 import numpy as np
 
 from gdl import CompiledMachine, NetworkMachine
+from gdl.compile.beside import Beside
 from gdl.compile.cache import Cache, default_cache
 from gdl.compile.structure import structure_of
-from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text, parse_json
+from gdl.json_text import checked_object, checked_text, read_typed
 from gdl.machines.fluent_weights import FluentWeights
 
 from ..common.errors import UserError
-
-logger = logging.getLogger(__name__)
 
 # Increase this number when the meaning of a stored evaluation changes: older ones are then ignored.
 VERSION = 1
@@ -31,7 +28,15 @@ LEAST_EXPLAINED = 0.03
 
 _DIGITS = 5
 _LARGEST_FLUENT = 2**32 - 1
-_KEYS = {"fluents", "weights", "bias", "explained", "playouts", "moves", "rounds", "cpu_seconds", "obstacle"}
+_TYPES = {
+    "fluents": tuple[int, ...],
+    "weights": tuple[tuple[float, ...], ...],
+    "bias": tuple[float, ...],
+    "explained": tuple[float, ...],
+    **dict.fromkeys(("playouts", "moves", "rounds"), int),
+    "cpu_seconds": float,
+    "obstacle": str,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,46 +71,36 @@ class Found:
 
     def to_json(self) -> dict[str, Any]:
         """Return the values as JSON types."""
-        weights = self.weights
-        return {
-            "fluents": weights.fluents.tolist(),
-            "weights": [[round(float(each), _DIGITS) for each in row] for row in weights.weights],
-            "bias": [round(float(each), _DIGITS) for each in weights.bias],
-            "explained": list(self.explained),
-            "playouts": self.playouts,
-            "moves": self.moves,
-            "rounds": self.rounds,
-            "cpu_seconds": self.cpu_seconds,
-            "obstacle": self.obstacle,
-        }
+        weights, bias = (np.round(part.astype(float), _DIGITS) for part in (self.weights.weights, self.weights.bias))
+        arrays = {"fluents": self.weights.fluents.tolist(), "weights": weights.tolist(), "bias": bias.tolist()}
+        return arrays | {name: getattr(self, name) for name in list(_TYPES)[len(arrays) :]}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """Read the output of `to_json`; raise ValueError for anything else."""
-        values = checked_object(values, _KEYS)
-        bias = np.array([checked_number(each) for each in checked_list(values["bias"])], np.float32)
-        numbers = [checked_count(each) for each in checked_list(values["fluents"])]
+        values = checked_object(values, set(_TYPES))
+        numbers, rows, constants, explained, *rest = (read_typed(kind, values[name]) for name, kind in _TYPES.items())
         if not all(number <= _LARGEST_FLUENT for number in numbers):
             raise ValueError("a number of a fluent is too large")
-        fluents = np.array(numbers, np.uint32)
-        rows = [[checked_number(each) for each in checked_list(row)] for row in checked_list(values["weights"])]
+        fluents, bias = np.array(numbers, np.uint32), np.array(constants, np.float32)
         weights = np.array(rows, np.float32).reshape(len(fluents), len(bias))
-        explained = tuple(map(checked_number, checked_list(values["explained"])))
         if len(explained) != len(bias) or (fluents[1:] <= fluents[:-1]).any():
             raise ValueError("the fluents are not sorted, or the number of roles differs")
-        return cls(
-            FluentWeights(fluents, np.ascontiguousarray(weights), bias),
-            explained,
-            checked_count(values["playouts"]),
-            checked_count(values["moves"]),
-            checked_count(values["rounds"]),
-            checked_number(values["cpu_seconds"]),
-            checked_text(values["obstacle"]),
-        )
+        return cls(FluentWeights(fluents, np.ascontiguousarray(weights), bias), explained, *rest)
 
     def at_cost(self, cpu_seconds: float) -> Self:
         """Return a copy with another processor time."""
         return replace(self, cpu_seconds=cpu_seconds)
+
+
+def _read(values: Any) -> tuple[str, Found]:
+    stored = checked_object(values, {"network", "found"})
+    return checked_text(stored["network"]), Found.from_json(stored["found"])
+
+
+_STORED = Beside.of_json(
+    "evaluation", f"evaluation{VERSION}", _read, lambda pair: {"network": pair[0], "found": pair[1].to_json()}
+)
 
 
 class EvaluationStore:
@@ -121,16 +116,8 @@ class EvaluationStore:
         """Return the stored result for a game; None if there is none."""
         if not isinstance(machine, NetworkMachine):
             return None
-        content = self._cache.read_beside(_name(machine))
-        if content is None:
-            return None
-        try:
-            stored = checked_object(parse_json(content), {"network", "found"})
-            if stored["network"] != _fluents_digest(machine):
-                return None
-            found = Found.from_json(stored["found"])
-        except (ValueError, RecursionError) as error:
-            logger.debug("stored evaluation is invalid: %s", error)
+        network, found = _STORED.read(self._cache, structure_of(machine.sheet).key) or ("", None)
+        if found is None or network != _fluents_digest(machine):
             return None
         fits = len(found.explained) == len(machine.roles)
         places = len(machine.fluent_names)
@@ -138,8 +125,7 @@ class EvaluationStore:
 
     def write(self, machine: NetworkMachine, found: Found) -> None:
         """Store a result in place of an earlier one."""
-        content = {"network": _fluents_digest(machine), "found": found.to_json()}
-        self._cache.write_beside(_name(machine), json.dumps(content).encode())
+        _STORED.write(self._cache, structure_of(machine.sheet).key, (_fluents_digest(machine), found))
 
 
 def load_found(machine: CompiledMachine, store: EvaluationStore | None = None) -> None:
@@ -155,10 +141,6 @@ def load_found(machine: CompiledMachine, store: EvaluationStore | None = None) -
     if found.obstacle:
         raise UserError(f"evaluation.name is {FOUND}, but this game has none: {found.obstacle}")
     machine.add_evaluation(FOUND, found.weights)
-
-
-def _name(machine: CompiledMachine) -> str:
-    return f"{structure_of(machine.sheet).key}-evaluation{VERSION}"
 
 
 def _fluents_digest(machine: NetworkMachine) -> str:

@@ -37,7 +37,7 @@ import numpy as np
 
 from gdl import NetworkMachine
 from gdl.files import write_whole
-from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text, parse_json
+from gdl.json_text import checked_count, checked_list, checked_object, checked_text, parse_json, read_typed
 
 from .. import _learning
 from ..common.array_file import read_arrays
@@ -166,14 +166,14 @@ class LearnedNetwork:
         header = checked_object(parse_json(bytes(_take(arrays, "header", np.uint8, None))), _HEADER)
         if checked_count(header["format"]) != FORMAT:
             raise ValueError(f"the format is {header['format']}, not {FORMAT}")
-        shape = _shape(header["shape"])
+        shape = read_typed(NetworkShape, header["shape"])
         encoding = _encoding(arrays, shape, [checked_count(count) for count in checked_list(header["moves"])])
         weights = {name: _take(arrays, name, np.float32, size) for name, size in _sizes(shape).items()}
         course = _course(arrays) if "course" in arrays else ()
         if arrays:
             raise ValueError(f"there is an unknown array, {next(iter(arrays))}")
         require_weights(weights.values())
-        game, training = checked_text(header["game"]), _training(header["training"])
+        game, training = checked_text(header["game"]), read_typed(Training, header["training"])
         found = cls(game, shape, encoding, weights, training, course)
         found.in_core()  # raises ValueError if shape and encoding are out of range
         return found
@@ -258,27 +258,6 @@ def _take(
     if values.dtype != kind or (size is not None and values.shape != size):
         raise ValueError(f"the array {name} has another type or shape")
     return np.ascontiguousarray(values)
-
-
-def _shape(values: Any) -> NetworkShape:
-    names = NetworkShape.__dataclass_fields__
-    given = checked_object(values, set(names))
-    direct = given["direct_policy"]
-    if not isinstance(direct, bool):
-        raise ValueError("direct_policy is not true or false")
-    numbers = {name: checked_count(given[name]) for name in names if name != "direct_policy"}
-    return NetworkShape(**numbers, direct_policy=direct)
-
-
-def _training(values: Any) -> Training:
-    given = checked_object(values, set(Training.__dataclass_fields__))
-    return Training(
-        checked_count(given["games"]),
-        checked_count(given["positions"]),
-        checked_number(given["cpu_seconds"]),
-        checked_number(given["loss"]),
-        checked_number(given["elo"]),
-    )
 
 
 def _course(arrays: dict[str, Any]) -> Course:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-
 from gdl import CompiledMachine, LaneSimulator, NetworkMachine
+from gdl.compile.beside import Beside
 from gdl.compile.cache import Cache, default_cache
 from gdl.compile.structure import structure_of
 
@@ -12,12 +11,12 @@ from .. import _learning
 from ..common.errors import UserError
 from .learned_network import LearnedNetwork, game_digest
 
-logger = logging.getLogger(__name__)
-
 # The name of a learned network in configurations: `evaluation.name = "learned"`.
 LEARNED = "learned"
 # Increase this number when the meaning of a stored network changes: older ones are then ignored.
 VERSION = 1
+
+_NETWORKS = Beside("network", f"learned{VERSION}", LearnedNetwork.from_bytes, LearnedNetwork.to_bytes)
 
 
 class LearnedStore:
@@ -30,25 +29,17 @@ class LearnedStore:
         """Return the network of a game; None if there is none."""
         if not isinstance(machine, NetworkMachine):
             return None
-        content = self._cache.read_beside(_name(machine))
-        if content is None:
-            return None
-        try:
-            network = LearnedNetwork.from_bytes(content)
-        except (ValueError, KeyError, RecursionError) as error:
-            logger.debug("stored network is invalid: %s", error)
-            return None
-        return network if network.game == game_digest(machine) else None
+        network = _NETWORKS.read(self._cache, structure_of(machine.sheet).key)
+        return network if network is not None and network.game == game_digest(machine) else None
 
     def write(self, machine: NetworkMachine, network: LearnedNetwork) -> None:
         """Store a network in place of an earlier one."""
         network.require_game(machine, "the network cannot be stored")
-        content = network.to_bytes()
         try:
-            LearnedNetwork.from_bytes(content)
+            LearnedNetwork.from_bytes(network.to_bytes())
         except ValueError as error:
             raise UserError(f"the network cannot be stored: {error}") from None
-        if obstacle := self._cache.write_beside(_name(machine), content):
+        if obstacle := _NETWORKS.write(self._cache, structure_of(machine.sheet).key, network):
             raise UserError(f"the network cannot be stored: {obstacle}")
 
 
@@ -72,7 +63,3 @@ def add_learned(machine: NetworkMachine, network: LearnedNetwork, name: str = LE
         return _learning.LearnedSimulator(simulator, game, name)
 
     machine.add_layer(name, with_network)
-
-
-def _name(machine: CompiledMachine) -> str:
-    return f"{structure_of(machine.sheet).key}-learned{VERSION}"

@@ -11,11 +11,11 @@ the default: playout.policy=rank won 1 of 10 rounds against the default in a mat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
 
-from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text
+from gdl.json_text import read_typed
 
 from ..arena.scores import Score
 from ..common.terminal_text import amount
@@ -63,23 +63,6 @@ class CandidateResult:
     def longer_in_words(self) -> str:
         """The score with longer moves, as text to append to the other score; empty without such games."""
         return f"; {in_words(self.longer)} at {self.longer_ms:.3g} ms" if self.longer.games else ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the values as JSON types."""
-        return asdict(self) | {"prior": list(self.prior)}
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> CandidateResult:
-        """Read the output of `to_json`; raise ValueError for anything else."""
-        values = checked_object(values, {field.name for field in fields(cls)})
-        return cls(
-            checked_text(values["word"]),
-            _score(values["score"]),
-            _score(values["longer"]),
-            checked_number(values["longer_ms"]),
-            checked_text(values["dropped"]),
-            _prior(values["prior"]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,25 +140,17 @@ class Preparation:
 
     def to_json(self) -> dict[str, Any]:
         """Return the values as JSON types."""
-        return asdict(self) | {"trials": [trial.to_json() for trial in self.trials]}
+        return asdict(self)
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Preparation:
-        """Read the output of `to_json`."""
-        values = checked_object(values, {field.name for field in fields(cls)})
-        word = checked_text(values["word"])
-        if word != DEFAULT and word not in CANDIDATES and word not in TUNED_WORDS:
-            raise ValueError(f"{word!r} is not a candidate")
-        return cls(
-            word,
-            _score(values["score"]),
-            checked_number(values["milliseconds"]),
-            checked_number(values["cpu_seconds"]),
-            tuple(map(CandidateResult.from_json, checked_list(values["trials"]))),
-            checked_text(values["obstacle"]),
-            checked_text(values["checked"]),
-            _score(values["rounds"]),
-        )
+    def from_json(cls, values: object) -> Self:
+        """Read the output of `to_json`; raise ValueError for anything else."""
+        found: Self = read_typed(cls, values)
+        if found.word != DEFAULT and found.word not in CANDIDATES and found.word not in TUNED_WORDS:
+            raise ValueError(f"{found.word!r} is not a candidate")
+        if any(min(trial.prior) <= 0 for trial in found.trials):
+            raise ValueError("the prior has wins and losses above 0")
+        return found
 
 
 def nearest(trials: Iterable[CandidateResult]) -> CandidateResult | None:
@@ -203,15 +178,3 @@ def in_words(score: Score) -> str:
         f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) against the default "
         f"in {amount(score.games, 'game')}"
     )
-
-
-def _prior(value: object) -> tuple[float, float]:
-    wins, losses = map(checked_number, checked_list(value))
-    if min(wins, losses) <= 0:
-        raise ValueError("the prior has wins and losses above 0")
-    return wins, losses
-
-
-def _score(value: object) -> Score:
-    counts = checked_object(value, {"wins", "draws", "losses"})
-    return Score(*(checked_count(counts[name]) for name in ("wins", "draws", "losses")))

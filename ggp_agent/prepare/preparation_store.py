@@ -7,13 +7,14 @@ limit of the latest run that prepared the game beforehand, and the reason if it 
 
 from __future__ import annotations
 
-import json
-import logging
+from dataclasses import dataclass
+from functools import partial
 
 from gdl import CompiledMachine
+from gdl.compile.beside import Beside
 from gdl.compile.cache import Cache, default_cache
 from gdl.compile.structure import structure_of
-from gdl.json_text import checked_number, checked_object, checked_text, parse_json
+from gdl.json_text import read_typed
 
 from ..arena.scores import Score
 from ..game.load import safe_name
@@ -23,7 +24,19 @@ from .open_configuration import DEFAULT
 from .preparation import CandidateResult, Preparation
 from .tuned import TUNED, TUNED_MS
 
-logger = logging.getLogger(__name__)
+
+@dataclass(frozen=True, slots=True)
+class _BeforehandRun:
+    """The latest run that prepared a game beforehand."""
+
+    seconds: float
+    obstacle: str
+
+
+_CHOICES = Beside.of_json("preparation", f"choice{VERSION}", Preparation.from_json, Preparation.to_json)
+_RUNS: Beside[_BeforehandRun] = Beside.of_json(
+    "run of preparation", f"choice{VERSION}-run", partial(read_typed, _BeforehandRun)
+)
 
 
 class PreparationStore:
@@ -37,17 +50,7 @@ class PreparationStore:
 
         Without a stored result, a native game has the result of tuning (`tuned`).
         """
-        return self._kept(machine) or tuned(machine)
-
-    def _kept(self, machine: CompiledMachine) -> Preparation | None:
-        content = self._cache.read_beside(_name(machine))
-        if content is None:
-            return None
-        try:
-            return Preparation.from_json(parse_json(content))
-        except (ValueError, RecursionError) as error:
-            logger.debug("stored preparation is invalid: %s", error)
-            return None
+        return _CHOICES.read(self._cache, _key(machine)) or tuned(machine)
 
     def keep(self, machine: CompiledMachine, choice: Preparation) -> bool:
         """Store a result if it helps other matches; return whether it was stored.
@@ -65,36 +68,23 @@ class PreparationStore:
     def keep_run(self, machine: CompiledMachine, choice: Preparation, seconds: float) -> bool:
         """Store the result of preparing a game beforehand as `keep` does, and how much time it had."""
         kept = self.keep(machine, choice)
-        before = self._run(machine)
+        before = _RUNS.read(self._cache, _key(machine))
         # A choice that was not stored leaves the earlier one, which may have had more time.
-        if kept or before is None or before[0] < seconds:
-            content = {"seconds": seconds, "obstacle": choice.obstacle}
-            self._cache.write_beside(_run_name(machine), json.dumps(content).encode())
+        if kept or before is None or before.seconds < seconds:
+            _RUNS.write(self._cache, _key(machine), _BeforehandRun(seconds, choice.obstacle))
         return kept
 
     def prepared(self, machine: CompiledMachine, seconds: float) -> Preparation | None:
         """Return the result for a game that was prepared beforehand with at least this time; None for other games."""
-        run = self._run(machine)
-        if run is None or run[0] < seconds:
+        run = _RUNS.read(self._cache, _key(machine))
+        if run is None or run.seconds < seconds:
             return None
-        known, obstacle = self.read(machine), run[1]
+        known, obstacle = self.read(machine), run.obstacle
         return Preparation(DEFAULT, Score(), 0.0, 0.0, (), obstacle) if known is None and obstacle else known
-
-    def _run(self, machine: CompiledMachine) -> tuple[float, str] | None:
-        """Return the seconds and the obstacle of the latest run that prepared a game beforehand; None without one."""
-        content = self._cache.read_beside(_run_name(machine))
-        if content is None:
-            return None
-        try:
-            values = checked_object(parse_json(content), {"seconds", "obstacle"})
-            return checked_number(values["seconds"]), checked_text(values["obstacle"])
-        except (ValueError, RecursionError) as error:
-            logger.debug("stored run of preparation is invalid: %s", error)
-            return None
 
     def write(self, machine: CompiledMachine, choice: Preparation) -> None:
         """Store a result in place of an earlier one."""
-        self._cache.write_beside(_name(machine), json.dumps(choice.to_json()).encode())
+        _CHOICES.write(self._cache, _key(machine), choice)
 
 
 def tuned(machine: CompiledMachine) -> Preparation | None:
@@ -105,13 +95,7 @@ def tuned(machine: CompiledMachine) -> Preparation | None:
     return Preparation(word, score, TUNED_MS, 0.0, (CandidateResult(word, score),))
 
 
-def _name(machine: CompiledMachine) -> str:
-    if isinstance(machine, NativeMachine):
-        key = safe_name(f"fast_{machine.module.name}")
-    else:
-        key = structure_of(machine.sheet).key
-    return f"{key}-{machine.kind.replace(' ', '_')}-{machine.simulator(64).isa}-choice{VERSION}"
-
-
-def _run_name(machine: CompiledMachine) -> str:
-    return f"{_name(machine)}-run"
+def _key(machine: CompiledMachine) -> str:
+    name = f"fast_{machine.module.name}" if isinstance(machine, NativeMachine) else None
+    key = structure_of(machine.sheet).key if name is None else safe_name(name)
+    return f"{key}-{machine.kind.replace(' ', '_')}-{machine.simulator(64).isa}"

@@ -108,7 +108,7 @@ def test_test_games_begin_with_the_prediction() -> None:
 
 @pytest.mark.parametrize("prior", [[1.0], [1.0, 0.0], "ab", [1.0, "x"], None])
 def test_a_stored_prior_is_checked(prior: object) -> None:
-    values = CandidateResult("a").to_json()
-    assert CandidateResult.from_json(values) == CandidateResult("a")
+    choice = Preparation("default", Score(), 0.0, 0.0, (CandidateResult("a"),))
+    values = choice.to_json()
     with pytest.raises(ValueError, match=r".+"):
-        CandidateResult.from_json(values | {"prior": prior})
+        Preparation.from_json(values | {"trials": [values["trials"][0] | {"prior": prior}]})
