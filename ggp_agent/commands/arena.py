@@ -9,45 +9,39 @@ import signal
 import sqlite3
 import sys
 import time
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..arena.arena import Contestant
 from ..arena.arena_record import RecordFile
 from ..arena.comparison import compare
 from ..arena.fitting_contestants import require_fitting
-from ..arena.text_contestant import TextContestant
+from ..arena.text_contestant import ANSWER_MILLISECONDS, TextContestant
 from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
-from ..common.terminal_text import amount, json_text
+from ..common.terminal_text import amount, json_text, printable
 from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
 from ..experiments.study_file import Cell
 from ..experiments.study_store import RUNNING, StudyStore
 from ..game.hidden_information import has_hidden_information
 from ..game.load import load_game
+from ..mcts.configurations import read_configuration
+from ..protocol.text_command import EXEC, TextCommand
 from ..protocol.text_turn import TextAnswers
 from ._arguments import add_game_argument, add_option, add_output, add_shared, advised
 from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
+    from ..arena.arena import AnyContestant
     from ..arena.comparison import ArenaResult
     from ..arena.match_result import MatchResult
     from ..arena.scores import Score
     from ..experiments.runner import CellState
     from ..game.game import Game
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
-
-from ..arena.arena import Contestant
-from ..arena.text_contestant import ANSWER_MILLISECONDS
-from ..common.terminal_text import printable
-from ..mcts.configurations import read_configuration
-from ..protocol.text_command import EXEC, TextCommand
-
-if TYPE_CHECKING:
-    from ..arena.arena import AnyContestant
     from ..protocol.text_turn import TextAnswers
 
 _SIDES = ("a", "b")

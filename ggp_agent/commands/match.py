@@ -8,6 +8,8 @@ import dataclasses
 import random
 import signal
 import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,17 +18,22 @@ from gdl.files import write_whole
 from ..common.errors import PROGRAM, UserError
 from ..common.terminal_text import amount, json_text, printable
 from ..game.load import load_game
-from ..game.roles import is_chance
+from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.conditions import TOLERANCE, Conditions
 from ..manager.drawn_moves import MAX_DRAWN, ON_ERROR, PlayerFailedError
 from ..manager.match_display import MatchDisplay
 from ..manager.match_manager import MatchManager, last_state, require_resumable
+from ..manager.player_process import AGENT, PlayerProcess, read_spec
 from ..manager.publisher import Publisher
+from ..manager.seats import MatchObserver, Seat, TextSeat
+from ..mcts.configurations import read_player_configuration
+from ..protocol.client import PlayerClient
 from ..protocol.clocks import MAX_TURNS
-from ..protocol.dialects import DIALECTS, GGP_BASE
+from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
 from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
 from ..protocol.text_command import EXEC
+from ..protocol.text_process import TextProcess
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated
 from ..records.keeper import RecordKeeper, sole_writer
@@ -45,16 +52,6 @@ if TYPE_CHECKING:
     from gdl import StateMachine
 
     from ..game.game import Game
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-
-from ..game.roles import RANDOM_ROLE, roles_to_play
-from ..manager.player_process import AGENT, PlayerProcess, read_spec
-from ..manager.seats import MatchObserver, Seat, TextSeat
-from ..mcts.configurations import read_player_configuration
-from ..protocol.client import PlayerClient
-from ..protocol.dialects import Dialect
-from ..protocol.text_process import TextProcess
 
 # How often a player process may be restarted in one match.
 _RESTARTS = 3

@@ -21,7 +21,7 @@ from ..arena.adjudication import AdjudicationRules
 from ..arena.arena import AnyContestant, Arena
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
-from ..arena.workers import MatchTask, WorkerProgress
+from ..arena.workers import Handout, MatchTask, WorkerProgress
 from ..common.ray_cluster import RayCluster, cause_of, connected_cluster, require_equal, this_program
 from ..game.game import Game
 from .provenance import describe_host
@@ -31,7 +31,6 @@ from .study_store import StudyStore
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
-from ..arena.workers import Handout
 
 # The number of pairs of games of each task of a cluster.
 #

@@ -21,7 +21,7 @@ from ..game.added_rules import added_rules, move_limit
 from .cell_order import NEED_TEST
 from .figures import FORMATS, draw_curves, draw_scores
 from .latex_table import latex_table
-from .runner import load_states
+from .runner import CellState, load_states
 from .study_file import Study
 from .study_store import StudyStore
 from .table import TableEntry, entries, findings
@@ -29,7 +29,6 @@ from .table import TableEntry, entries, findings
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-from .runner import CellState
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,20 @@ import json
 import sqlite3
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from ..arena.arena import Contestant
+from ..arena.comparison import compare
+from ..arena.match_plan import MatchPlan, schedule
+from ..arena.match_result import MatchResult
 from ..arena.scores import Score, wilson_interval
-from ..arena.workers import WorkerProgress
+from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..common.database import owned
 from ..common.errors import UserError
 from ..common.interrupts import interrupts_held
@@ -36,14 +40,6 @@ from .parameters import Parameter, Value, values_of, with_values
 if TYPE_CHECKING:
     from optuna import Study, Trial
     from optuna.trial import FrozenTrial
-from collections import deque
-from collections.abc import Collection, Generator, Iterable
-from dataclasses import field
-
-from ..arena.comparison import compare
-from ..arena.match_plan import MatchPlan, schedule
-from ..arena.match_result import MatchResult
-from ..arena.workers import MatchTask, play_in_processes
 
 # Play many configurations against a base, one after the other, in several games, in processes of this machine.
 #

@@ -1,4 +1,4 @@
-"""Sign match records and verify signatures, in the format of GGP-Base.
+r"""Sign match records and verify signatures, in the format of GGP-Base.
 
 The signed text is the canonical text (`canonical_json`, in UTF-8) of the document with the public key in the field
 `matchHostPK` and without the field `matchHostSignature`. The signature consists of `A` (the code of the canonical
@@ -10,11 +10,10 @@ X.509 form. The kinds are
 
 A valid signature proves that the owner of the key wrote the record, but not who the owner is.
 
-The canonical text of a JSON document, which is signed; equal to strategy `A` of GGP-Base.
-
-Keys are sorted, and there is no white space. Strings and numbers are printed as by the library org.json: `</` becomes
-`<\\/`, and the characters 80 to 9f and 2000 to 20ff (hexadecimal) are escaped. A number with a point or an exponent is
-printed as a Java double, without a fraction of zeros. An integer beyond 64 bits is printed as a string.
+The canonical text is that of strategy `A` of GGP-Base. Keys are sorted, and there is no white space. Strings and
+numbers are printed as by the library org.json: `</` becomes `<\/`, and the characters 80 to 9f and 2000 to 20ff
+(hexadecimal) are escaped. A number with a point or an exponent is printed as a Java double, without a fraction of
+zeros. An integer beyond 64 bits is printed as a string.
 
 >>> canonical_json({"b": [10.0, 1e3, 0.5, 1e7], "a": "</a> \u2026", "c": {"z": None, "y": True}})
 '{"a":"<\\/a> \\u2026","b":[10,1000,0.5,1.0E7],"c":{"y":true,"z":null}}'
@@ -24,9 +23,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import os
+import re
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
+from itertools import chain
+from json.encoder import encode_basestring
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +38,6 @@ from ..common.errors import UserError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-import json
-import re
-from decimal import Decimal
-from itertools import chain
-from json.encoder import encode_basestring
 
 _ESCAPED = re.compile("[\x80-\x9f\u2000-\u20ff]|(?<=<)/")
 # org.json reads larger integers as strings.
