@@ -8,11 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-
-# Fixes of forms: parentheses, comments, arrows, connectives and whole rules.
-#
-# Each function has the tree of a text and the offset of a finding as arguments, and returns the replacements of the
-# fix; empty if no fix is certain.
 from typing import Any, NamedTuple
 
 from ..language.arrows import is_to_the_right
@@ -66,6 +61,11 @@ def parts_instead(tree: KifTree, node: Node, first: int = 1) -> list[Replacement
     right = "" if after in ("", ")") or after.isspace() else " "
     return [Replacement(node.start, begin, left), Replacement(last, node.end, right)]
 
+
+# Fixes of forms: parentheses, comments, arrows, connectives and whole rules.
+#
+# Each function has the tree of a text and the offset of a finding as arguments, and returns the replacements of the
+# fix; empty if no fix is certain.
 
 _IN_HEADS_ONLY = {"init", "next", "legal", "goal", "terminal", "base", "input", "sees", "percept"}
 _FORMULAS = {"not", "or", "and", "distinct"}

@@ -27,11 +27,6 @@ from ..mcts.search_result import MoveStatistics
 from ..mcts.searcher import Searcher
 from .questions import KIF, TASKS, WORDS, Question
 
-# States as English sentences, one for each fluent; a sentence about a cell names the cell and its content.
-#
-# Different states have different sentences: a sentence has one meaning, and only one kind of fluent has no sentence,
-# the content of an empty cell. A cell without any fluent then has a sentence of its own.
-
 
 @dataclass(frozen=True, slots=True)
 class CellFluent:
@@ -108,6 +103,11 @@ def _numerically(cell: Iterable[str]) -> list[tuple[int, str]]:
     """Return a key that sorts numbers by value."""
     return [(int(part) if part.isdigit() else 0, part) for part in cell]
 
+
+# States as English sentences, one for each fluent; a sentence about a cell names the cell and its content.
+#
+# Different states have different sentences: a sentence has one meaning, and only one kind of fluent has no sentence,
+# the content of an empty cell. A cell without any fluent then has a sentence of its own.
 
 # Maximal number of relations in the explanation of sentences.
 _MAX_EXAMPLES = 60

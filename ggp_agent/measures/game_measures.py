@@ -14,12 +14,6 @@ import numpy.typing as npt
 
 from gdl import CompiledMachine, GdlError, MachineState, NumberedMachine
 
-# Measures from games of equal searches.
-#
-# The formulas follow Browne (Automatic Generation and Evaluation of Recombination Games, 2009) and Browne and Maire
-# (IEEE Transactions on Computational Intelligence and AI in Games 2, 2010), with the values of the search in place of
-# their hand-made evaluations. v_p(n) is the value of player p, 0..1, in the n-th of N turns in which a player
-# searched; the leader of a turn has the highest value, at least `MARGIN` above the second.
 from ..arena.scores import Score, Z
 from ..common.errors import UserError, one_line
 from ..common.terminal_text import amount
@@ -153,6 +147,13 @@ def _places(first: Numbers, players: Sequence[int]) -> Numbers:
     places = {role: place for place, role in enumerate(players)}
     return np.array([places.get(role, -1) for role in first.tolist()], np.int64)
 
+
+# Measures from games of equal searches.
+#
+# The formulas follow Browne (Automatic Generation and Evaluation of Recombination Games, 2009) and Browne and Maire
+# (IEEE Transactions on Computational Intelligence and AI in Games 2, 2010), with the values of the search in place of
+# their hand-made evaluations. v_p(n) is the value of player p, 0..1, in the n-th of N turns in which a player
+# searched; the leader of a turn has the highest value, at least `MARGIN` above the second.
 
 # A smaller difference of two values is noise of the search.
 MARGIN = 0.05

@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import logging
 import time
-
-# Follow a match whose messages contain percepts (GDL-II), in a game whose roles see all moves.
-#
-# The joint moves are found from the percepts. Then the match is played like one without percepts.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -151,6 +147,10 @@ def _some(joint_moves: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     for _, joint in zip(range(_MAX_TRIED), joint_moves, strict=False):
         yield joint
 
+
+# Follow a match whose messages contain percepts (GDL-II), in a game whose roles see all moves.
+#
+# The joint moves are found from the percepts. Then the match is played like one without percepts.
 
 # The time for the percepts of a turn: a share of the remaining playclock, within bounds in seconds.
 _OBSERVE_SHARE = 0.25

@@ -11,19 +11,6 @@ from multiprocessing.connection import Connection
 from typing import TypeAlias
 
 from gdl import NetworkMachine, RuleSheet, StateMachine, StopFlag
-
-# Solve games in which the order of moves hardly matters, with a fixed order: sudoku, queens, hidato, nonogram.
-#
-# The moves are partitioned into groups of which at most one move can be made (`move_groups`). The groups are put in an
-# order, and the game becomes one pass through them: layer g makes a move of group g, or no move, which keeps the state.
-#
-#     x(g+1) = next(x(g), m)  if a move m of group g is made,  x(g)  otherwise;
-#     m may be made if x(g) is not terminal and m is legal in x(g);
-#     wanted: terminal(x) and exactly goal v, after the last layer.
-#
-# Only the fluents that a group changes need new rules. So the program is small, while a program over time has thousands
-# of choices for every step. Every answer is a line of legal moves; if there is no answer, lines in other orders may
-# exist. Repeatable moves come last, one layer for each.
 from gdl._simulation import BreadthFirst, NestedAdaptation
 
 from ..common.errors import UserError
@@ -92,6 +79,19 @@ def _report_better(space: StateSpace, search: BreadthFirst, report: Report, best
     report(KnownGoal(search.best, space.line(search), space.target, progress))
     return search.best
 
+
+# Solve games in which the order of moves hardly matters, with a fixed order: sudoku, queens, hidato, nonogram.
+#
+# The moves are partitioned into groups of which at most one move can be made (`move_groups`). The groups are put in an
+# order, and the game becomes one pass through them: layer g makes a move of group g, or no move, which keeps the state.
+#
+#     x(g+1) = next(x(g), m)  if a move m of group g is made,  x(g)  otherwise;
+#     m may be made if x(g) is not terminal and m is legal in x(g);
+#     wanted: terminal(x) and exactly goal v, after the last layer.
+#
+# Only the fluents that a group changes need new rules. So the program is small, while a program over time has thousands
+# of choices for every step. Every answer is a line of legal moves; if there is no answer, lines in other orders may
+# exist. Repeatable moves come last, one layer for each.
 
 # CPU-seconds for one query in the first round.
 _QUERY_SECONDS = 0.5

@@ -42,13 +42,6 @@ from typing import Any, Self
 
 from gdl import GdlError, RuleSheet
 from gdl.language.rule_sheet import literals
-
-# Neighbours of cells as defined by relations that do not depend on the state: they show hexagons, and lines of a map.
-#
-# Rules of games on hexagons describe neighbours with a relation such as `(edge ?c ?r ?d ?s)`. All relations that do not
-# depend on the state are evaluated in the order of their names. The first one whose arguments contain two cells of the
-# grid, with the steps of hexagons, decides. The lines of a map are the pairs of cells of the relation that its guide
-# names.
 from gdl.language.terms import Compound, relation
 from gdl.machines.patterns import print_ground
 from gdl.machines.rule_evaluation import Evaluation, StoppedError
@@ -184,6 +177,13 @@ def _drops_only(sheet: RuleSheet) -> bool:
             return False
     return bool(found) and found <= _DROPS
 
+
+# Neighbours of cells as defined by relations that do not depend on the state: they show hexagons, and lines of a map.
+#
+# Rules of games on hexagons describe neighbours with a relation such as `(edge ?c ?r ?d ?s)`. All relations that do not
+# depend on the state are evaluated in the order of their names. The first one whose arguments contain two cells of the
+# grid, with the steps of hexagons, decides. The lines of a map are the pairs of cells of the relation that its guide
+# names.
 
 # Keywords: relations that depend on the state or on moves, or define them.
 _CHANGING = {"true", "does", "next", "legal", "goal", "terminal", "init", "role", "base", "input"}

@@ -47,10 +47,6 @@ from starlette.staticfiles import StaticFiles
 
 from gdl import GdlError
 from kif_games import UnknownGameError as NotInCatalogueError
-
-# Games whose address is still in use although they no longer run: they continue from their record.
-#
-# The identifier of a game is the last part of the identifier of its match, and so of the file name of its record.
 from kif_games import catalogue, rules
 
 from ...common.errors import UserError, one_line
@@ -300,6 +296,10 @@ def game_cards() -> list[Document]:
 def _card(name: str, word: str, title: str) -> Document:
     return {"name": name, "word": word, "title": title, "picture": f"/static/{_BOARDS}/{name}.svg"}
 
+
+# Games whose address is still in use although they no longer run: they continue from their record.
+#
+# The identifier of a game is the last part of the identifier of its match, and so of the file name of its record.
 
 _IDENTIFIER = re.compile(r"[0-9a-f]{16}")
 

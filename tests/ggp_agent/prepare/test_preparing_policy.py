@@ -214,6 +214,7 @@ def test_a_match_over_http_logs_the_chosen_configuration(serve: Serve, tmp_path:
     assert served.ask("( ABORT m.2 )") == "aborted"
 
 
+@pytest.mark.slow
 def test_prepare_chooses_and_inspect_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
