@@ -58,16 +58,21 @@ export class Findings {
   /** Show the findings of the check. */
   check(findings, { playing }) {
     this.checked = findings;
-    this.draw(findings, playing ? "Playing at random …" : "");
+    this.summarise(findings, playing ? "Playing at random …" : "");
+    fill(this.list, this.items(findings));
   }
 
-  /** Show the findings of random games, too; they come first. */
+  /** Show the findings of random games, too; they come first. The other elements stay, as one may be pressed now. */
   play(result) {
-    this.draw([...result.findings, ...this.checked], outcome(result));
+    this.summarise([...result.findings, ...this.checked], outcome(result));
+    this.list.prepend(...this.items(result.findings));
   }
 
-  draw(findings, more) {
+  summarise(findings, more) {
     this.verdict.textContent = `${summary(findings)}. ${more}`.trim();
-    fill(this.list, findings.map((each) => item(each, this.show, this.fix)));
+  }
+
+  items(findings) {
+    return findings.map((each) => item(each, this.show, this.fix));
   }
 }
