@@ -28,7 +28,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 .DELETE_ON_ERROR:
 
 play: $(COMPILED)
-	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 1 --playclock 0.2
+	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 1 --playclock 0.1
 	@echo; echo "Three commands to try:"
 	@echo "  . .venv/bin/activate           # then 'ggp-agent' is a command"
 	@echo "  ggp-agent web                  # boards to click on, in your browser"

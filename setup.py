@@ -34,7 +34,10 @@ MODULES = {
     "ggp_agent._learning": "learning",
 }
 # Sums of floating-point numbers decide trees, so they must not depend on fused instructions of the processor.
-FLAGS = "-std=c++17 -g0 -DNDEBUG -fvisibility=hidden -ffp-contract=off -Wall -Wextra"
+# Warnings need 3 % of the time; the C++ tests compile every source with them.
+FLAGS = "-std=c++17 -g0 -DNDEBUG -fvisibility=hidden -ffp-contract=off -Wno-all -w"
+# GCC collects garbage more seldom, which takes 0.5 GB for the largest source and saves 3 % of the time.
+GCC_FLAGS = " --param ggc-min-expand=400 --param ggc-min-heapsize=1000000"
 # Levels of optimisation. -O3 takes a fifth longer and makes only native games and kernels faster. Bindings, and the
 # names of the fields of a configuration, have no loop worth optimising: -Og compiles them in two thirds of the time.
 HOT, WARM, COLD = "-O3", "-O2", "-Og"
@@ -221,7 +224,7 @@ class NinjaBuild(build_ext):
             python=shlex.quote(sys.executable),
             compiler=shlex.join(compiler),
             linker=shlex.join(self.compiler.linker_so_cxx),
-            flags=FLAGS,
+            flags=FLAGS + (GCC_FLAGS if "Free Software Foundation" in version.stdout else ""),
             python_headers=shlex.quote(sysconfig.get_path("include")),
         )
         lines = [rules]
