@@ -1,12 +1,13 @@
 # distutils: language = c++
 """Cython bindings of csrc/simulation; wrapped by perft, benchmarks, puzzles and evaluations of ggp_agent."""
 
+from cpython.buffer cimport PyBUF_WRITABLE
 from libc.stdint cimport int8_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
-from gdl._simulator cimport LaneSimulator, OneAtATime, StopFlag
+from gdl._simulator cimport Array, array_of, LaneSimulator, OneAtATime, StopFlag
 
 
 cdef extern from *:
@@ -263,7 +264,7 @@ cdef class SampledPlayouts(OneAtATime):
         self.lanes = lanes
         self.playouts.reset(new CSampledPlayouts(lanes.simulator.get()[0], plan))
 
-    def run(self, uint64_t[:, ::1] states, int8_t[:, ::1] goals, double cpu_seconds, StopFlag stop not None):
+    def run(self, states, goals, double cpu_seconds, StopFlag stop not None):
         """Fill rows until there is no space for another play-out in each lane, or until the time is over.
 
         Args:
@@ -276,14 +277,13 @@ cdef class SampledPlayouts(OneAtATime):
             The number of filled rows.
         """
         cdef CSampledRows rows
-        rows.capacity = states.shape[0]
-        if goals.shape[0] != states.shape[0] or states.shape[1] != self.lanes.state_words \
-                or goals.shape[1] != self.lanes.roles:
+        cdef Array packed = array_of(states, b"Q", 2, PyBUF_WRITABLE), ends = array_of(goals, b"b", 2, PyBUF_WRITABLE)
+        rows.capacity = packed.rows
+        if ends.rows != packed.rows or packed.columns != self.lanes.state_words or ends.columns != self.lanes.roles:
             raise ValueError("states must have the shape [rows, state_words] and goals [rows, roles]")
         if rows.capacity == 0:
             return 0
-        rows.states = &states[0, 0] if states.shape[1] > 0 else NULL
-        rows.goals = &goals[0, 0]
+        rows.states, rows.goals = <uint64_t*> packed.data, <int8_t*> ends.data
         cdef size_t kept
         self.claim()
         try:

@@ -102,6 +102,17 @@ cdef extern from "arrays/batch_arrays.hpp" namespace "ggp" nogil:
 cdef object lane_arrays_of(BatchParts* parts, int threads, int chance)
 
 
+# An array in memory. Typed memoryviews of Cython would do the same, but each module that has one takes two seconds more
+# to compile.
+cdef struct Array:
+    void* data
+    Py_ssize_t rows, columns  # one column if the array has one dimension
+
+# Return the memory of an array, which the caller keeps alive. The type is a character of the module `struct`.
+# ValueError unless the array is C-contiguous and has this type and number of dimensions.
+cdef Array array_of(object values, char type, int dimensions, int flags=*) except *
+
+
 cdef class StopFlag:
     cdef atomic_bool flag
 

@@ -1,10 +1,11 @@
 # distutils: language = c++
 """Cython bindings of csrc/simulator.hpp, csrc/interfaces and csrc/arrays; wrapped by gdl.machines and ggp_agent.Lanes."""
 
-from cpython.buffer cimport PyBUF_WRITABLE
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer)
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from libcpp cimport bool as cbool
 from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
 from libcpp.string cimport string
@@ -17,6 +18,26 @@ cdef extern from "Python.h":
         pass
     PyThreadState* PyThreadState_Get()
     uint64_t PyThreadState_GetID(PyThreadState*)
+
+
+cdef Array array_of(object values, char type, int dimensions, int flags=0) except *:
+    cdef Array array
+    cdef Py_buffer view
+    cdef char found
+    array.columns = 1
+    PyObject_GetBuffer(values, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | flags)
+    try:
+        # Types of 64 bits have two names; an array of truth values is one of bytes.
+        found = {b"L": b"Q", b"?": b"B"}.get(view.format, view.format)[0]
+        if found != type or view.ndim != dimensions:
+            raise ValueError(f"the array must have {dimensions} dimensions and type {chr(type)}, "
+                             f"not {view.ndim} and {view.format.decode()}")
+        array.data, array.rows = view.buf, view.shape[0]
+        if dimensions == 2:
+            array.columns = view.shape[1]
+        return array
+    finally:
+        PyBuffer_Release(&view)
 
 
 cdef class StopFlag:
@@ -122,22 +143,17 @@ cdef class LaneSimulator(OneAtATime):
         cdef vector[string] names = names_of(self.simulator.get().optional_interface[Evaluations]())
         return decoded(names)
 
-    def add_evaluation(self, str name not None, const uint32_t[::1] fluents, const float[:, ::1] weights,
-                       const float[::1] bias):
+    def add_evaluation(self, str name not None, fluents, weights, bias):
         """Add an evaluation by weights of fluents (`gdl.machines.fluent_weights`); replace one of the same name.
 
         Raises:
             ValueError: the weights do not fit this game, or its states do not consist of fluents.
         """
         cdef shared_ptr[CFluentWeights] made = make_shared[CFluentWeights]()
-        cdef Py_ssize_t i, role
-        for i in range(fluents.shape[0]):
-            made.get().fluents.push_back(fluents[i])
-        for i in range(weights.shape[0]):
-            for role in range(weights.shape[1]):
-                made.get().weights.push_back(weights[i, role])
-        for role in range(bias.shape[0]):
-            made.get().bias.push_back(bias[role])
+        cdef Array numbers = array_of(fluents, b"I", 1), rows = array_of(weights, b"f", 2), base = array_of(bias, b"f", 1)
+        made.get().fluents.assign(<uint32_t*> numbers.data, <uint32_t*> numbers.data + numbers.rows)
+        made.get().weights.assign(<float*> rows.data, <float*> rows.data + rows.rows * rows.columns)
+        made.get().bias.assign(<float*> base.data, <float*> base.data + base.rows)
         self.check()
         cdef WeightedEvaluations* evaluations = self.simulator.get().optional_interface[WeightedEvaluations]()
         if evaluations == NULL:
@@ -257,10 +273,12 @@ cdef class LaneArrays(OneAtATime):
 
     cdef unique_ptr[CBatchArrays] arrays
     cdef readonly long long turn, written_turn  # number of changes of the states; turn of the latest write_one()
-    cdef uint8_t[:, ::1] bound_fluents, bound_movers_legal
-    cdef uint8_t[::1] bound_terminal
-    cdef int8_t[::1] bound_mover
-    cdef int8_t[:, ::1] bound_goals
+    cdef object bound  # the arrays of bind(), which own the memory of the next lines
+    cdef uint8_t* fluents_out
+    cdef uint8_t* movers_legal_out
+    cdef uint8_t* terminal_out
+    cdef int8_t* mover_out
+    cdef int8_t* goals_out
 
     @property
     def lanes(self):
@@ -291,61 +309,60 @@ cdef class LaneArrays(OneAtATime):
         """Return the number of moves of a role."""
         return self.arrays.get().moves(role)
 
-    def bind(self, uint8_t[:, ::1] fluents, uint8_t[:, ::1] movers_legal, uint8_t[::1] terminal, int8_t[::1] mover,
-             int8_t[:, ::1] goals):
+    def bind(self, fluents, movers_legal, terminal, mover, goals):
         """Set the arrays to which the methods `write_...` write; their shapes must be right."""
-        self.bound_fluents, self.bound_movers_legal = fluents, movers_legal
-        self.bound_terminal, self.bound_mover, self.bound_goals = terminal, mover, goals
+        self.check()
+        self.bound = fluents, movers_legal, terminal, mover, goals
+        self.fluents_out = <uint8_t*> array_of(fluents, b"B", 2, PyBUF_WRITABLE).data
+        self.movers_legal_out = <uint8_t*> array_of(movers_legal, b"B", 2, PyBUF_WRITABLE).data
+        self.terminal_out = <uint8_t*> array_of(terminal, b"B", 1, PyBUF_WRITABLE).data
+        self.mover_out = <int8_t*> array_of(mover, b"b", 1, PyBUF_WRITABLE).data
+        self.goals_out = <int8_t*> array_of(goals, b"b", 2, PyBUF_WRITABLE).data
 
     def write_fluents(self):
         """Write fluents, [fluents, n]."""
         if self.arrays.get().fluents() == 0:
             return self.turn
-        cdef uint8_t* out = &self.bound_fluents[0, 0]
         self.claim()
         try:
             with nogil:
-                self.arrays.get().fluent_bytes(out)
+                self.arrays.get().fluent_bytes(self.fluents_out)
         finally:
             self.release()
         return self.turn
 
     def write_movers_legal(self):
         """Write the legal moves of each mover, [moves of the role with the most, n]."""
-        cdef uint8_t* out = &self.bound_movers_legal[0, 0]
         self.claim()
         try:
             with nogil:
-                self.arrays.get().movers_legal_bytes(out)
+                self.arrays.get().movers_legal_bytes(self.movers_legal_out)
         finally:
             self.release()
         return self.turn
 
     def write_ends(self):
         """Write whether states are terminal, [n], and the goals of terminal states, [roles, n]."""
-        cdef uint8_t* terminal = &self.bound_terminal[0]
-        cdef int8_t* goals = &self.bound_goals[0, 0]
         self.claim()
         try:
             with nogil:
-                self.arrays.get().terminal(terminal)
-                self.arrays.get().goals(goals)
+                self.arrays.get().terminal(self.terminal_out)
+                self.arrays.get().goals(self.goals_out)
         finally:
             self.release()
         return self.turn
 
     def write_mover(self):
         """Write the number of the role to move, [n]."""
-        cdef int8_t* mover = &self.bound_mover[0]
         self.claim()
         try:
             with nogil:
-                self.arrays.get().mover(mover)
+                self.arrays.get().mover(self.mover_out)
         finally:
             self.release()
         return self.turn
 
-    def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
+    def rewards(self, ended, role, rewards, worth):
         """Write the rewards of terminal lanes: (goal - 50) / 50, -1 without a goal value; 0 in other lanes.
 
         Args:
@@ -355,20 +372,25 @@ cdef class LaneArrays(OneAtATime):
             worth: the rewards of all roles, [n, roles].
         """
         cdef Py_ssize_t lane, each
-        cdef const int8_t[:, ::1] goals = self.bound_goals
+        cdef Array over = array_of(ended, b"B", 1), all_roles = array_of(worth, b"d", 2, PyBUF_WRITABLE)
+        cdef Py_ssize_t lanes = over.rows, roles = all_roles.columns
+        cdef uint8_t* is_over = <uint8_t*> over.data
+        cdef int8_t* of_role = <int8_t*> array_of(role, b"b", 1).data
+        cdef double* reward = <double*> array_of(rewards, b"d", 1, PyBUF_WRITABLE).data
+        cdef double* value = <double*> all_roles.data
         self.check()
-        rewards[:] = 0
-        worth[:, :] = 0
-        for lane in range(ended.shape[0]):
-            if not ended[lane]:
+        memset(reward, 0, lanes * sizeof(double))
+        memset(value, 0, lanes * roles * sizeof(double))
+        for lane in range(lanes):
+            if not is_over[lane]:
                 continue
-            for each in range(worth.shape[1]):
-                worth[lane, each] = (max(<int> goals[each, lane], 0) - 50) / 50.0
-            rewards[lane] = worth[lane, role[lane]]
+            for each in range(roles):
+                value[lane * roles + each] = (max(<int> self.goals_out[each * lanes + lane], 0) - 50) / 50.0
+            reward[lane] = value[lane * roles + of_role[lane]]
 
-    def legal(self, int role, uint8_t[:, ::1] out):
+    def legal(self, int role, out):
         """Write the legal moves of a role, [moves, n]."""
-        cdef uint8_t* to = &out[0, 0]
+        cdef uint8_t* to = <uint8_t*> array_of(out, b"B", 2, PyBUF_WRITABLE).data
         self.claim()
         try:
             with nogil:
@@ -377,14 +399,14 @@ cdef class LaneArrays(OneAtATime):
             self.release()
         return self.turn
 
-    def choice(self, int role, uint8_t[::1] out):
+    def choice(self, int role, out):
         """Write whether a role has a choice, [n]."""
         self.check()
-        self.arrays.get().choice_bytes(role, &out[0])
+        self.arrays.get().choice_bytes(role, <uint8_t*> array_of(out, b"B", 1, PyBUF_WRITABLE).data)
 
-    def legal_words(self, int role, uint64_t[:, ::1] out):
+    def legal_words(self, int role, out):
         """Write the legal moves of a role as words, [moves, parts * part_words]."""
-        cdef uint64_t* to = &out[0, 0]
+        cdef uint64_t* to = <uint64_t*> array_of(out, b"Q", 2, PyBUF_WRITABLE).data
         self.claim()
         try:
             with nogil:
@@ -402,11 +424,12 @@ cdef class LaneArrays(OneAtATime):
         self.check()
         self.arrays.get().record_percepts()
 
-    def perceived(self, int role, uint8_t[:, ::1] out):
+    def perceived(self, int role, out):
         """Write what a role perceived in the latest step, [percepts, n]; 0 in lanes that did not play."""
-        if out.shape[0] == 0:
+        cdef Array array = array_of(out, b"B", 2, PyBUF_WRITABLE)
+        if array.rows == 0:
             return
-        cdef uint8_t* to = &out[0, 0]
+        cdef uint8_t* to = <uint8_t*> array.data
         self.claim()
         try:
             with nogil:
@@ -414,24 +437,24 @@ cdef class LaneArrays(OneAtATime):
         finally:
             self.release()
 
-    def seed(self, const uint64_t[::1] seeds):
+    def seed(self, seeds):
         """Set the seed of the random numbers of each lane."""
         self.check()
-        self.arrays.get().seed(&seeds[0])
+        self.arrays.get().seed(<uint64_t*> array_of(seeds, b"Q", 1).data)
 
-    def streams(self, uint64_t[::1] out):
+    def streams(self, out):
         """Write the present state of the random numbers of each lane, which `seed` accepts."""
         self.check()
-        self.arrays.get().streams(&out[0])
+        self.arrays.get().streams(<uint64_t*> array_of(out, b"Q", 1, PyBUF_WRITABLE).data)
 
-    def load(self, const uint8_t[::1] mask, const uint64_t[:, ::1] states):
+    def load(self, mask, states):
         """Load states [n, state_words], None for the initial state, into lanes of a mask [n], None for all lanes."""
         cdef const uint8_t* lanes = NULL
         cdef const uint64_t* source = NULL
         if mask is not None:
-            lanes = &mask[0]
+            lanes = <uint8_t*> array_of(mask, b"B", 1).data
         if states is not None and states.shape[1] > 0:
-            source = &states[0, 0]
+            source = <uint64_t*> array_of(states, b"Q", 2).data
         self.claim()
         self.turn += 1
         try:
@@ -440,11 +463,12 @@ cdef class LaneArrays(OneAtATime):
         finally:
             self.release()
 
-    def store(self, uint64_t[:, ::1] states):
+    def store(self, states):
         """Write all states, [n, state_words]."""
-        if states.shape[1] == 0:
+        cdef Array array = array_of(states, b"Q", 2, PyBUF_WRITABLE)
+        if array.columns == 0:
             return
-        cdef uint64_t* target = &states[0, 0]
+        cdef uint64_t* target = <uint64_t*> array.data
         self.claim()
         try:
             with nogil:
@@ -452,7 +476,7 @@ cdef class LaneArrays(OneAtATime):
         finally:
             self.release()
 
-    def step(self, const int32_t[:, ::1] moves, const uint8_t[::1] held, const uint8_t[::1] fresh, cbool may_draw):
+    def step(self, moves, held, fresh, cbool may_draw):
         """Play a turn.
 
         Args:
@@ -466,12 +490,13 @@ cdef class LaneArrays(OneAtATime):
         """
         cdef const uint8_t* keep = NULL
         cdef const uint8_t* begin = NULL
-        cdef const int32_t* given = &moves[0, 0]
         if held is not None:
-            keep = &held[0]
+            keep = <uint8_t*> array_of(held, b"B", 1).data
         if fresh is not None:
-            begin = &fresh[0]
-        cdef cbool of_movers = moves.shape[0] != self.arrays.get().roles()
+            begin = <uint8_t*> array_of(fresh, b"B", 1).data
+        cdef Array array = array_of(moves, b"i", 2)
+        cdef const int32_t* given = <int32_t*> array.data
+        cdef cbool of_movers = array.rows != self.arrays.get().roles()
         cdef CWrongMove wrong
         self.claim()
         try:
@@ -501,18 +526,19 @@ cdef class LaneArrays(OneAtATime):
         """Write all bound arrays of one lane; return the roles with a choice: bit r for role r, -1 if terminal."""
         self.check()
         self.written_turn = self.turn
-        if self.bound_fluents.shape[0] > 0:
-            self.arrays.get().fluent_bytes(&self.bound_fluents[0, 0])
-        self.arrays.get().movers_legal_bytes(&self.bound_movers_legal[0, 0])
-        self.arrays.get().terminal(&self.bound_terminal[0])
-        self.arrays.get().mover(&self.bound_mover[0])
-        self.arrays.get().goals(&self.bound_goals[0, 0])
+        if self.arrays.get().fluents() > 0:
+            self.arrays.get().fluent_bytes(self.fluents_out)
+        self.arrays.get().movers_legal_bytes(self.movers_legal_out)
+        self.arrays.get().terminal(self.terminal_out)
+        self.arrays.get().mover(self.mover_out)
+        self.arrays.get().goals(self.goals_out)
         return self.arrays.get().choosers(0)
 
-    def sample(self, int32_t[:, ::1] out):
+    def sample(self, out):
         """Draw random moves of all roles [roles, n] or of the movers [1, n]; -1 in terminal lanes."""
-        cdef int32_t* to = &out[0, 0]
-        cdef cbool of_movers = out.shape[0] != self.arrays.get().roles()
+        cdef Array array = array_of(out, b"i", 2, PyBUF_WRITABLE)
+        cdef int32_t* to = <int32_t*> array.data
+        cdef cbool of_movers = array.rows != self.arrays.get().roles()
         self.claim()
         try:
             with nogil:

@@ -1,6 +1,7 @@
 # distutils: language = c++
 """Cython bindings of csrc/learning, for ggp_agent.learning and ggp_agent.mcts."""
 
+from cpython.buffer cimport PyBUF_WRITABLE
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -10,7 +11,7 @@ from libcpp.string cimport string
 from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
-from gdl._simulator cimport LaneSimulator, OneAtATime, Simulator
+from gdl._simulator cimport Array, array_of, LaneSimulator, OneAtATime, Simulator
 
 import numpy as np
 
@@ -145,14 +146,14 @@ cdef dict as_arrays(vector[CWeightArray] arrays, const float* weights):
     """Return copies of arrays of weights by name, [rows, columns] or [columns]."""
     found = {}
     cdef size_t row, column
-    cdef float[:, ::1] to
+    cdef float* to
     for array in arrays:
         values = np.empty((array.rows, array.columns), np.float32)
         if values.size:
-            to = values
+            to = <float*> array_of(values, b"f", 2, PyBUF_WRITABLE).data
             for row in range(array.rows):
                 for column in range(array.columns):
-                    to[row, column] = weights[array.offset + row * array.stride + column]
+                    to[row * array.columns + column] = weights[array.offset + row * array.stride + column]
         name = array.name.decode()
         found[name] = values[0] if name in ("b1", "b2", "bv", "bp") else values
     return found
@@ -160,16 +161,16 @@ cdef dict as_arrays(vector[CWeightArray] arrays, const float* weights):
 
 cdef int set_arrays(vector[CWeightArray] arrays, float* weights, dict values) except -1:
     cdef size_t row, column
-    cdef const float[:, ::1] of
+    cdef const float* of
     for array in arrays:
         name = array.name.decode()
         given = np.ascontiguousarray(values[name], np.float32).reshape(array.rows, array.columns)
         if not given.size:
             continue
-        of = given
+        of = <const float*> array_of(given, b"f", 2).data
         for row in range(array.rows):
             for column in range(array.columns):
-                weights[array.offset + row * array.stride + column] = of[row, column]
+                weights[array.offset + row * array.stride + column] = of[row * array.columns + column]
     return 0
 
 
@@ -224,7 +225,7 @@ cdef class LearnedSimulator(LaneSimulator):
             <Simulator*> new CLearnedSimulator(lanes.simulator.get()[0], game.game, learning_kernel(isa), called))
         self.isa = lanes.isa
 
-    def evaluate_states(self, const uint64_t[:, ::1] states, float[:, ::1] values, list probabilities not None):
+    def evaluate_states(self, states, values, list probabilities not None):
         """Write the values and move probabilities of states.
 
         Args:
@@ -242,7 +243,9 @@ cdef class LearnedSimulator(LaneSimulator):
         cdef vector[uint64_t] mask
         cdef vector[float] found, some
         cdef vector[int] legal
-        cdef float[:, ::1] out
+        cdef Array packed = array_of(states, b"Q", 2), array
+        cdef float* value = <float*> array_of(values, b"f", 2, PyBUF_WRITABLE).data
+        cdef float* out
         self.claim()
         try:
             own = <int> learned.evaluations().size() - 1
@@ -252,11 +255,11 @@ cdef class LearnedSimulator(LaneSimulator):
                 widest = max(widest, simulator.moves(role))
             legal.resize(widest)
             some.resize(widest)
-            for begin in range(0, states.shape[0], lanes):
-                here = min(<Py_ssize_t> lanes, states.shape[0] - begin)
+            for begin in range(0, packed.rows, lanes):
+                here = min(<Py_ssize_t> lanes, packed.rows - begin)
                 mask.assign(simulator.groups(), 0)
                 for at in range(here):
-                    of[at] = &states[begin + at, 0]
+                    of[at] = <const uint64_t*> packed.data + (begin + at) * packed.columns
                     mask[at >> 6] |= (<uint64_t> 1) << (at & 63)
                 simulator.load(mask.data(), of.data())
                 simulator.evaluate()
@@ -268,19 +271,20 @@ cdef class LearnedSimulator(LaneSimulator):
                     for role in range(roles):
                         count = simulator.goals(lane, role, legal_goals(legal))
                         goal = legal[count - 1] if count > 0 else 0
-                        values[begin + at, role] = <float> (goal / 50.0 - 1)
+                        value[(begin + at) * roles + role] = <float> (goal / 50.0 - 1)
                 learned.values(own, mask.data(), found.data())
                 for at in range(here):
                     lane = <int> at
                     if not mask[lane >> 6] >> (lane & 63) & 1:
                         continue
                     for role in range(roles):
-                        values[begin + at, role] = found[lane * roles + role]
+                        value[(begin + at) * roles + role] = found[lane * roles + role]
                         count = simulator.legal(lane, role, legal.data())
                         learned.probabilities(own, lane, role, legal.data(), count, some.data())
-                        out = probabilities[role]
+                        array = array_of(probabilities[role], b"f", 2, PyBUF_WRITABLE)
+                        out = <float*> array.data + (begin + at) * array.columns
                         for move in range(count):
-                            out[begin + at, legal[move]] = some[move]
+                            out[legal[move]] = some[move]
                 simulator.step()
         finally:
             self.evaluated = None
@@ -363,24 +367,21 @@ cdef class Trainer(OneAtATime):
             ValueError: the positions belong to another game, or a number is out of its range.
         """
         cdef CPositions given
-        cdef const uint64_t[:, ::1] states = positions.states
-        cdef const int32_t[::1] movers = positions.movers
-        cdef const float[:, ::1] results = positions.results
-        cdef const float[:, ::1] searched = positions.searched
-        cdef const uint32_t[::1] group_ends = positions.group_ends
-        cdef const int32_t[::1] group_roles = positions.group_roles
-        cdef const uint32_t[::1] move_ends = positions.move_ends
-        cdef const int32_t[::1] move_numbers = positions.move_numbers
-        cdef const float[::1] probabilities = positions.probabilities
-        given.count, given.state_words = states.shape[0], states.shape[1]
-        given.groups, given.moves = group_roles.shape[0], move_numbers.shape[0]
+        cdef Array states = array_of(positions.states, b"Q", 2), groups = array_of(positions.group_roles, b"i", 1)
+        cdef Array moves = array_of(positions.move_numbers, b"i", 1)
+        given.count, given.state_words = states.rows, states.columns
+        given.groups, given.moves = groups.rows, moves.rows
         if given.count == 0:
             return 0
-        given.states, given.movers = &states[0, 0], &movers[0]
-        given.results, given.searched, given.group_ends = &results[0, 0], &searched[0, 0], &group_ends[0]
+        given.states = <const uint64_t*> states.data
+        given.movers = <const int32_t*> array_of(positions.movers, b"i", 1).data
+        given.results = <const float*> array_of(positions.results, b"f", 2).data
+        given.searched = <const float*> array_of(positions.searched, b"f", 2).data
+        given.group_ends = <const uint32_t*> array_of(positions.group_ends, b"I", 1).data
         if given.groups > 0:
-            given.group_roles, given.move_ends = &group_roles[0], &move_ends[0]
-            given.move_numbers, given.probabilities = &move_numbers[0], &probabilities[0]
+            given.group_roles, given.move_numbers = <const int32_t*> groups.data, <const int32_t*> moves.data
+            given.move_ends = <const uint32_t*> array_of(positions.move_ends, b"I", 1).data
+            given.probabilities = <const float*> array_of(positions.probabilities, b"f", 1).data
         cdef size_t added
         self.claim()
         try:
@@ -438,11 +439,9 @@ cdef class Trainer(OneAtATime):
     def state(self):
         """Return the number of steps, and four arrays of all weights: learning, averaged, and both moments."""
         self.check()
-        cdef float[::1] to
         found = [np.empty(self.size, np.float32) for _ in range(4)]
         for number, values in enumerate(found):
-            to = values
-            memcpy(&to[0], self.part(number), self.size * sizeof(float))
+            memcpy(array_of(values, b"f", 1, PyBUF_WRITABLE).data, self.part(number), self.size * sizeof(float))
         return self.trainer.get().steps(), found
 
     def restore(self, uint64_t steps, parts):
@@ -452,12 +451,11 @@ cdef class Trainer(OneAtATime):
             ValueError: an array has another size.
         """
         self.check()
-        cdef const float[::1] values
         if len(parts) != 4 or any(part.shape != (self.size,) for part in parts):
             raise ValueError("the stored training belongs to another network")
         for number, part in enumerate(parts):
             values = np.ascontiguousarray(part, np.float32)
-            memcpy(self.part(number), &values[0], self.size * sizeof(float))
+            memcpy(self.part(number), array_of(values, b"f", 1).data, self.size * sizeof(float))
         self.trainer.get().set_steps(steps)
 
     cdef float* part(self, int number):

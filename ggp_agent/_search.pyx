@@ -10,7 +10,7 @@ from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._simulator cimport LaneSimulator, OneAtATime, Simulator
+from gdl._simulator cimport Array, array_of, LaneSimulator, OneAtATime, Simulator
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
@@ -434,15 +434,16 @@ cdef class Searcher(OneAtATime):
             self.release()
         return PyBytes_FromStringAndSize(<const char*> archive.get().written().data(), archive.get().written().size())
 
-    def restore(self, const uint8_t[::1] data):
+    def restore(self, data):
         """Continue from what a searcher of the same game and configuration has dumped.
 
         Raises:
             ValueError: the bytes do not belong to this searcher, which then is at the initial state.
         """
-        if data.shape[0] == 0:
+        cdef Array array = array_of(data, b"B", 1)
+        if array.rows == 0:
             raise ValueError("bytes are missing")
-        cdef unique_ptr[CArchive] archive = make_unique[CArchive](&data[0], <size_t> data.shape[0])
+        cdef unique_ptr[CArchive] archive = make_unique[CArchive](<const uint8_t*> array.data, <size_t> array.rows)
         self.claim()
         try:
             with nogil:

@@ -88,11 +88,11 @@ _PLAIN_MAX_RULES = 700_000
 _PLAIN_GAIN = 0.85
 
 # After `split` was too large, other strategies succeed early or not at all: of 270 public sheets, magic compiled
-# one (merrills, 724,000 rules in a third of the time of `split`), goals on demand of one (sudoku, 2,400 rules); of four
+# one (merrills, 724,000 rules in 0.38 of the time of `split`), goals on demand one (sudoku, 2,400 rules); of four
 # sheets nothing is compiled, and the attempts take 11 to 25 CPU-seconds without this bound. So magic gets this part of
 # the time of `split`, at least these seconds, and both get this part of the largest number of rules.
-_MAGIC_TIME, _MAGIC_SECONDS = 0.6, 1.0
-_LATER_RULES = {MAGIC.name: 3, GOALS_ON_DEMAND.name: 4}
+_MAGIC_TIME, _MAGIC_SECONDS = 0.5, 1.0
+_LATER_RULES = {MAGIC.name: 3, GOALS_ON_DEMAND.name: 30}
 
 # With less time no process is started.
 _LEAST_SECONDS = 0.1

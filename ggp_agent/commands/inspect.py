@@ -21,7 +21,6 @@ from ..mcts.found_evaluation import EvaluationStore
 from ..mcts.learned_store import LearnedStore
 from ..mcts.learning_course import Course
 from ..prepare.evaluation.description import document_of, lines_of
-from ..prepare.evaluation.finder import find_evaluation
 from ..prepare.preparation_store import PreparationStore
 from ._arguments import add_game_argument, add_option, add_shared
 
@@ -124,6 +123,8 @@ def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> N
     store = EvaluationStore()
     found = store.read(machine)
     if found is None:
+        from ..prepare.evaluation.finder import find_evaluation  # imports SciPy, which takes 0.3 s
+
         found = find_evaluation(machine)
         store.write(machine, found)
     if as_json:

@@ -14,13 +14,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
 
 from gdl import parse_term
 from gdl.language.terms import Compound, to_kif
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix  # the import takes 0.2 s
 
 # For fluents with more arguments, groups leave open all arguments, all but one, or one.
 _MOST_ARGUMENTS = 5
@@ -67,6 +70,8 @@ def fluent_matrix(states: npt.NDArray[np.uint64], fluents: int) -> csr_matrix:
         counts.append(np.bincount(row, minlength=len(packed)))
         places.append(column.astype(np.int32))
     indices, pointers = np.concatenate(places), np.cumsum(np.concatenate(counts))
+    from scipy.sparse import csr_matrix
+
     return csr_matrix((np.ones(len(indices), np.float32), indices, pointers), shape=(len(states), fluents))
 
 
@@ -108,6 +113,8 @@ def words_of(name: str) -> Words:
 def _members(groups: Sequence[Sequence[int]], fluents: int) -> csr_matrix:
     rows = [row for members in groups for row in members]
     columns = [column for column, members in enumerate(groups) for _ in members]
+    from scipy.sparse import csr_matrix
+
     return csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), shape=(fluents, len(groups)))
 
 

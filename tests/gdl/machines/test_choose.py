@@ -187,8 +187,8 @@ def test_limits_after_a_program_that_was_too_large_follow_from_it() -> None:
     choice = choose_machine(parse_sheet(JOIN), limits=CompilerLimits(seconds=50, max_rules=60_000), cache=NO_CACHE)
     first, magic, goals = choice.attempts
     assert first.outcome is Outcome.SIZE and choice.strategy == "reasoner"
-    assert magic.limits.seconds == max(0.6 * first.cpu_s, 1.0) and magic.limits.max_rules == 20_000
-    assert goals.limits.max_rules == 15_000
+    assert magic.limits.seconds == max(0.5 * first.cpu_s, 1.0) and magic.limits.max_rules == 20_000
+    assert goals.limits.max_rules == 2_000
 
 
 def test_later_strategies_have_the_remaining_time() -> None:

@@ -17,6 +17,7 @@ LARGE = {"requests", "scipy", "lark", "matplotlib"}
     [
         ("import ggp_agent", set()),
         ("import ggp_agent.arena.workers", set()),
+        ("import ggp_agent.commands.inspect", set()),
         ("import ggp_agent.measures.workers_of_measures", set()),
         ("import ggp_agent.player.match_worker", set()),
         ("import ggp_agent.puzzles.solution", set()),
