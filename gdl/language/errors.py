@@ -70,7 +70,7 @@ def draw_excerpt(text: str, position: Position) -> str:
         return ""
     end = text.find("\n", start)
     line = text[start : end if end >= 0 else None]
-    if "\0" in line:
+    if "\0" in line or ("\N{REPLACEMENT CHARACTER}" in line and any(c < "\t" or "\r" < c < " " for c in line)):
         return ""  # the bytes of a binary file
     cut = max(0, position.column - 1 - 60)
     shown = "".join(c if c.isprintable() else " " for c in line[cut : cut + 100])

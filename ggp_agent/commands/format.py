@@ -11,11 +11,12 @@ from gdl import GdlError
 from gdl.files import write_whole
 from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.notation import WIDTH, format_sheet, require_rules
-from kif_games.catalogue import catalogue, path
+from kif_games.catalogue import catalogue
 
 from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
 from ..common.terminal_text import json_text, printable
+from ..game.load import sheet_path
 from ._arguments import add_option, add_shared
 
 DESCRIPTION = """\
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
             in_catalogue = file in catalogue() and not Path(file).is_file()
             if in_catalogue and not args.check:
                 raise UserError(f"{file}: sheets of the catalogue can only be checked; give --check or a file")
-            changed = _format(path(file) if in_catalogue else Path(file), args.width, write=not args.check)
+            changed = _format(sheet_path(file), args.width, write=not args.check)
         except (OSError, UserError, GdlError) as error:
             failed = True
             report_error(error)

@@ -16,7 +16,7 @@ from gdl import RuleSheet, parse_sheet
 from gdl.compile.kept_sheets import kept_sheet
 from gdl.language.parse import read_text
 from gdl.language.playable import require_playable
-from kif_games import UnknownGameError, catalogue, rules
+from kif_games import UnknownGameError, catalogue, path
 
 from ..common.errors import UserError, describe_os_error, require_type
 from .game import MODULE_PREFIX, Game, rules_digest
@@ -59,13 +59,13 @@ def load_game(word: str | Path) -> Game:
     word = os.fspath(word)
     if word.startswith(MODULE_PREFIX):
         return _native(word.removeprefix(MODULE_PREFIX))
-    path = Path(word)
+    file = Path(word)
     try:
-        if word.endswith(SUFFIXES) or os.sep in word or path.is_file():
-            return _from_file(path)
+        if word.endswith(SUFFIXES) or os.sep in word or file.is_file():
+            return _from_file(file)
     except OSError as error:
         raise UserError(describe_os_error(error)) from None
-    return _game(word, _from_catalogue(word))
+    return _game(word, kept_sheet(read_text(_path_in_catalogue(word)), source=word))
 
 
 def is_url(word: str | Path) -> bool:
@@ -87,10 +87,17 @@ def sheet_text(word: str) -> str:
         OSError: the file cannot be read.
         UserError: there is no sheet at the URL.
     """
-    if not is_url(word):
-        return rules(word) if word in catalogue() and not Path(word).is_file() else read_text(word)
+    return _fetched(word).text if is_url(word) else read_text(sheet_path(word))
 
-    return _fetched(word).text
+
+def sheet_path(word: str) -> Path:
+    """Return the path of a rule sheet, given by its path or its name in the catalogue.
+
+    Raises:
+        UserError: the word is neither the path of a file nor a name of the catalogue.
+    """
+    file = Path(word)
+    return file if file.suffix or os.sep in word or file.exists() else _path_in_catalogue(word)
 
 
 def game_of_text(text: str, name: str = "") -> Game:
@@ -151,9 +158,9 @@ def _from_file(path: Path) -> Game:
     return _game(path.stem, kept_sheet(text, source=str(path)), text=text, path=path)
 
 
-def _from_catalogue(name: str) -> RuleSheet:
+def _path_in_catalogue(name: str) -> Path:
     try:
-        text = rules(name)
+        return path(name)
     except UnknownGameError:
         beside = Path(f"{name}{SUFFIX}")
         if beside.is_file():
@@ -162,7 +169,6 @@ def _from_catalogue(name: str) -> RuleSheet:
         near = _near(name, [*catalogue(), *_files_beside(beside), *native])
         advice = f"did you mean {near}?" if near else "'ggp-agent games' lists them"
         raise UserError(f"no game is called {name!r}; {advice}") from None
-    return kept_sheet(text, source=name)
 
 
 def _near(name: str, names: list[str]) -> str:

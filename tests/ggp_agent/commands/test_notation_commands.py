@@ -231,9 +231,17 @@ def test_commands_for_sheets_accept_names_of_the_catalogue(capsys: pytest.Captur
     assert capsys.readouterr().out == "changed: hex\n" and Path("hex").read_text() == FORMATTED
 
 
-def test_a_binary_file_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("program.kif").write_bytes(b"\x7fELF\x02\x01\x01\0\0(role p)")
+@pytest.mark.parametrize("end", [b"\0\0(role p)", b"\x88\xff(role p)"])
+def test_a_binary_file_is_not_printed(capsys: pytest.CaptureFixture[str], end: bytes) -> None:
+    Path("program.kif").write_bytes(b"\x7fELF\x02\x01\x01" + end)
     for command in (["play", "program.kif"], ["check", "program.kif"], ["format", "program.kif"]):
         main(command)
-        shown = capsys.readouterr()
-        assert "this is not a text (byte 0x02)" in shown.out + shown.err and "ELF" not in shown.out + shown.err
+        shown = "".join(capsys.readouterr())
+        assert "this is not a text (byte 0x02)" in shown or "byte 7 is not UTF-8" in shown
+        assert "ELF" not in shown
+
+
+@pytest.mark.parametrize("command", [["check"], ["format"], ["convert", "--to", "kif"]])
+def test_a_similar_name_of_the_catalogue_is_suggested(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+    assert main([command[0], "hexx", *command[1:]]) == 2
+    assert "no game is called 'hexx'; did you mean hex?" in capsys.readouterr().err
