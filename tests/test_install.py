@@ -37,6 +37,7 @@ def test_playing_needs_no_tools_of_developers() -> None:
     assert "tools/install.py\n" in commands("lint") and "tools/install.py --extra dev\n" in commands("lint")
 
 
+@pytest.mark.slow
 def test_a_failure_shows_the_end_of_the_output_of_pip(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     shutil.copy(ROOT / "tools" / "install.py", tmp_path / "tools")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from places import RESULTS, ROOT
+from quick import few
 from test_links import broken
 
 from ggp_agent.cli import main
@@ -25,7 +26,7 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module("stored_results")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", few(NAMES, 5))
 def test_restored_databases_belong_to_their_studies(
     tool: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
@@ -35,6 +36,7 @@ def test_restored_databases_belong_to_their_studies(
     assert "moves searched" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_run_plays_only_the_missing_games(tool: Any, tmp_path: Path) -> None:
     path = tool.restore("ablation-desk", tmp_path)
 

@@ -337,7 +337,8 @@ class MatchGuard:
                     self.refusal = report.refusal
                     self._begun.set()
                 case Progress() if main:
-                    self._thoughts = report.thoughts
+                    if report.number >= len(self._history.turns) - 1:  # a new process begins with earlier turns
+                        self._thoughts = report.thoughts
                     if report.thoughts is not None:
                         self._best_found[report.number] = report.thoughts
                 case AnsweredTurn() if main:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from quick import few
 
 from gdl import NetworkMachine, ReasonerMachine, ReferenceMachine, StateMachine, parse_sheet
 from gdl.compile.arithmetic import COMPARISONS, FUNCTIONS, with_arithmetic
@@ -75,8 +76,7 @@ def positions(machine: StateMachine, turns: int) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("name", SHEETS)
-@pytest.mark.parametrize("notation", ["kif", "infix"])
+@pytest.mark.parametrize(("name", "notation"), few(itertools.product(SHEETS, ["kif", "infix"]), 3))
 def test_all_machines_agree(name: str, notation: str) -> None:
     text = convert_sheet(SHEETS[name], "infix") if notation == "infix" else SHEETS[name]
     sheet = parse_sheet(text)

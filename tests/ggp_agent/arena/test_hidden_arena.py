@@ -76,6 +76,7 @@ def calls(method: str, seed: int) -> set[tuple[str, ...]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_choices_do_not_depend_on_what_is_hidden(method: str) -> None:
     assert [len(calls(method, seed)) for seed in range(6)] == [1] * 6
@@ -146,6 +147,7 @@ def test_illegal_moves_of_players_that_cannot_know_are_replaced() -> None:
     assert opened[:3] == ["(open 4)"] * 3 and opened[3] in ("(open 1)", "(open 2)", "(open 3)")
 
 
+@pytest.mark.slow
 def test_openings_are_observed() -> None:
     game = machine(rules("blind_tic_tac_toe"))
     setting = Arena(game, (Contestant("a", config("ismcts"), 20), Contestant("b", config("ismcts"), 20)), 2)

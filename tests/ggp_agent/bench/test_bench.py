@@ -242,6 +242,7 @@ def test_tasks_that_fail_in_their_process(task: Callable[[], object], kind: type
         run_alone(task)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("json_too", few([False, True], 1))
 def test_an_interrupt_keeps_finished_measurements(tmp_path: Path, json_too: bool) -> None:
     sheet(tmp_path, "first", NIM)

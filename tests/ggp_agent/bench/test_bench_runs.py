@@ -231,6 +231,7 @@ def test_a_chart_without_matplotlib_is_refused_before_measuring(
     assert out == "" and "a chart needs matplotlib; install it with pip install matplotlib" in line
 
 
+@pytest.mark.slow
 def test_command_writes_csv_and_chart(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the chart, is not installed")
     program = [sys.executable, "-m", "ggp_agent", "bench", "tic_tac_toe", "orchard", "--cpu-seconds", "0.05"]

@@ -164,6 +164,7 @@ def test_help_without_options(capsys: pytest.CaptureFixture[str], words: list[st
     assert shown in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_file_names_that_are_not_utf8(tmp_path: Path) -> None:
     for folder, name in ((b".", b"nim\xff.kif"), (b"matches", b"torn\xff.json"), (b"matches", b"other\xff.txt")):
         path = tmp_path / os.fsdecode(folder) / os.fsdecode(name)

@@ -136,6 +136,7 @@ def test_mistakes_are_told_in_one_line(
     assert line.startswith("ggp-agent: error: ") and complaint in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["inspect"], ["bench"], ["perft", "--depth", "2"]])
 @pytest.mark.parametrize(
     ("data", "complaint"),

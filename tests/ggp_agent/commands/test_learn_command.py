@@ -144,6 +144,7 @@ def minutes_after(counts: dict[str, Any]) -> float:
     return float(counts["cpu_seconds"] / 60 + 1 / 60)
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_continues(learn: Run, tmp_path: Path) -> None:
     process = start(tmp_path, "--minutes", "30")
     process.send_signal(signal.SIGINT)

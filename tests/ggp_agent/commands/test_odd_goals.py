@@ -129,6 +129,7 @@ def test_chance_needs_no_goal(write, capsys: pytest.CaptureFixture[str]) -> None
 VALUES = ["0100", "050", "00", "-0", "100", "+5", "1e2", "33.5", "1_0", "0x10", "\u0665\u0660", "1000000000000", "win"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", few(VALUES, 4))
 def test_all_commands_read_a_goal_value_alike(write, value: str, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     whole = value.isascii() and value.removeprefix("-").isdigit()

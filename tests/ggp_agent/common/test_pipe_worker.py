@@ -170,6 +170,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_worker_ends_with_its_parent(tmp_path: Path, end: signal.Signals) -> None:
     script = tmp_path / "parent.py"

@@ -145,6 +145,7 @@ def rows(path: str) -> Any:
         return db.execute("SELECT cell, pair, seat, goals, simulations FROM games ORDER BY cell, pair, seat").fetchall()
 
 
+@pytest.mark.slow
 def test_a_study_of_positions_runs_resumes_and_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -68,6 +68,7 @@ def test_the_winner_plays_again_with_new_seeds(capsys: pytest.CaptureFixture[str
     assert (folder / "history.svg").read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.slow
 def test_several_games_count_equally_and_a_run_resumes(capsys: pytest.CaptureFixture[str]) -> None:
     games = ("tic_tac_toe", "connect_four")
     words = ["--store", "two.sqlite", "--parameters", "playout.policy=uniform|mast"]

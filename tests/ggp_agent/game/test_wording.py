@@ -115,6 +115,7 @@ def test_rules_can_begin_with_any_state() -> None:
         )
 
 
+@pytest.mark.slow
 def test_the_rules_of_the_longest_sheets_fit_into_start() -> None:
     # A name of one character between lists grows most if blanks are added.
     fact = "(a(b c)(d))"

@@ -65,11 +65,12 @@ def most_roles() -> int:
     return max(len(game.roles) for game in catalogue().values())
 
 
-@pytest.mark.parametrize("game", few(sorted(set(catalogue()).difference(ON_ANOTHER_BOARD)), 5))
+@pytest.mark.parametrize("game", few(sorted(set(catalogue()).difference(ON_ANOTHER_BOARD)), 2))
 def test_match_over_http(game: str, players: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     play_match(game, players, tmp_path, capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("percepts", few(["numbered", "plain"], 1))
 @pytest.mark.parametrize("game", few(["kuhn_poker", "monty_hall", "blind_tic_tac_toe", "blind_breakthrough"], 1))
 def test_agents_in_games_with_hidden_information(

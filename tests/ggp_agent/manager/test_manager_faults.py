@@ -151,6 +151,7 @@ def test_a_player_that_is_not_restarted_costs_little_time(good: RawPlayer, monke
     assert sum(times[0] for times in record.move_times) < 20_000
 
 
+@pytest.mark.slow
 def test_a_player_that_is_restarted_from_outside_plays_on(good: RawPlayer) -> None:
     first, url = serve()
     port = int(url.rpartition(":")[2])

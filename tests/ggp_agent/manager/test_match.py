@@ -236,6 +236,7 @@ def test_bad_moves_are_replaced_and_recorded(tmp_path: Path, fake_player: Callab
     assert "answers 'busy' to START" in done.stderr
 
 
+@pytest.mark.slow
 def test_late_and_unreachable_players_are_replaced_and_recorded(
     tmp_path: Path, fake_player: Callable[..., str]
 ) -> None:

@@ -41,6 +41,7 @@ from ggp_agent.protocol.messages import Abort, Preview, Start
 from ggp_agent.records.match_record import MatchRecord
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elsewhere", few([True, False], 1))
 def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
     """Separate players still know the match; players that the manager had started have ended with it."""

@@ -175,6 +175,7 @@ def test_answers_may_have_several_lines(tmp_path: Path) -> None:
     assert [moves[0] for moves in record.moves] == [each["legal"][-1] for each in requests_of(tmp_path)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "expected"),
     [

@@ -44,6 +44,7 @@ def test_rewards_by_quality_need_a_quality_of_a_win(key: str) -> None:
         Searcher(machine, SearchConfig.from_toml(key))
 
 
+@pytest.mark.slow
 def test_all_configurations_of_studies_of_native_games_act() -> None:
     made = set()
     for name in bundled():

@@ -38,6 +38,7 @@ print(Searcher(machine, SearchConfig(memory_mb=1000)).run(simulations=1_000_000)
 FREED_MB = 2**20 / 1e6
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="this system does not report the peak memory")
 def test_a_search_stays_within_its_limit_also_while_the_root_moves() -> None:
     limit = 16

@@ -78,6 +78,7 @@ def test_threads_end_with_the_run(tic_tac_toe: NetworkMachine) -> None:
     assert searcher.run(simulations=30).simulations == 30
 
 
+@pytest.mark.slow
 def test_simulations_in_flight_grow_with_those_expected() -> None:
     machine = NetworkMachine(parse_sheet(rules("breakthrough_6x6")))
     searcher = Searcher(machine)

@@ -40,6 +40,7 @@ def abort_search(served: Served) -> None:
 # ---- the process of the search
 
 
+@pytest.mark.slow
 def test_a_killed_search_costs_no_turn(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("breakthrough"), "white", 60, 4)

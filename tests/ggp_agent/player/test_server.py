@@ -262,6 +262,7 @@ def end_half(connection: socket.socket) -> None:
     connection.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [end_orderly, end_half, reset])
 def test_connections_cut_at_every_byte(
     end: Callable[[socket.socket], None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

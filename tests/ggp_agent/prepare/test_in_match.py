@@ -80,6 +80,7 @@ def test_a_failing_configuration_raises_its_error(nim: CompiledMachine) -> None:
         check(nim, "evaluation.name=nowhere", "default").work(nim.initial(), 60, lambda: False)
 
 
+@pytest.mark.slow
 def test_a_match_continues_with_the_winner_and_stores_it(
     nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -53,6 +53,7 @@ def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0
     return Preparer(machine(text), base, seconds=seconds, by_processor=True, jobs=jobs, candidates=candidates).choose()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("brief")
 def test_a_better_candidate_is_chosen_and_a_failing_one_excluded(caplog: pytest.LogCaptureFixture) -> None:
     base = read_configuration(AWFUL)

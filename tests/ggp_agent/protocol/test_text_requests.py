@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from quick import few
 
 from ggp_agent.protocol.text_command import TextCommand
 from ggp_agent.protocol.text_requests import move_of_answer, repaired_move
@@ -88,7 +89,24 @@ def test_moves_that_are_numbers_or_differ_only_in_their_form_are_not_exchanged()
 
 @pytest.mark.parametrize(
     "piece",
-    ["(", ")", "[", "- ", "1. ", "`", "<move>", "</think>", "<think>", '{"move":', " ", "\\boxed{", "Answer: ", "a,"],
+    few(
+        [
+            "(",
+            ")",
+            "[",
+            "- ",
+            "1. ",
+            "`",
+            "<move>",
+            "</think>",
+            "<think>",
+            '{"move":',
+            " ",
+            "\\boxed{",
+            "Answer: ",
+            "a,",
+        ]
+    ),
 )
 def test_long_answers_are_read_in_linear_time(piece: str) -> None:
     began = time.process_time()

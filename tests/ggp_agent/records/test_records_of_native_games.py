@@ -34,6 +34,7 @@ def end_of(path: str, word: str) -> tuple[list[str], int]:
     return machine.fluents(turns[-1].state), len(turns)
 
 
+@pytest.mark.slow
 def test_a_match_of_a_native_game_is_recorded_by_its_rules(capsys: pytest.CaptureFixture[str]) -> None:
     """A match is played, interrupted, resumed, checked and replayed under both names."""
     name = GAMES[0]

@@ -57,6 +57,7 @@ command = "{python} -m ggp_agent serve --quiet --port {{port}} --player random"
 """
 
 
+@pytest.mark.slow
 def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path) -> None:
     lay_out(tmp_path, GAMES_OF_ALL_SIZES, python=sys.executable)
     (tmp_path / "cards.kif").write_text(CARDS)

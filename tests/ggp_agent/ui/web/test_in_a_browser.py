@@ -98,6 +98,7 @@ def test_pieces_are_taken_up_and_put_down_and_two_may_look_on(page: Any, served:
     assert "simulations" in page.inner_text(".thoughts") and "it expects" in page.inner_text(".thoughts")
 
 
+@pytest.mark.slow
 def test_rules_are_checked_while_they_are_typed_and_stay_text(page: Any, served: ServedPage) -> None:
     page.goto(f"{served.address}/#/write")
     page.fill("textarea", "(role robot")

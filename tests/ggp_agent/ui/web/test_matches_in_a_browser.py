@@ -30,6 +30,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
         yield page
 
 
+@pytest.mark.slow
 def test_an_exported_page_is_stepped_through_without_a_server(page: Any, tmp_path: Path) -> None:
     record = played("tic_tac_toe", players=(MARKUP, "plain"))
     path = tmp_path / "m.html"

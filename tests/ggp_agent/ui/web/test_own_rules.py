@@ -49,6 +49,7 @@ def test_random_games_find_what_the_text_does_not_show(served: ServedPage) -> No
     assert bad["games"] == 0 and "have errors" in bad["problem"]
 
 
+@pytest.mark.slow
 def test_random_games_have_a_time_limit(served: ServedPage) -> None:
     endless = (
         "(role r) (init (n z)) (<= (next (n (s ?x))) (true (n ?x))) (legal r a) (goal r 1) (<= terminal (true (n a)))"
