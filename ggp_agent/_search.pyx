@@ -31,19 +31,13 @@ cdef extern from "search/config_fields.hpp" namespace "ggp" nogil:
     void set_whole "ggp::set_field"(CConfig&, const string&, uint64_t) except +
     void set_real "ggp::set_field"(CConfig&, const string&, double) except +
     void set_word "ggp::set_field"(CConfig&, const string&, const string&) except +
-    vector[string] c_field_keys "ggp::field_keys"() except +
-    vector[string] c_field_words "ggp::field_words"(const string&) except +
     string c_describe "ggp::describe"(const CConfig&) except +
-    cdef cppclass CWholeRange "ggp::WholeRange":
-        string key
+    cdef cppclass CFieldEntry "ggp::FieldEntry":
+        string key, help, kind, initial
+        vector[string] words
         uint64_t low, high
-    cdef cppclass CRealRange "ggp::RealRange":
-        string key
-        double low, high
-    cdef cppclass CFieldRanges "ggp::FieldRanges":
-        vector[CWholeRange] wholes
-        vector[CRealRange] reals
-    CFieldRanges c_field_ranges "ggp::field_ranges"() except +
+        double least, most
+    vector[CFieldEntry] c_field_entries "ggp::field_entries"() except +
 
 
 cdef extern from "search/tree.hpp" namespace "ggp" nogil:
@@ -202,19 +196,23 @@ def describe_config(config):
     return c_describe(as_config(config)).decode()
 
 
-def config_words():
-    """Return the allowed words of each key of the core's configuration; empty if its values are not words."""
-    return {key.decode(): tuple(word.decode() for word in c_field_words(key)) for key in c_field_keys()}
+def config_fields():
+    """Return what the core declares of each key of its configuration: `(kind, values, default, help)` by key.
 
-
-def config_ranges():
-    """Return the range of each number of the core's configuration by its key: lowest and highest value, both included.
-
-    The limits are integers if the value is an integer, otherwise floats; values are finite.
+    The kind is flag, whole, real, name or word. The values are the lowest and the highest number, both included, the
+    words of a choice, or empty. A highest number of infinity means that any finite number is allowed. The default is
+    TOML, empty if the key may be left out.
     """
-    cdef CFieldRanges found = c_field_ranges()
-    ranges = {whole.key.decode(): (whole.low, whole.high) for whole in found.wholes}
-    return ranges | {real.key.decode(): (real.low, real.high) for real in found.reals}
+    fields = {}
+    for entry in c_field_entries():
+        kind = entry.kind.decode()
+        values = tuple([word.decode() for word in entry.words])
+        if kind == "whole":
+            values = (entry.low, entry.high)
+        elif kind == "real":
+            values = (entry.least, entry.most)
+        fields[entry.key.decode()] = kind, values, entry.initial.decode(), entry.help.decode()
+    return fields
 
 
 cdef tuple as_pair(CBounds bounds):

@@ -1,8 +1,9 @@
-// The fields of the configuration by name: the keys of the TOML file, `selection.grave.bias`, and the words of choices.
+// The fields of the configuration by name: the keys of the TOML file, `selection.grave.bias`, their ranges, words and
+// meanings.
 //
-// config_fields.cpp lists the fields in one place, and all access by name uses this list, so the code between a
-// configuration file and the search names no field. A new field is a member in config.hpp, a line in config_fields.cpp
-// with its range or words, and an attribute in ggp_agent/mcts/config.py, which reads both from here.
+// config_fields.cpp lists the fields in one table, and all access by name uses it. A new field is a member with its
+// default in config.hpp, a row of the table, and an attribute in ggp_agent/mcts/config.py, which reads all else from
+// here; so do the reference page and the documentation of the Python classes.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +23,19 @@ using FieldValue = std::variant<bool, std::uint64_t, double, std::string>;
 // range.
 void set_field(Config& config, const std::string& key, const FieldValue& value);
 
-// All keys.
-std::vector<std::string> field_keys();
-
-// The words that a field accepts; empty if its value is not a word. Throws std::invalid_argument if there is no such
-// key.
-std::vector<std::string> field_words(const std::string& key);
-
 // Throws std::invalid_argument, one line naming the key, its range and the value, if a number is out of its range.
 void check_fields(const Config& config);
 
-// The ranges of all numbers by key, both ends included. A real number without a highest value is finite.
-struct WholeRange {
-  std::string key;
-  std::uint64_t low, high;
+// A row of the table.
+struct FieldEntry {
+  std::string key, help;
+  std::vector<std::string> words;  // of a choice, otherwise empty
+  std::uint64_t low, high;         // the ends of the range of a whole number, both included
+  double least, most;              // of a real number; infinite if any finite number is allowed
+  std::string kind;                // flag, whole, real, name or word
+  std::string initial;             // the default in TOML; empty if the key may be left out
 };
-struct RealRange {
-  std::string key;
-  double low, high;
-};
-struct FieldRanges {
-  std::vector<WholeRange> wholes;
-  std::vector<RealRange> reals;
-};
-FieldRanges field_ranges();
+std::vector<FieldEntry> field_entries();
 
 // All fields in TOML, a line `key = value` for each.
 std::string describe(const Config& config);

@@ -19,8 +19,7 @@ from gdl.machines.lane_widths import LANE_WIDTHS
 from .. import _search
 from ..common.errors import UserError
 from ..game.game import Game
-from ..mcts.config import SearchConfig, lanes_for
-from ..mcts.hidden_config import SEEING
+from ..mcts.config import SEEING, SearchConfig, lanes_for
 from ..mcts.in_flight import fitting_in_flight
 from ..mcts.limits import Limits
 from ..mcts.load_evaluation import load_evaluation

@@ -10,7 +10,7 @@ from gdl import CompiledMachine
 from .. import _search
 from ..game.game import Game
 from ..hidden.hidden_searcher import HiddenSearcher
-from ..mcts.hidden_config import HiddenConfig
+from ..mcts.config import HiddenConfig
 from ..mcts.limits import Limits
 from ..mcts.search_result import RootStatistics
 from ..protocol.text_turn import TextAnswers

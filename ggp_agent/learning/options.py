@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..mcts.config import EvaluationConfig, SearchConfig
+from ..mcts.config import EarlyTerminationConfig, EvaluationConfig, PlayoutConfig, SearchConfig, SelectionConfig
 from ..mcts.learned_store import LEARNED
-from ..mcts.playout_config import EarlyTerminationConfig, PlayoutConfig
-from ..mcts.selection_config import SelectionConfig
 
 
 def learned_config(in_flight: int = 32, *, name: str = LEARNED, memory_mb: int = 1024) -> SearchConfig:

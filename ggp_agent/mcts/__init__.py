@@ -1,6 +1,6 @@
 """Monte-Carlo tree search: configuration, search and result. The search itself is in `csrc/search`.
 
-config, playout_config   all parameters of a search, read from TOML
+config                   all parameters of a search, read from TOML; the core declares them (core_keys)
 configurations           configurations given on the command line: a name, a file or key=value pairs
 limits                   the conditions that end a search
 in_flight                the number of simulations in progress for slow games

@@ -22,20 +22,14 @@ from typing import Any, Self
 from gdl.machines.lane_widths import LANE_WIDTHS
 
 from ..common.toml_file import parse_toml, read_toml
-from ..common.toml_schema import Flag, Name, NonEmptyText, Section, Whole, key, read_section, table
-from .core_keys import number, word
-from .hidden_config import SEEING, HiddenConfig
-from .playout_config import EarlyTerminationConfig, PlayoutConfig
-from .selection_config import ImplicitMinimaxConfig, PriorsConfig, SelectionConfig
+from ..common.toml_schema import Flag, Section, Whole, Word, key, read_section, table
+from .core_keys import core_key, described
 
 logger = logging.getLogger(__name__)
 
 
-# Keys that the compiled search does not have: it searches one tree (threads.py), each run has its own `settled_role`
-# (searcher.py), preparation happens before a search (ggp_agent/prepare), and games with hidden information have a
-# search of their own (ggp_agent/hidden).
-_KEYS_OF_HIDDEN = tuple(f"hidden.{entry.name}" for entry in fields(HiddenConfig))
-ABOVE_THE_CORE = frozenset({"threads", "settle", "search.prepare", *_KEYS_OF_HIDDEN})
+# The method that searches the true state.
+SEEING = "seeing"
 
 # The value of `evaluation.name` and `evaluation.file` that means no evaluation.
 NO_EVALUATION = "none"
@@ -52,37 +46,27 @@ def lanes_for(in_flight: int) -> int:
     return next(width for width in LANE_WIDTHS if width >= in_flight)
 
 
+# The classes below name the keys of each table; kinds, ranges, defaults and meanings come from the core, except for
+# the keys above the core.
+
+
+@described
 @dataclass(frozen=True, slots=True)
 class TreeConfig(Section):
-    """The tree.
+    """The tree; see `csrc/search/transpositions.hpp`."""
 
-    Attributes:
-        transpositions: whether moves that lead to the same state after the same number of plies share a node, which
-            makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
-        transpositions_from: number of nodes at which a tree without transpositions tests whether they would pay; 0
-            disables the test.
-        reuse: whether the part of the tree below a played move is kept; if false, every turn begins with an empty tree.
-    """
-
-    transpositions: bool = key(Flag(), False)
-    transpositions_from: int = key(number("tree.transpositions_from"), 20_000)
-    reuse: bool = key(Flag(), True)
+    transpositions: bool = core_key("tree.transpositions")
+    transpositions_from: int = core_key("tree.transpositions_from")
+    reuse: bool = core_key("tree.reuse")
 
 
+@described
 @dataclass(frozen=True, slots=True)
 class EvaluationConfig(Section):
-    """The evaluation of states, for the parts of the search that use one.
+    """The evaluation of states, for the parts of the search that use one."""
 
-    Attributes:
-        name: name of an evaluation of the game, or `none`. Native games have some (`NativeGame.core.evaluations`);
-            `found` is the evaluation that preparation found for a rule sheet (`found_evaluation.py`), `learned` the
-            network that `ggp-agent learn` trained for it (`learned_store.py`).
-        file: path of a weights file for a rule sheet, or `none` (`evaluation_file.py`). In a configuration file
-            the path is relative to that file.
-    """
-
-    name: str = key(Name(), NO_EVALUATION)
-    file: str = key(NonEmptyText(), NO_EVALUATION)
+    name: str = core_key("evaluation.name")
+    file: str = core_key("evaluation.file")
 
     def __post_init__(self) -> None:
         Section.__post_init__(self)
@@ -96,139 +80,220 @@ class EvaluationConfig(Section):
         return self.file != NO_EVALUATION
 
 
+@described
+@dataclass(frozen=True, slots=True)
+class GraveConfig(Section):
+    """All moves as first in the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`."""
+
+    enabled: bool = core_key("selection.grave.enabled")
+    reference: int = core_key("selection.grave.reference")
+    bias: float = core_key("selection.grave.bias")
+
+
+@described
+@dataclass(frozen=True, slots=True)
+class ImplicitMinimaxConfig(Section):
+    """Evaluations in the values of the tree (Lanctot et al., CIG 2014); see `csrc/search/heuristic.hpp`."""
+
+    alpha: float = core_key("selection.implicit_minimax.alpha")
+    term: str = core_key("selection.implicit_minimax.term")
+
+
+@described
+@dataclass(frozen=True, slots=True)
+class PriorsConfig(Section):
+    """Node priors (Gelly and Silver, ICML 2007): initial values and visits of all moves of a new node.
+
+    See `csrc/search/move_knowledge.hpp`.
+    """
+
+    source: str = core_key("selection.priors.source")
+    visits: int = core_key("selection.priors.visits")
+
+
+@described
+@dataclass(frozen=True, slots=True)
+class PuctConfig(Section):
+    """Selection by the move probabilities of a learned network (Rosin, AMAI 2011); see `csrc/search/puct.hpp`."""
+
+    first_play: float = core_key("selection.puct.first_play")
+    base: float = core_key("selection.puct.base")
+
+
+@described
+@dataclass(frozen=True, slots=True)
+class SelectionConfig(Section):
+    """The selection of moves in the tree; see `csrc/search/selection.hpp`."""
+
+    formula: str = core_key("selection.formula")
+    exploration: float = core_key("selection.exploration")
+    grave: GraveConfig = table(GraveConfig)
+    implicit_minimax: ImplicitMinimaxConfig = table(ImplicitMinimaxConfig)
+    priors: PriorsConfig = table(PriorsConfig)
+    puct: PuctConfig = table(PuctConfig)
+
+
+@described
 @dataclass(frozen=True, slots=True)
 class BackupConfig(Section):
-    """Backpropagation.
+    """Backpropagation."""
 
-    Attributes:
-        maximum_from: number of visits from which a node passes on the mean of its best move instead of the reward
-            (maximum backpropagation, Coulom, CG 2006), up to 2**31; 0 disables it.
+    maximum_from: int = core_key("backup.maximum_from")
+
+
+@described
+@dataclass(frozen=True, slots=True)
+class EarlyTerminationConfig(Section):
+    """Play-outs that end with an evaluation; see `Searcher::end_early` in `csrc/search/searcher_round.cpp`."""
+
+    plies: int = core_key("playout.early_termination.plies")
+    threshold: float = core_key("playout.early_termination.threshold")
+    every: int = core_key("playout.early_termination.every")
+
+
+@described
+@dataclass(frozen=True, slots=True)
+class ReplyForestConfig(Section):
+    """Play-outs by a forest of reply trees (BHRF, Fabbri et al.); see `csrc/search/reply_playout.hpp`."""
+
+    epsilon: float = core_key("playout.forest.epsilon")
+    bias: float = core_key("playout.forest.bias")
+    longest: int = core_key("playout.forest.longest")
+    context: str = core_key("playout.forest.context")
+    acceptance: str = core_key("playout.forest.acceptance")
+    fallback: str = core_key("playout.forest.fallback")
+    memory_mb: int = core_key("playout.forest.memory_mb")
+
+
+@described
+@dataclass(frozen=True, slots=True)
+class RankConfig(Section):
+    """Play-outs by the rank of moves in order of their means; see `csrc/search/rank_playout.hpp`."""
+
+    sharpness: float = core_key("playout.rank.sharpness")
+    prior: float = core_key("playout.rank.prior")
+    adaptation: float = core_key("playout.rank.adaptation")
+
+
+@described
+@dataclass(frozen=True, slots=True)
+class PlayoutConfig(Section):
+    """Play-outs: the moves from the edge of the tree to the end of the game.
+
+    All policies except `uniform`, `evaluation`, `game` and `game-light` learn from every simulation which moves of a
+    role are good, and also order the untried moves of the tree.
     """
 
-    maximum_from: int = key(number("backup.maximum_from"), 0)
+    policy: str = core_key("playout.policy")
+    epsilon: float = core_key("playout.epsilon")
+    unknown: float = core_key("playout.unknown")
+    decisive: bool = core_key("playout.decisive")
+    ngram: int = core_key("playout.ngram")
+    threshold: int = core_key("playout.threshold")
+    decay: float = core_key("playout.decay")
+    learns: str = core_key("playout.learns")
+    orders_tree: bool = core_key("playout.orders_tree")
+    mast_moves: str = core_key("playout.mast_moves")
+    limit: int = core_key("playout.limit")
+    early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
+    forest: ReplyForestConfig = table(ReplyForestConfig)
+    rank: RankConfig = table(RankConfig)
 
 
+@described
 @dataclass(frozen=True, slots=True)
 class BonusConfig(Section):
-    """A bonus for the quality of a simulation, added to its reward (Pepels et al., ECAI 2014).
+    """A bonus for the quality of a simulation, added to its reward (Pepels et al., ECAI 2014)."""
 
-    Attributes:
-        enabled: whether the bonus is added.
-        a: size of the bonus, 0 .. 10, if `online_a` is false.
-        online_a: whether the size is estimated from the simulations, as a' of Eq. 10 for the role to move at the root.
-        k: steepness of the sigmoid of Eq. 5, 0 .. 1000.
-    """
-
-    enabled: bool = key(Flag(), False)
-    a: float = key(number("reward.relative_bonus.a"), 0.25)
-    online_a: bool = key(Flag(), False)
-    k: float = key(number("reward.relative_bonus.k"), 2.0)
+    enabled: bool = core_key("reward.relative_bonus.enabled")
+    a: float = core_key("reward.relative_bonus.a")
+    online_a: bool = core_key("reward.relative_bonus.online_a")
+    k: float = core_key("reward.relative_bonus.k")
 
 
+@described
 @dataclass(frozen=True, slots=True)
 class RewardConfig(Section):
-    """The reward of a simulation.
+    """The reward of a simulation."""
 
-    Attributes:
-        source: `goal`, the goals mapped from 0..100 to -1..1, or `quality`, the terminal quality q for the winner
-            and -q for the others (native games only).
-        warm_up_share: part of the expected simulations that feed the statistics of the bonuses without a bonus, 0 .. 1.
-        warm_up_simulations: number of these simulations; if it is not 0 it replaces `warm_up_share`.
-        combine: rule for both bonuses together: `sum` adds them; `either` adds the relative bonus if there are lengths
-            to compare with, otherwise the qualitative bonus, as in the draft of the paper.
-        relative_bonus: bonus for simulations that are shorter than others with the same winner.
-        qualitative_bonus: bonus for terminal states of higher quality (native games only).
-    """
-
-    source: str = key(word("reward.source"), "goal")
-    warm_up_share: float = key(number("reward.warm_up_share"), 0.05)
-    warm_up_simulations: int = key(number("reward.warm_up_simulations"), 0)
-    combine: str = key(word("reward.combine"), "sum")
+    source: str = core_key("reward.source")
+    warm_up_share: float = core_key("reward.warm_up_share")
+    warm_up_simulations: int = core_key("reward.warm_up_simulations")
+    combine: str = core_key("reward.combine")
     relative_bonus: BonusConfig = table(BonusConfig)
     qualitative_bonus: BonusConfig = table(BonusConfig)
 
 
+@described
 @dataclass(frozen=True, slots=True)
 class SolverConfig(Section):
-    """The solver, which proves goals.
+    """The solver, which proves goals; see `csrc/search/solver.hpp`."""
 
-    Attributes:
-        enabled: true to keep bounds on the goals of every node, skip decided moves, and end a run when the goals at the
-            root are proven; see `csrc/search/solver.hpp`.
-    """
-
-    enabled: bool = key(Flag(), True)
+    enabled: bool = core_key("solver.enabled")
 
 
+@described
 @dataclass(frozen=True, slots=True)
 class SuddenDeathConfig(Section):
-    """A shallow minimax search beside MCTS, in games of two roles (Li, 2018); see `csrc/search/sudden_death.hpp`.
+    """A shallow minimax search beside MCTS, in games of two roles (Li, 2018); see `csrc/search/sudden_death.hpp`."""
 
-    Attributes:
-        strategy: time of the minimax search: `off`, never; `always`, at the root before the first simulation;
-            `triggered`, at the root when a simulation has ended within `plies`; `midway`, after every `every`
-            simulations, at promising moves after which a simulation has ended within `plies`; `final`, at the end, at
-            the move that would be played and at other promising moves.
-        plies: depth, 1 .. 100.
-        every: number of simulations between two minimax searches of `midway`, 1 .. 2**62.
-        death_percent: part of the moves with lost simulations that counts as promising, the best by their means,
-            0 .. 100.
-        win_percent: part of the moves with won simulations that counts as promising, 0 .. 100.
-        states: number of successors after which one minimax search is abandoned, 1 .. 2**62.
-        time_share: part of the time limits that one minimax search may take, 0 .. 0.9; `final` reserves it.
-    """
-
-    strategy: str = key(word("sudden_death.strategy"), "off")
-    plies: int = key(number("sudden_death.plies"), 4)
-    every: int = key(number("sudden_death.every"), 1000)
-    death_percent: float = key(number("sudden_death.death_percent"), 10.0)
-    win_percent: float = key(number("sudden_death.win_percent"), 10.0)
-    states: int = key(number("sudden_death.states"), 50_000_000)
-    time_share: float = key(number("sudden_death.time_share"), 0.5)
+    strategy: str = core_key("sudden_death.strategy")
+    plies: int = core_key("sudden_death.plies")
+    every: int = core_key("sudden_death.every")
+    death_percent: float = core_key("sudden_death.death_percent")
+    win_percent: float = core_key("sudden_death.win_percent")
+    states: int = core_key("sudden_death.states")
+    time_share: float = core_key("sudden_death.time_share")
 
 
+@described
 @dataclass(frozen=True, slots=True)
 class PreparationConfig(Section):
-    """Preparation: whether a player chooses the configuration of a game by itself; see `ggp_agent/prepare`.
+    """Preparation: whether a player chooses the configuration of a game by itself; see `ggp_agent/prepare`."""
 
-    Attributes:
-        prepare: true to choose, provided that all keys except seed, threads, memory_mb and settle have their defaults.
-            False by default in files that set `playout.policy`.
-    """
+    prepare: bool = key(
+        Flag(),
+        True,
+        help="whether a player chooses the configuration of a game by itself, provided that all keys except `seed`, "
+        "`threads`, `memory_mb` and `settle` have their defaults; false by default in files that set `playout.policy`",
+    )
 
-    prepare: bool = key(Flag(), True)
+
+@described
+@dataclass(frozen=True, slots=True)
+class HiddenConfig(Section):
+    """The search in games with hidden information (GDL-II); see `csrc/hidden`."""
+
+    method: str = key(
+        Word("ismcts", "oos", "determinised", SEEING),
+        "ismcts",
+        help="`ismcts`, the tree search over information states; `oos`, online outcome sampling, for games too large "
+        "for an exact solution but small enough for samples of whole games; `determinised`, uniform play-outs from "
+        "possible states; `seeing`, in comparisons only, the ordinary search of the true state with all other keys",
+    )
+    particles: int = key(Whole(1, 1_000_000), 4096, help="number of particles of the belief")
+    learned: bool = key(
+        Flag(),
+        True,
+        help="whether the belief assumes that the other roles choose by the mean strategies of the search, mixed with "
+        "30 % uniform choices, instead of uniformly; players then search while they wait, and in comparisons also in "
+        "turns with one move, to learn them; of `ismcts` and `oos`",
+    )
 
 
+# Keys that the compiled search does not have: it searches one tree (threads.py), each run has its own `settled_role`
+# (searcher.py), preparation happens before a search (ggp_agent/prepare), and games with hidden information have a
+# search of their own (ggp_agent/hidden).
+_KEYS_OF_HIDDEN = tuple(f"hidden.{entry.name}" for entry in fields(HiddenConfig))
+ABOVE_THE_CORE = frozenset({"threads", "settle", "search.prepare", *_KEYS_OF_HIDDEN})
+
+
+@described
 @dataclass(frozen=True, slots=True)
 class SearchConfig(Section):
     """All parameters of a search; equal configurations and equal numbers of simulations give equal trees.
 
-    `csrc/search/config_fields.cpp` declares the ranges of numbers; `docs/reference/configuration.md` lists them.
-
-    Attributes:
-        in_flight: number of simulations of a tree in progress at the same time, 1 .. 512. A small number learns more
-            from each simulation, a large one is faster. None: chosen from the expected number of simulations; see
-            `csrc/search/in_flight.hpp`.
-        threads: number of threads, 1 .. 256. Each searches its own tree; results are merged. None: one, and in matches
-            one per core.
-        seed: seed of all random numbers, 0 .. 2**64 - 1.
-        memory_mb: memory limit of all trees together in MiB, at least 1. At the limit the least visited nodes are
-            removed.
-        settle: whether a turn of a match ends early if the best move can no longer change at the present speed and the
-            position has received a quarter of the usual simulations of a turn; earlier turns do not count. If
-            false, only proven goals end a turn early. Ignored in comparisons, which use all of their time.
-        search: preparation.
-        tree: the tree.
-        evaluation: evaluation of states.
-        selection: selection of moves in the tree.
-        backup: backpropagation.
-        playout: play-outs.
-        reward: rewards.
-        solver: proofs of goals.
-        sudden_death: minimax search beside MCTS.
-        final_move: choice among the unproven moves: `visits`, the most visited one; `score`, the one with the
-            highest mean.
-        hidden: the search in games with hidden information, in which the other keys have no effect except `seed`.
+    `docs/reference/configuration.md` lists all keys with their ranges.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -240,11 +305,22 @@ class SearchConfig(Section):
     ValueError: in_flight must be 1 .. 512 or left out, not 0
     """
 
-    in_flight: int | None = key(number("in_flight", optional=True), None)
-    threads: int | None = key(Whole(1, 256, optional=True), None)
-    seed: int = key(number("seed"), 1)
-    memory_mb: int = key(number("memory_mb"), 1024)
-    settle: bool = key(Flag(), True)
+    in_flight: int | None = core_key("in_flight")
+    threads: int | None = key(
+        Whole(1, 256, optional=True),
+        None,
+        help="number of threads, each of which searches its own tree; results are merged; if left out, one, and in "
+        "matches one per core",
+    )
+    seed: int = core_key("seed")
+    memory_mb: int = core_key("memory_mb")
+    settle: bool = key(
+        Flag(),
+        True,
+        help="whether a turn of a match ends early if the best move can no longer change at the present speed and the "
+        "position has received a quarter of the usual simulations of a turn; earlier turns do not count; if false, "
+        "only proven goals end a turn early; ignored in comparisons, which use all of their time",
+    )
     search: PreparationConfig = table(PreparationConfig)
     tree: TreeConfig = table(TreeConfig)
     evaluation: EvaluationConfig = table(EvaluationConfig)
@@ -254,7 +330,7 @@ class SearchConfig(Section):
     reward: RewardConfig = table(RewardConfig)
     solver: SolverConfig = table(SolverConfig)
     sudden_death: SuddenDeathConfig = table(SuddenDeathConfig)
-    final_move: str = key(word("final_move"), "visits")
+    final_move: str = core_key("final_move")
     hidden: HiddenConfig = table(HiddenConfig)
 
     @classmethod

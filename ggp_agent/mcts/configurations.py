@@ -19,8 +19,7 @@ from typing import Any
 
 from ..common.errors import UserError, require_type
 from ..common.toml_file import parse_toml
-from .config import SearchConfig
-from .hidden_config import SEEING
+from .config import SEEING, SearchConfig
 
 # Names of configurations, with the keys in which they differ from the default.
 WORDS = {

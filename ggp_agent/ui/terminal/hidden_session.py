@@ -21,7 +21,7 @@ from ...game.drawing.board import board_of
 from ...game.game import Game
 from ...game.move_notations import MoveNotations
 from ...game.roles import is_chance
-from ...mcts.hidden_config import HiddenConfig
+from ...mcts.config import HiddenConfig
 from ...mcts.limits import Limits
 from .entered_move import MoveEntry
 from .game_in_play import player_of

@@ -25,8 +25,8 @@ from ...game.roles import is_chance
 from ...game.sheet_errors import note_sheet_errors
 from ...hidden.hidden_searcher import HiddenResult
 from ...hidden.role_belief import Belief
+from ...mcts.config import HiddenConfig
 from ...mcts.configurations import read_player_configuration
-from ...mcts.hidden_config import HiddenConfig
 from ...records.match_record import PERSON
 from ...records.played_turns import PlayedTurn
 from ...records.result_words import result_words

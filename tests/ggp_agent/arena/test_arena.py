@@ -18,9 +18,8 @@ from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.arena.scores import Score, elo_difference, wilson_interval
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
-from ggp_agent.mcts.config import SearchConfig, SolverConfig
+from ggp_agent.mcts.config import SearchConfig, SelectionConfig, SolverConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.mcts.selection_config import SelectionConfig
 from kif_games import rules
 
 OTHER = SearchConfig(selection=SelectionConfig(exploration=0.5))

@@ -13,8 +13,7 @@ from ggp_agent.arena.match_plan import MatchPlan, schedule
 from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.arena.role_players import KnowingPlayer, RoleChoice
 from ggp_agent.hidden.hidden_searcher import METHODS
-from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.mcts.hidden_config import SEEING, HiddenConfig
+from ggp_agent.mcts.config import SEEING, HiddenConfig, SearchConfig
 from kif_games import rules
 
 # Chance throws a die that only alice sees; bob wins by naming the number.

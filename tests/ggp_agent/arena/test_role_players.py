@@ -6,7 +6,7 @@ import pytest
 
 from ggp_agent import load_game
 from ggp_agent.arena.role_players import KnowingPlayer, WaitingPlayer
-from ggp_agent.mcts.hidden_config import HiddenConfig
+from ggp_agent.mcts.config import HiddenConfig
 
 
 @pytest.mark.parametrize(

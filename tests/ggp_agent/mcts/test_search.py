@@ -18,9 +18,8 @@ from gdl import NetworkMachine, parse_sheet
 from gdl._network import has_kernel
 from gdl.machines.network import DEFAULT_LANES
 from ggp_agent._search import merged
-from ggp_agent.mcts.config import SearchConfig, SolverConfig, TreeConfig
+from ggp_agent.mcts.config import PlayoutConfig, SearchConfig, SolverConfig, TreeConfig
 from ggp_agent.mcts.limits import Limits
-from ggp_agent.mcts.playout_config import PlayoutConfig
 from ggp_agent.mcts.search_result import MOVE_ROW, MoveStatistics, in_words
 from ggp_agent.mcts.searcher import Searcher, make_trees, run_trees
 from kif_games import rules

@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from ggp_agent.common.errors import UserError
-from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.mcts.playout_config import PlayoutConfig
-from ggp_agent.mcts.selection_config import GraveConfig, SelectionConfig
+from ggp_agent.mcts.config import GraveConfig, PlayoutConfig, SearchConfig, SelectionConfig
 
 
 def test_every_value_survives_toml() -> None:

@@ -5,28 +5,16 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from dataclasses import MISSING, Field, fields, replace
+from dataclasses import Field, replace
 from typing import Any
 
 import pytest
+from configuration_page import KEYS as FIELDS
 
 from ggp_agent import _search
 from ggp_agent.common.toml_schema import Name, NonEmptyText, Real, Whole, Word
 from ggp_agent.mcts.config import ABOVE_THE_CORE, SearchConfig
 
-
-def leaves(section: Any, prefix: str = "") -> dict[str, Field[Any]]:
-    """Return the fields of a dataclass and of its sections by their dotted keys."""
-    found: dict[str, Field[Any]] = {}
-    for entry in fields(section):
-        if entry.default_factory is MISSING:
-            found[prefix + entry.name] = entry
-        else:
-            found |= leaves(entry.default_factory, f"{prefix}{entry.name}.")
-    return found
-
-
-FIELDS = leaves(SearchConfig)
 CORE_FIELDS = {key: entry for key, entry in FIELDS.items() if key not in ABOVE_THE_CORE}
 
 
@@ -67,16 +55,21 @@ def other_values(entry: Field[Any]) -> list[object]:
 
 
 def test_the_core_and_the_file_have_the_same_keys() -> None:
-    assert set(_search.config_words()) == set(CORE_FIELDS)
+    assert set(_search.config_fields()) == set(CORE_FIELDS)
     assert set(FIELDS) >= ABOVE_THE_CORE
 
 
 def test_every_field_has_the_range_and_the_words_of_its_own_key() -> None:
-    kinds = {key: entry.metadata["kind"] for key, entry in CORE_FIELDS.items()}
-    assert _search.config_words() == {key: getattr(kind, "choices", ()) for key, kind in kinds.items()}
-    assert _search.config_ranges() == {
-        key: (kind.low, kind.high) for key, kind in kinds.items() if isinstance(kind, Real | Whole)
-    }
+    for key, (kind, values, _, help) in _search.config_fields().items():
+        declared = CORE_FIELDS[key].metadata["kind"]
+        if key.startswith("reward.qualitative_bonus."):
+            assert help  # both bonuses are one section, which has the meanings of the relative bonus
+        else:
+            assert CORE_FIELDS[key].metadata["help"] == help
+        if kind in ("whole", "real"):
+            assert (declared.low, declared.high) == values
+        else:
+            assert getattr(declared, "choices", ()) == values
 
 
 class Forced(SearchConfig):
@@ -92,9 +85,11 @@ class Forced(SearchConfig):
         return {self.key: self.value}
 
 
-@pytest.mark.parametrize("key", _search.config_ranges())
+@pytest.mark.parametrize(
+    "key", [key for key, found in _search.config_fields().items() if found[0] in ("whole", "real")]
+)
 def test_the_core_and_the_file_refuse_the_same_numbers_with_the_same_line(key: str) -> None:
-    low, high = _search.config_ranges()[key]
+    low, high = _search.config_fields()[key][1]
     beyond: list[float] = (
         [low - 0.5, high + 0.25, math.nan]
         if isinstance(low, float)
