@@ -1,10 +1,10 @@
 """The player, which answers game managers over HTTP.
 
 The server process never searches or reads rules, so it can always answer:
-player_server, access                     HTTP requests; allowed senders
+player_server                             HTTP requests; allowed senders
 player                                    the meaning of each message
 match_guard, turns, journal               one match: a legal move in time, even if the match process fails
-match_process, fork_server                a forked process; the process that forks it
+fork_server                               a forked process; the process that forks it
 match_messages                            messages between the server process and forked processes
 idle_learning                             learning between matches
 conversation, log, status                 log and status line
@@ -15,7 +15,6 @@ player_match, match_machines, followers   clocks of the match; its state machine
 match_rules                               our role and joint moves, according to the rules
 policies, preparing_policy, puzzle_policy selection of moves
 cross_check                               comparison of a native game with the received rules
-pipe_log                                  the log, sent to the server process
 
 The process that learns a game between matches:
 learning_worker                           the run, and test games between its network and other configurations

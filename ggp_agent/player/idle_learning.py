@@ -9,9 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..protocol.messages import Start
-from .fork_server import ForkServer
+from .fork_server import ForkServer, MatchProcess
 from .match_messages import BeginLearning, LearningEnd, Logged, PlayerSettings, Report
-from .match_process import MatchProcess
 
 logger = logging.getLogger(__name__)
 

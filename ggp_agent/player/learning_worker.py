@@ -36,8 +36,7 @@ from ..prepare.open_configuration import DEFAULT, configured, is_open
 from ..prepare.preparation import Preparation
 from ..prepare.preparation_store import PreparationStore
 from ..prepare.preparer import Preparer
-from .match_messages import BeginLearning, LearningEnd, LearningSettings, Logged
-from .pipe_log import send_log
+from .match_messages import BeginLearning, LearningEnd, LearningSettings, Logged, send_log
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from ..protocol.clocks import MANAGER_TOLERANCE_SECONDS, WATCHDOG_SHARE, Deadlin
 from ..protocol.connections import LOCAL_CALLER, Caller, WaitingCallers
 from ..protocol.messages import BUSY, NIL, READY, Play, ProtocolError, Start, Stop, Thoughts
 from ..protocol.percept_messages import has_percepts
-from .fork_server import ForkServer
+from .fork_server import ForkServer, MatchProcess
 from .journal import JournalTurn, MatchJournal
 from .match_messages import (
     MAX_LEGAL_SENT,
@@ -28,7 +28,6 @@ from .match_messages import (
     Settle,
     StartReply,
 )
-from .match_process import MatchProcess
 from .turns import History, PerceptHistory, PlayerTurn
 
 logger = logging.getLogger(__name__)

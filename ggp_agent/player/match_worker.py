@@ -48,8 +48,8 @@ from .match_messages import (
     RequestMove,
     Settle,
     StartReply,
+    send_log,
 )
-from .pipe_log import send_log
 from .policies import Policy, SearchPolicy, make_policy
 from .puzzle_policy import PuzzlePolicy
 from .turns import PlayerTurn
