@@ -10,11 +10,10 @@ idle_learning                             learning between matches
 conversation, log, status                 log and status line
 
 The match process:
-match_worker                              the connection with the server process
-player_match, match_machines, followers   clocks of the match; its state machines; one of them
+match_worker                              the connection with the server process; the policy for the kind of game
+player_match, followers                   one match on several state machines; one of them
 match_rules                               our role and joint moves, according to the rules
-policies, preparing_policy, puzzle_policy selection of moves
-cross_check                               comparison of a native game with the received rules
+policies, puzzle_policy, hidden_policy    the search: any game, one role, hidden information
 
 The process that learns a game between matches:
 learning_worker                           the run, and test games between its network and other configurations

@@ -37,6 +37,9 @@ class FollowedMatch(Protocol):
     def warn(self, text: str) -> None:
         """Log a line that several followers may find; it is logged once."""
 
+    def choose(self, legal: Sequence[str]) -> str:
+        """Choose one of the legal moves, at least one, without a search."""
+
     def failed(self, follower: Follower, error: Exception) -> None:
         """Note that a follower has ended because its machine failed or could not be built."""
 
@@ -47,22 +50,23 @@ class FollowerSettings:
 
     name: str  # the name in the log
     load: Callable[[], StateMachine]  # the function that builds the machine; called in the follower's thread
-    thinks: bool = False  # whether the policy searches on this machine; otherwise it only picks a legal move
-    may_pick: bool = True  # whether to settle a turn by picking, although the policy searches elsewhere
-    ponders: bool = False  # whether the policy may search while no move is requested; needs `thinks`
+    # The function that makes the policy that searches on the machine; None only picks a legal move.
+    search: Callable[[StateMachine], Policy] | None = None
+    may_pick: bool = True  # whether to settle a turn by picking, although a policy searches elsewhere
+    ponders: bool = False  # whether the policy may search while no move is requested
 
 
 class Follower:
     """Keep one machine at the current state of a match and answer its turns."""
 
-    def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules, policy: Policy) -> None:
+    def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules) -> None:
         self.name = settings.name  # the name in the log
         self.may_pick = settings.may_pick  # the setting of this name; may be changed at any time
         self.reached = -1  # the number of the turn that the machine has reached; -1 before the first turn
         self._settings = settings
         self._match = match
         self._rules = rules
-        self._policy = policy
+        self._policy: Policy | None = None  # None without a search
         self._turns: queue.SimpleQueue[PlayerTurn | None] = queue.SimpleQueue()
         self._closed = threading.Event()
         self._has_no_end = False  # whether there are too many legal moves to list
@@ -91,7 +95,8 @@ class Follower:
             if self._closed.is_set():
                 return
             role = self._rules.adopt(machine)
-            if self._settings.thinks:
+            if self._settings.search is not None:
+                self._policy = self._settings.search(machine)
                 self._policy.prepare(machine, role)
             self._match.ready(self)
             self._follow(machine, role)
@@ -120,7 +125,7 @@ class Follower:
 
     def _next_turn(self) -> PlayerTurn | None:
         """Wait for the next turn; ponder meanwhile."""
-        if self._settings.ponders and not self._asked():
+        if self._policy is not None and self._settings.ponders and not self._asked():
             self._policy.ponder(self._asked)
         return self._turns.get()
 
@@ -147,7 +152,7 @@ class Follower:
         except ValueError as error:
             logger.warning("turn %d: the joint move cannot be made: %s", turn.number, error)
             return state
-        if self._settings.thinks and not turn.final:
+        if self._policy is not None and not turn.final:
             self._policy.advance(state, joint_move)
         return state
 
@@ -167,7 +172,7 @@ class Follower:
             return state
         logger.warning("turn %d: a turn was missed; assumed joint move: %s", turn.number, " ".join(missed)[:200])
         state = machine.next(state, missed)
-        if self._settings.thinks and not turn.final:
+        if self._policy is not None and not turn.final:
             self._policy.advance(state, missed)
         return state
 
@@ -180,13 +185,13 @@ class Follower:
             return
         elif len(legal) == 1:
             turn.settle(lambda: legal[0])
-        elif self._settings.thinks and self._policy.thinks:
+        elif self._policy is not None:
             if not turn.answered.is_set():
                 move = self._policy.think(turn.deadline)
                 if not self._closed.is_set():
-                    turn.settle(lambda: move if move in legal else self._policy.pick(legal))
+                    turn.settle(lambda: move if move in legal else self._match.choose(legal))
         elif self.may_pick:
-            turn.settle(lambda: self._policy.pick(legal))
+            turn.settle(lambda: self._match.choose(legal))
 
     def _find_legal(self, turn: PlayerTurn, machine: StateMachine, state: MachineState, role: str) -> tuple[str, ...]:
         """Find some legal moves of our role immediately, and all of them if there is time."""

@@ -174,7 +174,7 @@ class PerceptFollower(Follower):
             self._match.warn(f"turn {turn.number}: no joint move explains the percepts: {' '.join(moves)[:200]}")
         for joint in joints or ():
             state = machine.next(state, joint)
-            if self._settings.thinks and not turn.final:
+            if self._policy is not None and not turn.final:
                 self._policy.advance(state, joint)
         return state
 
@@ -299,7 +299,7 @@ class HiddenFollower(PerceptFollower):
                 self._answer_from_knowledge(turn)
 
     def _new_knowledge(self) -> RoleKnowledge:
-        if self._settings.thinks and isinstance(self._policy, HiddenPolicy):
+        if isinstance(self._policy, HiddenPolicy):
             return self._policy
         if isinstance(self._machine, CompiledMachine):
             game = Game("the game", self._machine.sheet, "")
@@ -391,7 +391,7 @@ class HiddenFollower(PerceptFollower):
     # ---- answers
 
     def _answer_from_knowledge(self, turn: PlayerTurn) -> None:
-        policy, found = self._policy, self._knowledge.moves()
+        found = self._knowledge.moves()
         if found:
             self._likely = [move for move, probability in found if probability >= found[0][1]]
         else:
@@ -403,10 +403,10 @@ class HiddenFollower(PerceptFollower):
         self._learn(turn, likely)
         if len(found) == 1:
             turn.settle(lambda: found[0][0])
-        elif found and isinstance(self._knowledge, HiddenPolicy):
+        elif found and self._policy is not None:
             if not turn.answered.is_set():
-                move = policy.think(turn.deadline)
+                move = self._policy.think(turn.deadline)
                 if not self._closed.is_set():
-                    turn.settle(lambda: move if move is not None else policy.pick(likely))
+                    turn.settle(lambda: move if move is not None else self._match.choose(likely))
         elif self.may_pick or not found:
-            turn.settle(lambda: policy.pick(likely) if likely else NIL)
+            turn.settle(lambda: self._match.choose(likely) if likely else NIL)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
-from gdl import CompiledMachine, MachineState, StateMachine
+from gdl import CompiledMachine, StateMachine
 
 from ..game.game import Game
 from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
@@ -28,41 +28,28 @@ _SOLVE_SHARE = 0.8
 
 
 class HiddenPolicy(Policy):
-    """Search with `HiddenSearcher` if the game hides information, otherwise as another policy.
+    """Search with `HiddenSearcher`; the methods of `RoleKnowledge` replace `advance`."""
 
-    It also has the methods of `RoleKnowledge`, which replace `advance` if the game hides information.
-    """
-
-    thinks = True
-
-    def __init__(self, policy: Policy, seed: int | None = None, config: SearchConfig | None = None) -> None:
-        self.species = policy.species
-        self._policy = policy
+    def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
         self._config = config or SearchConfig()
         self._random = random.Random(seed)
-        self._machine: CompiledMachine | None = None
+        self._machine: CompiledMachine
         self._role = ""
-        self._searcher: HiddenSearcher | None = None
+        self._searcher: HiddenSearcher | None = None  # None until `prepare`
         self._stopped = threading.Event()
         self._thought: Thoughts | None = None
         self._thinking = False
 
-    def pick(self, legal: Sequence[str]) -> str:
-        return self._random.choice(sorted(legal))
-
     def prepare(self, machine: StateMachine, role: str) -> None:
-        """Start to search on a compiled machine."""
-        if not isinstance(machine, CompiledMachine) or not machine.hides_information:
-            self._policy.prepare(machine, role)
-            return
+        """Start to search on a compiled machine of a game that hides information."""
+        assert isinstance(machine, CompiledMachine)
         self._machine, self._role = machine, role
         if without := self._config.keys_without_effect(hides_information=True):
             logger.warning("the game hides information; these keys have no effect: %s", ", ".join(without))
         self.restart()
 
     def restart(self) -> None:
-        """Forget all turns of a game that hides information."""
-        assert self._machine is not None
+        """Forget all turns."""
         game = Game("the game", self._machine.sheet, "")
         seed = self._random.getrandbits(63)
         options = asdict(self._config.hidden)
@@ -92,21 +79,17 @@ class HiddenPolicy(Policy):
 
     # ---- search
 
-    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
-        self._policy.advance(state, moves)
-
     def think(self, deadline: Deadline) -> str | None:
-        if self._searcher is None:
-            return self._policy.think(deadline)
+        searcher = self._of_hidden()
         self._stopped.clear()
         self._thinking = True
         simulations = 0
         result: HiddenResult | None = None
         try:
-            self._searcher.solve(_SOLVE_SHARE * deadline.left(), self._stopped.is_set)
+            searcher.solve(_SOLVE_SHARE * deadline.left(), self._stopped.is_set)
             while result is None or (not result.exact and deadline.left() > 0 and not self._stopped.is_set()):
                 seconds = min(_RUN_SECONDS, deadline.left())
-                result = self._searcher.run(seconds=seconds, stopped=self._stopped.is_set)
+                result = searcher.run(seconds=seconds, stopped=self._stopped.is_set)
                 simulations += result.simulations
                 self._thought = _thoughts(result, simulations)
             return result.move
@@ -114,45 +97,25 @@ class HiddenPolicy(Policy):
             self._thinking = False
 
     def ponder(self, wanted: Callable[[], bool]) -> None:
-        if self._searcher is None:
-            self._policy.ponder(wanted)
-            return
+        searcher = self._of_hidden()
         self._stopped.clear()
 
         def stopped() -> bool:
             return wanted() or self._stopped.is_set()
 
-        if self._searcher.belief.moves() and not self._searcher.solve(_PONDER_SECONDS, stopped):
-            self._searcher.run(stopped=stopped)
+        if searcher.belief.moves() and not searcher.solve(_PONDER_SECONDS, stopped):
+            searcher.run(stopped=stopped)
 
     def stop(self) -> None:
         self._stopped.set()
         if self._searcher is not None:
             self._searcher.stop()
-        else:
-            self._policy.stop()
-
-    @property
-    def is_done(self) -> bool:
-        return self._searcher is None and self._policy.is_done
-
-    def wait(self, seconds: float) -> None:
-        if self._searcher is None:
-            self._policy.wait(seconds)
-
-    def close(self) -> None:
-        self._policy.close()
 
     def favourite(self) -> str | None:
-        if self._searcher is None:
-            return self._policy.favourite()
         return super().favourite() if self._thinking else None
 
     def thoughts(self) -> Thoughts | None:
-        return self._policy.thoughts() if self._searcher is None else self._thought
-
-    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
-        return self._policy.best_line(seconds) if self._searcher is None else None
+        return self._thought
 
 
 def _thoughts(result: HiddenResult, simulations: int) -> Thoughts:

@@ -1,53 +1,73 @@
-"""Policies: how a player chooses among its legal moves; `agent` searches, `random` and `legal` do not."""
+"""How a player chooses among its legal moves: policies search, and a `Pick` chooses without a search."""
 
 from __future__ import annotations
 
 import logging
 import random
 import threading
+import time
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from gdl import CompiledMachine, MachineState, StateMachine
 
 from ..common.errors import UserError
 from ..common.processes import cores
 from ..mcts.config import BackupConfig, SearchConfig
+from ..mcts.found_evaluation import EvaluationStore
 from ..mcts.searcher import Searcher
+from ..prepare.candidates import for_play
+from ..prepare.chosen import predicted
+from ..prepare.evaluation_for import give_evaluation
+from ..prepare.in_match import InMatchCheck
+from ..prepare.open_configuration import DEFAULT, configured, is_open
+from ..prepare.preparation import Preparation
+from ..prepare.preparation_store import PreparationStore
+from ..prepare.preparer import Preparer
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Thoughts
 
 logger = logging.getLogger(__name__)
 
 
+Pick: TypeAlias = Callable[[Sequence[str]], str]
+
+
+def picker(player: str, seed: int | None) -> Pick:
+    """Return the choice among legal moves, at least one, of a kind of player, one of `POLICIES` of `match_messages`.
+
+    The player `legal` plays the first legal move in the order of code points. The others draw a move; equal seeds
+    choose equal moves.
+
+    >>> picker("legal", None)(["(mark 2 1)", "(mark 1 1)"])
+    '(mark 1 1)'
+    """
+    if player == "legal":
+        return min
+    draw = random.Random(seed)
+    return lambda legal: draw.choice(sorted(legal))  # machines list the moves in different orders
+
+
 class Policy(ABC):
-    """Choose the moves of one role in one match.
+    """Search for the moves of one role in one match.
 
     One thread calls `prepare`, `advance`, `think` and `ponder`, in the order of the match. Other threads may call
-    `pick`, `stop`, `favourite`, `thoughts` and `wait` at the same time.
-
-    Attributes:
-        species: the kind of player in the answer to INFO.
-        thinks: whether `think` searches; otherwise `pick` chooses the moves.
+    `stop`, `favourite`, `thoughts` and `wait` at the same time.
     """
 
-    species: str
-    thinks: bool = False
-
     @abstractmethod
-    def pick(self, legal: Sequence[str]) -> str:
-        """Choose one of the legal moves, at least one, without a search."""
-
-    def prepare(self, machine: StateMachine, role: str) -> None:  # noqa: B027 - optional
+    def prepare(self, machine: StateMachine, role: str) -> None:
         """Use a machine, in its initial state, for the search."""
 
     def advance(self, state: MachineState, moves: Sequence[str]) -> None:  # noqa: B027 - optional
         """Note the joint move that was made and the next state."""
 
+    @abstractmethod
     def think(self, deadline: Deadline) -> str | None:
         """Choose a move by the deadline, or when stopped; return None if no move was found."""
-        return None
 
     def ponder(self, wanted: Callable[[], bool]) -> None:  # noqa: B027 - optional
         """Search the current state while no move is requested, until stopped or until `wanted()` is true."""
@@ -55,13 +75,13 @@ class Policy(ABC):
     def stop(self) -> None:  # noqa: B027 - optional
         """End `think` or `ponder` as soon as possible, if one of them runs."""
 
-    @property
-    def is_done(self) -> bool:
-        """Whether more search cannot change the moves of this match."""
-        return False
+    def wait(self, seconds: float) -> bool:
+        """Wait before the first turn while this improves the play, at most the given number of seconds.
 
-    def wait(self, seconds: float) -> None:  # noqa: B027 - optional
-        """Wait before the first turn while this improves the play, at most the given number of seconds."""
+        Returns:
+            Whether more search cannot change the moves of this match.
+        """
+        return False
 
     def close(self) -> None:  # noqa: B027 - optional
         """End all work for the match."""
@@ -75,39 +95,6 @@ class Policy(ABC):
         """Return the result of the search of the current state, running or ended; None without a search."""
         return None
 
-    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
-        """Return the goal and the moves of the best line found, in a game of one role; None without one.
-
-        The line leads from the current state to the end of the game. Only the thread of `think` may call this, outside
-        `think` and `ponder`.
-
-        Args:
-            seconds: the time limit; a line that takes longer is not returned.
-        """
-        return None
-
-
-class LegalPolicy(Policy):
-    """Play the first legal move in the order of code points."""
-
-    species = "legal"
-
-    def pick(self, legal: Sequence[str]) -> str:
-        return min(legal)
-
-
-class RandomPolicy(Policy):
-    """Play a uniformly random legal move; equal seeds choose equal moves."""
-
-    species = "random"
-
-    def __init__(self, seed: int | None = None) -> None:
-        self._random = random.Random(seed)
-
-    def pick(self, legal: Sequence[str]) -> str:
-        # Sorted, because machines list the moves in different orders.
-        return self._random.choice(sorted(legal))
-
 
 class SearchPolicy(Policy):
     """Play the best move of the search; the tree is kept from move to move.
@@ -116,23 +103,16 @@ class SearchPolicy(Policy):
     in the log.
     """
 
-    species = "agent"
-    thinks = True
-
     def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
-        self._random = random.Random(seed)
         config = config or SearchConfig()
         threads = config.threads or cores()
-        self._config = replace(config, seed=self._random.getrandbits(63), threads=threads)
+        self._config = replace(config, seed=random.Random(seed).getrandbits(63), threads=threads)
         self._role = ""
         self._searcher: Searcher | None = None
         self._stopped = threading.Event()
         self._running = False
         self._thinking = False
         self._thought: Thoughts | None = None  # the result of the last `think`
-
-    def pick(self, legal: Sequence[str]) -> str:
-        return self._random.choice(sorted(legal))
 
     def prepare(self, machine: StateMachine, role: str) -> None:
         """Start to search on a compiled machine."""
@@ -195,6 +175,11 @@ class SearchPolicy(Policy):
         return self._summary(searcher) if searcher is not None and self._thinking else self._thought
 
     def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
+        """Return the goal and the moves of the best line found, in a game of one role; None without one.
+
+        The line leads from the current state to the end of the game, and is computed within a time in seconds. Only the
+        thread of `think` may call this, outside `think` and `ponder`.
+        """
         searcher = self._searcher
         if searcher is None:
             return None
@@ -233,16 +218,186 @@ def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher:
     raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
 
 
-def make_policy(name: str, seed: int | None = None, config: SearchConfig | None = None) -> Policy:
-    """Make the policy of one match by its name, one of `POLICIES` of `match_messages`.
+# The part of the remaining startclock for test games; the rest is for the search of the first move.
+_TEST_SHARE = 0.75
+# The part of the time between two turns for the rounds that compare configurations during the match.
+_CHECK_SHARE = 0.2
 
-    >>> make_policy("legal").pick(["(mark 2 1)", "(mark 1 1)"])
-    '(mark 1 1)'
+
+class PreparingPolicy(SearchPolicy):
+    """Search with the configuration that preparation has chosen for the game, earlier or in the startclock.
+
+    Until a configuration is chosen, the search uses the default. Test games run while the policy ponders in the
+    startclock, and stop when a move is requested. Their result is stored for later matches, also if the default stays.
+
+    Between turns, rounds from states of the match compare the chosen candidate with the default. The better one is used
+    from then on, and stored.
     """
-    if name == "legal":
-        return LegalPolicy()
-    if name == "random":
-        return RandomPolicy(seed)
-    if name == "agent":
-        return SearchPolicy(seed, config)
-    raise ValueError(f"no policy is called {name!r}")
+
+    def __init__(
+        self,
+        seed: int | None = None,
+        config: SearchConfig | None = None,
+        until: Deadline | None = None,
+        *,
+        tests: bool = True,
+        store: PreparationStore | None = None,
+        evaluations: EvaluationStore | None = None,
+    ) -> None:
+        super().__init__(seed, config)
+        self._until = until
+        self._tests = tests
+        self._store = store or PreparationStore()
+        self._evaluations = evaluations or EvaluationStore()
+        self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
+        self._machine: StateMachine | None = None
+        self._choice: Preparation | None = None
+        self._check: InMatchCheck | None = None
+        self._state: MachineState | None = None  # None before the first turn
+        self._pondered: deque[float] = deque([0.0], 4)  # seconds of the latest calls of `ponder`
+
+    def prepare(self, machine: StateMachine, role: str) -> None:
+        self._machine, self._test_machine = machine, None
+        if is_open(self._config):
+            self._recall(machine)
+        super().prepare(machine, role)
+
+    def ponder(self, wanted: Callable[[], bool]) -> None:
+        machine, self._test_machine = self._test_machine, None
+        if machine is not None and self._until is not None and not wanted():
+            self._choose(machine, self._until, wanted)
+        began = time.monotonic()
+        if self._check is not None and self._state is not None:
+            self._check_choice(self._check, self._state, wanted)
+        super().ponder(wanted)
+        self._pondered.append(time.monotonic() - began)
+
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
+        self._skip_test_games()
+        self._state = state
+        super().advance(state, moves)
+
+    def think(self, deadline: Deadline) -> str | None:
+        self._skip_test_games()
+        return super().think(deadline)
+
+    def close(self) -> None:
+        if self._check is not None and self._choice is not None and self._check.rounds.games:
+            logger.info("the check during the match has not finished: %s won %s", self._choice.rival, self._check)
+        super().close()
+
+    def _skip_test_games(self) -> None:
+        """Drop test games that have not started before the first turn."""
+        if self._test_machine is not None:
+            self._test_machine = None
+            logger.info("default configuration: the match began before test games could start")
+
+    def _recall(self, machine: StateMachine) -> None:
+        """Use the stored configuration; plan test games if there is none, or if they can improve it."""
+        if not isinstance(machine, CompiledMachine):
+            return
+        known = self._store.read(machine)
+        if known is not None:
+            logger.info("configuration chosen before: %s", known)
+            self._adopt(machine, known)
+        if self._until is None or len(machine.roles) == 1:
+            return
+        if not self._tests:
+            if known is None:
+                self._predict(machine, self._until)
+            return
+        # An uncertain result is repeated if there is more time than before.
+        cpu_seconds = _TEST_SHARE * self._until.left() * (self._config.threads or 1)
+        if known is None or (not known.is_settled and cpu_seconds > known.cpu_seconds):
+            self._test_machine = machine
+
+    def _predict(self, machine: CompiledMachine, until: Deadline) -> None:
+        """Use the configuration that similar games predict."""
+        seconds = _TEST_SHARE * until.left()
+        choice = predicted(
+            machine,
+            configured(DEFAULT, self._config),
+            self._store,
+            seconds=seconds,
+            stopped=lambda: until.left() < seconds / 2 or self._stopped.is_set(),
+        )
+        logger.info("configuration: %s", choice)
+        self._adopt(machine, choice)
+
+    def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
+        began, seconds = time.monotonic(), _TEST_SHARE * until.left()
+        self._stopped.clear()
+        seed = self._config.seed % 2**32
+        for_thinking = until.left() - seconds
+        stopped = self._stopped_or(wanted)
+        give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
+        choice = Preparer(
+            machine,
+            configured(DEFAULT, self._config),
+            seconds=until.left() - for_thinking,
+            jobs=self._config.threads or 1,
+            seed=seed,
+            stopped=stopped,
+        ).choose()
+        logger.info("configuration chosen in %.1f s: %s", time.monotonic() - began, choice)
+        self._store.keep(machine, choice)
+        self._adopt(machine, choice)
+        if not choice.is_default:
+            self._restart_search()
+
+    def _check_choice(self, check: InMatchCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
+        """Play rounds from a state of the match; use the other configuration if it is significantly better."""
+        assert self._choice is not None
+        machine = self._machine
+        # If roles take turns, every second call of `ponder` is short; the longest one counts.
+        seconds = _CHECK_SHARE * max(self._pondered)
+        if not isinstance(machine, CompiledMachine) or not seconds:
+            return
+        self._stopped.clear()
+        try:
+            check.work(state, seconds, self._stopped_or(wanted))
+        except Exception as error:
+            logger.warning("the check during the match fails: %s: %s", type(error).__name__, error)
+            self._check = None
+            return
+        if not check.is_over:
+            return
+        self._check = None
+        if not check.has_verdict:
+            logger.info("the check during the match has no significant result: %s won %s", self._choice.rival, check)
+            return
+        choice = self._choice.after(check.rounds)
+        logger.info("the check during the match: %s won %s", choice.checked, check)
+        self._store.write(machine, choice)
+        if choice.word != self._choice.word:
+            logger.info("configuration from now on: %s", choice.word)
+            self._use(choice)
+            self._restart_search()
+            if self._searcher is not None:
+                self._searcher.set_root(state)
+
+    def _restart_search(self) -> None:
+        """Search with the current configuration and a new tree."""
+        assert self._machine is not None
+        super().prepare(self._machine, self._role)
+
+    def _stopped_or(self, wanted: Callable[[], bool]) -> Callable[[], bool]:
+        return lambda: wanted() or self._stopped.is_set()
+
+    def _adopt(self, machine: CompiledMachine, choice: Preparation) -> None:
+        """Use a result of preparation, and check it during the match."""
+        base = self._config
+        self._use(choice)
+        if choice.rival is not None:
+            self._check = InMatchCheck(
+                machine,
+                configured(choice.rival, base),
+                configured(DEFAULT, base),
+                jobs=base.threads or 1,
+                seed=base.seed % 2**32,
+            )
+
+    def _use(self, choice: Preparation) -> None:
+        self._choice = choice
+        chosen = for_play(choice.word, self._config)
+        self._config = replace(chosen, search=replace(chosen.search, prepare=False))

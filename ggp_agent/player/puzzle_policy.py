@@ -11,13 +11,14 @@ from dataclasses import replace
 from gdl import CompiledMachine, MachineState, NetworkMachine, StateMachine
 
 from ..common.errors import UserError
+from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Thoughts
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
 from ..puzzles.line import goal_after, is_followed
-from ..puzzles.solution import Solving, require_puzzle
-from .policies import Policy
+from ..puzzles.solution import WAYS, Solving, require_puzzle
+from .policies import PreparingPolicy
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +35,8 @@ _AFTER_PONDERING_SECONDS = 0.03
 MAX_GOAL = 100
 
 
-class PuzzlePolicy(Policy):
-    """Use another policy, and in games of one role also solvers.
+class PuzzlePolicy(PreparingPolicy):
+    """Search games of one role, and solve them in parallel.
 
     The solvers run from `prepare` until a line is proven to be best or the match ends. Until then they restart from the
     current state after 1, 2, 4, 8, ... moves, and when a move leaves the best line. The best line of the search's
@@ -46,14 +47,10 @@ class PuzzlePolicy(Policy):
     evaluations.
     """
 
-    thinks = True
-
-    def __init__(self, other: Policy, memory_mb: int = MEMORY_MB) -> None:
-        self.species = other.species
-        self._other = other
-        self._memory_mb = min(memory_mb, MEMORY_MB)
+    def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
+        super().__init__(seed, config)
         self._lock = threading.Lock()
-        self._machine: CompiledMachine | None = None
+        self._puzzle: CompiledMachine | None = None  # None if the game is not solved, not even by the search's lines
         self._solves = False  # whether solvers were started
         self._closed = threading.Event()
         self._settled = threading.Event()  # set when no better line can come from the solvers
@@ -65,14 +62,8 @@ class PuzzlePolicy(Policy):
         self._proven = False
         self._followed = -1
 
-    def pick(self, legal: Sequence[str]) -> str:
-        move = self._next_of_line()
-        return move if move is not None and move in legal else self._other.pick(legal)
-
     def prepare(self, machine: StateMachine, role: str) -> None:
-        self._other.prepare(machine, role)
-        if len(machine.roles) != 1 or self._machine is not None:
-            return
+        super().prepare(machine, role)
         if not isinstance(machine, CompiledMachine):
             return
         try:
@@ -80,7 +71,7 @@ class PuzzlePolicy(Policy):
         except UserError as error:
             logger.info("not solved as a puzzle: %s", error)
             return
-        self._machine = machine
+        self._puzzle = machine
         if not isinstance(machine, NetworkMachine):
             logger.info("not solved as a puzzle: the rules are too large for a network")
             return
@@ -88,16 +79,13 @@ class PuzzlePolicy(Policy):
         self._settled.clear()
         threading.Thread(target=self._solve, name="puzzle", daemon=True).start()
 
-    @property
-    def is_done(self) -> bool:
+    def wait(self, seconds: float) -> bool:
+        self._settled.wait(seconds)
         return self._proven
 
-    def wait(self, seconds: float) -> None:
-        self._settled.wait(seconds)
-
     def advance(self, state: MachineState, moves: Sequence[str]) -> None:
-        self._other.advance(state, moves)
-        machine = self._machine
+        super().advance(state, moves)
+        machine = self._puzzle
         if machine is None:
             return
         try:
@@ -119,11 +107,11 @@ class PuzzlePolicy(Policy):
     def think(self, deadline: Deadline) -> str | None:
         best = None
         if not self._proven:
-            kept = min(_LINE_SECONDS, _LINE_SHARE * deadline.left()) if self._machine is not None else 0.0
-            best = self._other.think(Deadline(deadline.left() - kept))
+            kept = min(_LINE_SECONDS, _LINE_SHARE * deadline.left()) if self._puzzle is not None else 0.0
+            best = super().think(Deadline(deadline.left() - kept))
             self._adopt_line_of_search(kept)
-        move = self._next_of_line()
-        if move is None or (best is not None and not self._is_followed()):
+        move = self._next_followed(best)
+        if move is None:
             return best
         if len(self._made) > self._followed:
             self._followed = len(self._made)
@@ -131,25 +119,30 @@ class PuzzlePolicy(Policy):
             logger.info("move %d follows a plan to goal %d (%s)", self._followed + 1, self._goal, proof)
         return move
 
+    def favourite(self) -> str | None:
+        best = super().favourite()
+        return self._next_followed(best) or best
+
+    def _next_followed(self, best: str | None) -> str | None:
+        """Return the next move of the line; None if the best move of the search is preferred, or without a line."""
+        return self._next_of_line() if best is None or self._is_followed() else None
+
     def _is_followed(self) -> bool:
-        thoughts = self._other.thoughts()
+        thoughts = super().thoughts()
         return is_followed(self._goal, proven=self._proven, promised=None if thoughts is None else thoughts.value)
 
     def ponder(self, wanted: Callable[[], bool]) -> None:
         if not self._proven:
-            self._other.ponder(wanted)
+            super().ponder(wanted)
             self._adopt_line_of_search(_AFTER_PONDERING_SECONDS)
-
-    def stop(self) -> None:
-        self._other.stop()
 
     def close(self) -> None:
         self._closed.set()
         self._settled.set()
-        self._other.close()
+        super().close()
 
     def thoughts(self) -> Thoughts | None:
-        thoughts = self._other.thoughts()
+        thoughts = super().thoughts()
         move = self._next_of_line()
         if move is None or not self._is_followed():
             return thoughts
@@ -165,14 +158,14 @@ class PuzzlePolicy(Policy):
 
     def _adopt_line_of_search(self, seconds: float) -> None:
         """Adopt the best line of the search's simulations if it is better and can be checked within `seconds`."""
-        if self._machine is None or self._proven:
+        if self._puzzle is None or self._proven:
             return
         until = time.monotonic() + seconds
-        found = self._other.best_line(seconds / 2)
+        found = super().best_line(seconds / 2)
         if found is None or found[0] <= max(self._goal, 0):
             return
         line = (*self._made, *found[1])
-        goal = goal_after(self._machine, line, until)
+        goal = goal_after(self._puzzle, line, until)
         with self._lock:
             if goal is None or goal <= self._goal:
                 return
@@ -185,14 +178,16 @@ class PuzzlePolicy(Policy):
 
     def _solve(self) -> None:
         solving: Solving | None = None
+        # All solvers together may use as much memory as the tree.
+        memory_mb = min(max(1, self._config.memory_mb // WAYS), MEMORY_MB)
         try:
             while not self._closed.is_set():
                 with self._lock:
                     restart, self._restart, made = self._restart, False, tuple(self._made)
                 if solving is None:
-                    assert self._machine is not None
+                    assert self._puzzle is not None
                     # Another thread uses the machine of the match.
-                    solving = Solving(self._machine.another(), made, self._memory_mb)
+                    solving = Solving(self._puzzle.another(), made, memory_mb)
                 elif restart:
                     solving.restart(made)
                 if not solving.running:
@@ -200,7 +195,7 @@ class PuzzlePolicy(Policy):
                     self._closed.wait(_CHECK_SECONDS)
                     continue
                 solving.look(_CHECK_SECONDS)
-                if self._adopt(solving):
+                if self._adopt_solution(solving):
                     solving.close()
         except UnservedError as error:
             logger.info("not solved as a puzzle: %s", error)
@@ -211,7 +206,7 @@ class PuzzlePolicy(Policy):
             if solving is not None:
                 solving.close()
 
-    def _adopt(self, solving: Solving) -> bool:
+    def _adopt_solution(self, solving: Solving) -> bool:
         """Adopt a better line that begins with the moves made; return whether it is proven to be best."""
         found = solving.solution
         with self._lock:
@@ -226,5 +221,5 @@ class PuzzlePolicy(Policy):
             self._proven = True
             logger.info("no line is better than one to goal %d", self._goal)
         self._settled.set()
-        self._other.stop()
+        self.stop()
         return True

@@ -19,10 +19,9 @@ from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.match_machines import MatchSettings
 from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.match_worker import PlayerMatch
 from ggp_agent.player.player import Player
+from ggp_agent.player.player_match import MatchSettings, PlayerMatch
 from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.protocol.client import PlayerClient
@@ -92,7 +91,9 @@ def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
     machine = load_game("connect_four").machine()
     began = time.monotonic()
     start = Start("m.1", "red", rules("connect_four"), 1.5, 60)
-    match = PlayerMatch(start, began, MatchSettings(policy, lambda sheet, stop: machine, ponders=True))
+    match = PlayerMatch(
+        start, began, MatchSettings(min, lambda sheet, stop: machine, lambda machine: policy, ponders=True)
+    )
     assert match.begin() == "ready"
     assert time.monotonic() - began > 1.2
     assert visits() > 0
@@ -133,7 +134,7 @@ def test_plays_without_a_compiled_machine(caplog: pytest.LogCaptureFixture) -> N
     match = PlayerMatch(
         Start("m.1", "first", NIM, 60, 60),
         time.monotonic(),
-        MatchSettings(SearchPolicy(1), load=lambda sheet, stop: ReferenceMachine(sheet)),
+        MatchSettings(min, lambda sheet, stop: ReferenceMachine(sheet), lambda machine: SearchPolicy(1)),
     )
     assert match.begin() == "ready"
     began = time.monotonic()

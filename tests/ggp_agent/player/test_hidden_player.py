@@ -24,7 +24,6 @@ from ggp_agent.player.hidden_policy import HiddenPolicy
 from ggp_agent.player.journal import Journal
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.player.policies import LegalPolicy
 from ggp_agent.player.turns import PerceptHistory
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Play, ProtocolError, Start
@@ -103,7 +102,7 @@ def test_plain_messages(make: Make, policy: str, none: str, caplog: pytest.LogCa
 
 def test_the_configuration_counts(make: Make, caplog: pytest.LogCaptureFixture) -> None:
     config = SearchConfig.from_toml("playout.limit = 9\nhidden.method = 'determinised'\nhidden.learned = false")
-    policy = HiddenPolicy(LegalPolicy(), 1, config)
+    policy = HiddenPolicy(1, config)
     policy.prepare(NetworkMachine(parse_sheet(KUHN)), "first")
     assert policy._of_hidden().method == "determinised"
     player = begin(make(config=config))
@@ -115,7 +114,7 @@ def test_the_configuration_counts(make: Make, caplog: pytest.LogCaptureFixture) 
 def test_the_number_of_particles_counts() -> None:
     sizes = []
     for particles in (20, 2000):
-        policy = HiddenPolicy(LegalPolicy(), 1, SearchConfig.from_toml(f"hidden.particles = {particles}"))
+        policy = HiddenPolicy(1, SearchConfig.from_toml(f"hidden.particles = {particles}"))
         policy.prepare(NetworkMachine(parse_sheet(rules("blind_breakthrough"))), "black")
         for _ in range(4):
             legal = [move for move, _ in policy.moves()]

@@ -22,7 +22,7 @@ from ggp_agent.mcts.learned_store import LEARNED, LearnedStore
 from ggp_agent.player import learning_worker
 from ggp_agent.player.learning_worker import _GameLearning
 from ggp_agent.player.match_messages import BeginLearning, LearningSettings, PlayerSettings
-from ggp_agent.player.match_worker import PreparingPolicy
+from ggp_agent.player.policies import PreparingPolicy
 from ggp_agent.prepare.open_configuration import DEFAULT
 from ggp_agent.prepare.preparation import Preparation
 from ggp_agent.prepare.preparation_store import PreparationStore

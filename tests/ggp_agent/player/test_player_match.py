@@ -17,20 +17,16 @@ from waiting import wait_for
 
 from gdl import MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process
-from ggp_agent.player import match_machines
-from ggp_agent.player.match_machines import Load, MatchSettings
+from ggp_agent.player import player_match
 from ggp_agent.player.match_rules import missed_turn
-from ggp_agent.player.match_worker import PlayerMatch
-from ggp_agent.player.policies import LegalPolicy, Policy
+from ggp_agent.player.player_match import Load, MatchSettings, PlayerMatch
+from ggp_agent.player.policies import Policy
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Start, Thoughts
 
 
 class Thinker(Policy):
     """Search until stopped or, if obedient, until the deadline; the last legal move is always the best."""
-
-    species = "thinker"
-    thinks = True
 
     def __init__(self, *, obedient: bool = True, seconds: float | None = None) -> None:
         self._obedient = obedient
@@ -41,9 +37,6 @@ class Thinker(Policy):
         self._state: MachineState
         self._role = ""
         self.left = 0.0
-
-    def pick(self, legal: Sequence[str]) -> str:
-        return min(legal)
 
     def prepare(self, machine: StateMachine, role: str) -> None:
         self._machine, self._state, self._role = machine, machine.initial(), role
@@ -69,6 +62,11 @@ class Thinker(Policy):
         return Thoughts(max(self._machine.legal(self._state, self._role)), 53.0, 1200)
 
 
+def settings(policy: Policy | None, load: Load) -> MatchSettings:
+    """Return the settings of a match; None picks the first legal move."""
+    return MatchSettings(min, load, None if policy is None else lambda machine: policy)
+
+
 def build(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
     return load_machine(sheet, stop=stop)
 
@@ -82,9 +80,13 @@ def begin() -> Iterator[Begin]:
     matches = []
 
     def begin(
-        policy: Policy, rules: str = NIM, role: str = "first", clocks: tuple[float, float] = (60, 2), load: Load = build
+        policy: Policy | None,
+        rules: str = NIM,
+        role: str = "first",
+        clocks: tuple[float, float] = (60, 2),
+        load: Load = build,
     ) -> PlayerMatch:
-        match = PlayerMatch(Start("m.1", role, rules, *clocks), time.monotonic(), MatchSettings(policy, load))
+        match = PlayerMatch(Start("m.1", role, rules, *clocks), time.monotonic(), settings(policy, load))
         matches.append(match)
         assert match.begin() == "ready"
         return match
@@ -115,7 +117,7 @@ def test_thinks_until_shortly_before_the_clock_ends(begin: Begin) -> None:
     ("clock", "margin", "left"), [(10.0, 0.15, 0.15), (0.5, 0.15, 0.125), (10.0, 1.0, 1.0), (2.0, 1.0, 0.5)]
 )
 def test_the_margin_is_at_most_a_quarter_of_the_clock(clock: float, margin: float, left: float) -> None:
-    match = PlayerMatch(Start("m.1", "first", NIM, 5, clock), 0.0, MatchSettings(LegalPolicy(), None, margin))
+    match = PlayerMatch(Start("m.1", "first", NIM, 5, clock), 0.0, MatchSettings(min, None, margin=margin))
     assert match.enter(None, 1000.0).deadline.at == 1000.0 + clock - left
 
 
@@ -147,7 +149,7 @@ def test_machine_is_built_beyond_the_startclock(begin: Begin) -> None:
     assert time.monotonic() - began > 0.3
     assert play(match) == "(take 1)"  # a legal move without a search
     may_load.set()
-    wait_for(lambda: match._machines._reference is None)
+    wait_for(lambda: match._reference is None)
     assert play(match, "(take 1)", "noop") == "noop"
     assert play(match, "noop", "(take 1)") == "(take 2)"  # found by the search: the machine has caught up
 
@@ -163,7 +165,7 @@ def test_a_network_that_comes_after_the_startclock_plays_on_and_is_kept(
     (compiler,) = wait_for(compilers)
     wait_for(lambda: Path(f"/proc/{compiler}/stat").read_text().rpartition(")")[2].split()[0] == "T")
     os.kill(compiler, signal.SIGCONT)
-    wait_for(lambda: match._machines._reference is None)
+    wait_for(lambda: match._reference is None)
     assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".network"]
     assert play(match, "(take 1)", "noop") == "noop"
     assert play(match, "noop", "(take 1)") == "(take 2)"
@@ -210,8 +212,8 @@ def test_thinking_ends_with_the_match(begin: Begin) -> None:
 
 def test_turns_answered_before_are_followed(begin: Begin) -> None:
     match = begin(Thinker(seconds=0))
-    match.replay(None, "(take 2)")
-    match.replay(("(take 2)", "noop"), "noop")
+    match.enter(None, 0.0, answer="(take 2)")
+    match.enter(("(take 2)", "noop"), 0.0, answer="noop")
     assert play(match, "noop", "(take 1)") == "(take 2)"  # two are left
 
 
@@ -230,7 +232,7 @@ def test_the_search_for_a_turn_settled_from_outside_ends(begin: Begin) -> None:
 def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(
     begin: Begin, caplog: pytest.LogCaptureFixture
 ) -> None:
-    match = begin(LegalPolicy())
+    match = begin(None)
     assert play(match) == "(take 1)"
     assert play(match, "noop", "noop", "noop") == "(take 1)"
     assert "3 moves for 2 roles" in caplog.text
@@ -238,7 +240,7 @@ def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(
 
 
 def test_a_missed_turn_is_reconstructed(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
-    match = begin(LegalPolicy())
+    match = begin(None)
     assert play(match) == "(take 1)"
     assert play(match, "noop", "(take 2)") == "(take 1)"  # two of five are left
     assert "turn 1: a turn was missed; assumed joint move: (take 1) noop" in caplog.text
@@ -261,7 +263,7 @@ def test_goals_are_logged_at_the_end(begin: Begin, caplog: pytest.LogCaptureFixt
         "(role r) (init a) (legal r go) (<= (next b) (true a) (does r go)) "
         "(<= terminal (true b)) (<= (goal r 70) (true b))"
     )
-    match = begin(LegalPolicy(), rules=rules, role="r")
+    match = begin(None, rules=rules, role="r")
     assert play(match) == "go"
     match.stop(("go",))
     match.wait_for_report(60)
@@ -270,7 +272,7 @@ def test_goals_are_logged_at_the_end(begin: Begin, caplog: pytest.LogCaptureFixt
 
 def test_on_a_short_startclock_the_reference_interpreter_is_not_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Building the fast machine, which needs the processor, begins when legal moves are known."""
-    monkeypatch.setattr(match_machines, "_HEAD_START_SECONDS", 60.0)
+    monkeypatch.setattr(player_match, "_HEAD_START_SECONDS", 60.0)
     known, loading = threading.Event(), threading.Event()
 
     for start_clock, waits in ((0.3, True), (20.0, False)):
@@ -289,9 +291,9 @@ def test_on_a_short_startclock_the_reference_interpreter_is_not_disturbed(monkey
             loading.set()
             return ReferenceMachine(sheet)
 
-        monkeypatch.setattr(match_machines, "ReferenceMachine", SlowReference)
+        monkeypatch.setattr(player_match, "ReferenceMachine", SlowReference)
         start = Start("m.1", "first", NIM, start_clock, 5)
-        match = PlayerMatch(start, time.monotonic(), MatchSettings(Thinker(), load))
+        match = PlayerMatch(start, time.monotonic(), settings(Thinker(), load))
         match.open()
         wait_for(lambda disturbed=disturbed: disturbed)  # type: ignore[misc]
         assert disturbed == [not waits]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from pipe_works import workers_of
 from small_puzzles import HARD, SUDOKU
 from waiting import wait_for
 
-from gdl import ReasonerMachine, StateMachine, load_machine, parse_sheet
+from gdl import MachineState, ReasonerMachine, StateMachine, load_machine, parse_sheet
 from ggp_agent.game.load import load_game
 from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat
@@ -24,7 +25,7 @@ from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.player_server import PlayerServer
-from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, Policy, RandomPolicy, SearchPolicy, searcher_for
+from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, PreparingPolicy, searcher_for
 from ggp_agent.player.puzzle_policy import PuzzlePolicy
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.clocks import Deadline
@@ -93,32 +94,40 @@ def ways_of(player: Player) -> list[int]:
     return [pid for process in player_processes(player) for pid in workers_of(process)]
 
 
-class Hopeful(Policy):
-    """Choose the first move in order of code points, with a mean goal."""
+class Hopeful(PreparingPolicy):
+    """Choose the first move in order of code points, with a mean goal; `line` is the best line of the search."""
 
-    species = "hopeful"
-    thinks = True
-
-    def __init__(self, mean: float) -> None:
-        self._mean = mean
-        self._move = ""
+    mean = 0.0
+    line: tuple[int, tuple[str, ...]] | None = None
+    _move = ""
 
     def prepare(self, machine: StateMachine, role: str) -> None:
         self._move = min(machine.legal(machine.initial(), role))
 
-    def pick(self, legal: list[str]) -> str:  # type: ignore[override]
-        return min(legal)
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
+        pass
 
     def think(self, deadline: Deadline) -> str:
         return self._move
 
     def thoughts(self) -> Thoughts:
-        return Thoughts(self._move, self._mean, 1)
+        return Thoughts(self._move, self.mean, 1)
+
+    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
+        return self.line
+
+
+class HopefulSolver(PuzzlePolicy, Hopeful):
+    """Solve a puzzle in parallel with a hopeful search."""
+
+    def __init__(self, mean: float, line: tuple[int, tuple[str, ...]] | None = None) -> None:
+        super().__init__(1)
+        self.mean, self.line = mean, line
 
 
 def test_the_proven_line_is_followed_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     machine = load_machine(parse_sheet(CHOICES))
-    policy = PuzzlePolicy(Hopeful(99.0), 64)
+    policy = HopefulSolver(99.0)
     with caplog.at_level(logging.INFO, "ggp_agent.player.puzzle_policy"):
         policy.prepare(machine, "r")
         policy.wait(60)
@@ -137,7 +146,7 @@ def test_the_proven_line_is_followed_and_the_log_says_so(caplog: pytest.LogCaptu
 
 def test_a_line_that_was_left_is_no_longer_followed() -> None:
     machine = load_machine(parse_sheet(CHOICES))
-    policy = PuzzlePolicy(Hopeful(0.0), 64)
+    policy = HopefulSolver(0.0)
     policy.prepare(machine, "r")
     policy.wait(60)
     state = machine.initial()
@@ -151,31 +160,20 @@ def test_a_line_that_was_left_is_no_longer_followed() -> None:
 
 def test_a_search_with_a_higher_mean_replaces_an_unproven_line() -> None:
     for mean, expected in ((50.0, "(go right)"), (70.0, "(go left)")):
-        policy = PuzzlePolicy(Hopeful(mean), 64)
-        policy._other.prepare(load_machine(parse_sheet(CHOICES)), "r")
+        policy = HopefulSolver(mean)
+        Hopeful.prepare(policy, load_machine(parse_sheet(CHOICES)), "r")
         policy._line, policy._goal = ("(go right)", "(go right)", "(go right)"), 60
         assert policy.think(Deadline(1)) == expected
         thoughts = policy.thoughts()
         assert thoughts is not None and thoughts.move == expected
 
 
-class Lucky(Hopeful):
-    """Find a line during the search."""
-
-    def __init__(self, mean: float, goal: int, line: tuple[str, ...]) -> None:
-        super().__init__(mean)
-        self._found = goal, line
-
-    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]]:
-        return self._found
-
-
 def test_a_line_found_by_the_search_is_followed(caplog: pytest.LogCaptureFixture) -> None:
     machine = ReasonerMachine(parse_sheet(CHOICES))  # as if the rules were too large for a network
-    policy = PuzzlePolicy(Lucky(60.0, 80, ("(go right)",) * 3), 64)
+    policy = HopefulSolver(60.0, (80, ("(go right)",) * 3))
     with caplog.at_level(logging.INFO, "ggp_agent.player.puzzle_policy"):
         policy.prepare(machine, "r")
-        assert policy.think(Deadline(1)) == "(go right)" and policy.pick(["(go left)", "(go right)"]) == "(go right)"
+        assert policy.think(Deadline(1)) == "(go right)" and policy.favourite() == "(go right)"
         policy.close()
     assert "a line to goal 80, of 3 moves, by the tree search" in caplog.text
     assert "move 1 follows a plan to goal 80 (the best known)" in caplog.text
@@ -184,7 +182,7 @@ def test_a_line_found_by_the_search_is_followed(caplog: pytest.LogCaptureFixture
 def test_invalid_lines_are_not_followed() -> None:
     machine = ReasonerMachine(parse_sheet(CHOICES))
     for line in (("(go right)",) * 2, ("(go right)",) * 4, ("(go up)",) * 3):
-        policy = PuzzlePolicy(Lucky(60.0, 80, line), 64)
+        policy = HopefulSolver(60.0, (80, line))
         policy.prepare(machine, "r")
         assert policy.think(Deadline(1)) == "(go left)"
         policy.close()
@@ -210,26 +208,17 @@ def test_a_known_line_is_not_left_for_a_higher_mean(monkeypatch: pytest.MonkeyPa
     for seed in range(5):
         config = SearchConfig(threads=1, in_flight=1, backup=BackupConfig(maximum_from=2**31), settle=False)
         config = replace(config, solver=SolverConfig(enabled=False))
-        search = SearchPolicy(seed, config)
-        policy = PuzzlePolicy(search, 64)
+        policy = PuzzlePolicy(seed, config)
         policy.prepare(ReasonerMachine(parse_sheet(NEEDLE)), "r")
-        thoughts = policy.think(Deadline(30.3)), search.thoughts()
-        found = search.best_line(1.0)
+        move = policy.think(Deadline(30.3))
+        found = policy.best_line(1.0)
         if found is not None and found[0] == 60:
-            assert thoughts[0] == "(go left)" and policy._line == found[1]
+            assert move == "(go left)" and policy._line == found[1]
             break
         policy.close()
     else:
         pytest.fail("no search came upon the line")
     policy.close()
-
-
-def test_games_of_several_roles_are_left_to_the_search() -> None:
-    policy = PuzzlePolicy(RandomPolicy(1))
-    policy.prepare(load_game("tic_tac_toe").machine(), "x")
-    began = time.monotonic()
-    policy.wait(60)
-    assert time.monotonic() - began < 30 and policy.pick(["(mark 1 1)"]) == "(mark 1 1)"
 
 
 def test_the_search_uses_the_best_move_in_games_of_one_role() -> None:

@@ -16,8 +16,8 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player import match_worker
-from ggp_agent.player.match_worker import PreparingPolicy
+from ggp_agent.player import policies
+from ggp_agent.player.policies import PreparingPolicy
 from ggp_agent.prepare import in_match
 from ggp_agent.prepare import preparation as choice_module
 from ggp_agent.prepare.in_match import InMatchCheck
@@ -86,7 +86,7 @@ def test_a_match_continues_with_the_winner_and_stores_it(
 ) -> None:
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(choice_module, "CANDIDATES", (AWFUL,))
-    monkeypatch.setattr(match_worker, "_CHECK_SHARE", 100.0)
+    monkeypatch.setattr(policies, "_CHECK_SHARE", 100.0)
     store = PreparationStore(Cache(tmp_path))
     store.write(nim, CHOICE)
     policy = PreparingPolicy(1, SearchConfig(threads=1), None, store=store)

@@ -20,8 +20,8 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player import match_worker
-from ggp_agent.player.match_worker import PreparingPolicy
+from ggp_agent.player import policies
+from ggp_agent.player.policies import PreparingPolicy
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
 from ggp_agent.prepare.preparation_store import PreparationStore
 from ggp_agent.protocol.clocks import Deadline
@@ -69,7 +69,7 @@ def test_the_result_of_one_match_is_used_in_the_next(
     caplog.set_level(logging.INFO)
     store = PreparationStore(Cache(tmp_path))
     trials = Trials(CHOICE)
-    monkeypatch.setattr(match_worker, "Preparer", trials)
+    monkeypatch.setattr(policies, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store=store), nim)
     assert searched(policy).playout.policy == "rank" and searched(policy).memory_mb == 64
     assert len(trials.seconds) == 1 and 3 < trials.seconds[0] < 8  # well before the end of the clock
@@ -100,7 +100,7 @@ def test_an_unsettled_default_is_compared_again_with_more_time(
     store = PreparationStore(Cache(tmp_path))
     store.write(nim, Preparation("default", score, 5.0, cpu_seconds, (CandidateResult(WORD, score),)))
     trials = Trials(CHOICE)
-    monkeypatch.setattr(match_worker, "Preparer", trials)
+    monkeypatch.setattr(policies, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(), Deadline(20), store=store), nim)
     assert len(trials.seconds) == tried
     assert searched(policy).playout.policy == ("rank" if tried else "uniform")
@@ -125,7 +125,7 @@ def test_nothing_is_prepared(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(match_worker, "Preparer", None)  # not to be called
+    monkeypatch.setattr(policies, "Preparer", None)  # not to be called
     deadline = None if until is None else Deadline(until)
     policy = begun(PreparingPolicy(1, config, deadline, store=PreparationStore(Cache(tmp_path))), nim)
     assert searched(policy).playout.policy == config.playout.policy
@@ -190,7 +190,7 @@ def test_a_prediction_leaves_time_for_the_answer(tmp_path: Path) -> None:
 def test_preparation_does_not_disturb_a_match_in_progress(
     nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(match_worker, "Preparer", None)
+    monkeypatch.setattr(policies, "Preparer", None)
     policy = PreparingPolicy(1, SearchConfig(), Deadline(100), store=PreparationStore(Cache(None)))
     policy.prepare(nim, "first")
     assert policy.think(Deadline(0.1)) == "(take 2)"

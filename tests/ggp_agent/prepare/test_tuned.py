@@ -17,7 +17,7 @@ from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player.match_worker import PreparingPolicy
+from ggp_agent.player.policies import PreparingPolicy
 from ggp_agent.prepare.candidates import CANDIDATES
 from ggp_agent.prepare.chosen import as_chosen
 from ggp_agent.prepare.preparation import CandidateResult, Preparation

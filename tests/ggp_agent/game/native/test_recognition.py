@@ -30,8 +30,7 @@ from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player.match_machines import CrossCheck, MatchSettings, Recognise
-from ggp_agent.player.match_worker import PlayerMatch
+from ggp_agent.player.player_match import CrossCheck, MatchSettings, PlayerMatch, Recognise
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Start
@@ -186,8 +185,9 @@ def begun(text: str, role: str, find: Recognise | None = machine_by_native_game)
         Start("m.1", role, text, 60, 1),
         time.monotonic(),
         MatchSettings(
-            SearchPolicy(1, SearchConfig(threads=1)),
+            min,
             load=lambda sheet, stop: load_machine(sheet, stop=stop),
+            search=lambda machine: SearchPolicy(1, SearchConfig(threads=1)),
             recognise=find,
         ),
     )
@@ -218,7 +218,7 @@ def test_a_sheet_with_several_moves_in_a_turn_is_played_by_its_rules(name: str) 
     with pytest.raises(ValueError, match="is several moves of its rule sheet"):
         SheetMachine(native_game(name), sheet, {})
     match = begun(rules(name), sheet.roles()[0], machine_to_play)
-    assert match._machines._module is None
+    assert match._module is None
     assert play(match) in ReferenceMachine(sheet).legal(ReferenceMachine(sheet).initial(), sheet.roles()[0])
     match.close()
 
@@ -292,7 +292,7 @@ def test_comparing_ends_where_it_costs_too_much(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("ggp_agent.player.match_machines._CROSS_CHECK_SHARE", 0.0)
+    monkeypatch.setattr("ggp_agent.player.player_match._CROSS_CHECK_SHARE", 0.0)
     match = begun(rules("breakthrough_6x6"), "black")
     assert play(match) == "noop"
     assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")

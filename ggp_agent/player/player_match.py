@@ -1,4 +1,4 @@
-"""The machines on which a player follows one match, and the replacement of a machine that fails.
+"""One match: its clocks, the machines on which it is followed, and the replacement of a machine that fails.
 
 The reference interpreter is ready first. The fast machine, which runs the search, replaces it. If the fast machine is a
 native game, a cross-check also follows the match by the rules, while that is cheap.
@@ -20,12 +20,12 @@ from gdl.language.playable import require_playable
 
 from ..common.errors import UserError
 from ..game.native.sheet_machine import RuleMismatchError, SheetMachine
-from ..protocol.clocks import DEFAULT_MARGIN, Deadline
-from ..protocol.messages import NIL, Start
+from ..protocol.clocks import DEFAULT_MARGIN, FALLBACK_SHARE, MANAGER_TOLERANCE_SECONDS, Deadline, margin_for
+from ..protocol.messages import BUSY, NIL, READY, Start, Thoughts
 from .followers import Follower, FollowerSettings
 from .hidden_follower import HiddenFollower
 from .match_rules import MatchRules
-from .policies import Policy
+from .policies import Pick, Policy
 from .turns import PlayerTurn
 
 
@@ -124,6 +124,7 @@ logger = logging.getLogger(__name__)
 
 Load: TypeAlias = Callable[[RuleSheet, StopFlag], StateMachine]
 Recognise: TypeAlias = Callable[[RuleSheet], SheetMachine | None]
+Search: TypeAlias = Callable[[StateMachine], Policy]
 
 # The largest part of the playclock that the comparison of a native game with the rules may take, in CPU time.
 _CROSS_CHECK_SHARE = 0.1
@@ -131,44 +132,52 @@ _CROSS_CHECK_SHARE = 0.1
 # start, because the reference interpreter is the first to know legal moves.
 _SHORT_STARTCLOCK_SECONDS = 1.0
 _HEAD_START_SECONDS = 0.2
+# Seconds for the reference interpreter before a player without a search builds a fast machine.
+_REFERENCE_SECONDS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
     """The settings of one match."""
 
-    policy: Policy  # the policy that chooses the moves
+    pick: Pick  # the choice among legal moves without a search
     # The function that builds the fast machine of a sheet; it stops when the flag is set. A machine that is ready
-    # after the startclock is used from the next turn on. None uses only the reference interpreter, for policies that
-    # do not search.
+    # after the startclock is used from the next turn on. None uses only the reference interpreter, for matches without
+    # a search.
     load: Load | None
+    # The function that makes the policy that searches on the fast machine; None picks all moves.
+    search: Search | None = None
     margin: float = DEFAULT_MARGIN  # seconds reserved before the end of each clock
-    ponders: bool = False  # whether to search while no move is requested, and until the end of the startclock
+    # Whether the search runs while no move is requested, and until the end of the startclock.
+    ponders: bool = False
     # The function that finds the native game with the rules of a sheet; None never uses a native game.
     recognise: Recognise | None = None
 
-    @property
-    def may_ponder(self) -> bool:
-        """Whether to search while no move is requested."""
-        return self.ponders and self.policy.thinks
 
+class PlayerMatch:
+    """Play one role of one match; safe to call from many threads at once."""
 
-class MatchMachines:
-    """Follow a match; safe to call from many threads at once."""
-
-    def __init__(self, start: Start, settings: MatchSettings, note: Callable[[PlayerTurn], None]) -> None:
+    def __init__(
+        self,
+        start: Start,
+        received: float,
+        settings: MatchSettings,
+        note: Callable[[PlayerTurn], None] = lambda turn: None,
+    ) -> None:
         self.turns: list[PlayerTurn] = []  # the turns of the match so far
-        self.prepared = threading.Event()  # set when `ready` may be sent, or when the match ends before its first turn
-        self.closed = threading.Event()  # set when the match is over
         self.refusal = ""  # the reason why the rules are refused; empty if they are accepted
         self._start = start
         self._match_id = start.match_id
         self._settings = settings
-        self._policy = settings.policy
+        self._margin = margin_for(start.play_clock, settings.margin)
+        self._ready_by = Deadline(start.start_clock - margin_for(start.start_clock, settings.margin), received)
         self._note = note
+        self._prepared = threading.Event()  # set when `ready` may be sent, or when the match ends before its first turn
+        self._closed = threading.Event()  # set when the match is over
         self._warnings: set[str] = set()
         self._stop_loading = StopFlag()
         self._lock = threading.RLock()
+        self._policy: Policy | None = None  # the search; None without one, and until the fast machine is built
         self._rules: MatchRules | None = None
         self._reference_ready = threading.Event()
         self._reference: Follower | None = None
@@ -176,21 +185,46 @@ class MatchMachines:
         self._fast_broken = False
         self._module: SheetMachine | None = None  # the fast machine, if it is a native game
         self._cross_check: Follower | None = None
+        self._reporter: Follower | None = None  # the follower that logs the goals
 
     @property
     def role_index(self) -> int:
-        """Return the index of our role; -1 until it is known."""
+        """The index of our role; -1 until it is known."""
         return -1 if self._rules is None else self._rules.role_index
 
-    @property
-    def thinks_about(self) -> int:
-        """Return the number of the turn that the policy has reached; -1 before the first turn."""
-        fast = self._fast
-        return -1 if fast is None else fast.reached
+    def thoughts(self) -> tuple[int, Thoughts] | None:
+        """Return the number of the current turn and the findings of its search; None if there are none."""
+        present, fast, policy = len(self.turns) - 1, self._fast, self._policy
+        if policy is None or fast is None or fast.reached != present:
+            return None  # the policy is still in the previous turn
+        thoughts = policy.thoughts()
+        return None if thoughts is None or present != len(self.turns) - 1 else (present, thoughts)
 
     # ---- beginning and end
 
     def open(self) -> None:
+        """Start the preparation in the background."""
+        threading.Thread(target=self._open, name="match opening", daemon=True).start()
+
+    def begin(self) -> str:
+        """Prepare the match; return `ready` when prepared or when the startclock ends; `busy` if rules are refused."""
+        self.open()
+        prepared, searches = self._prepared, self._settings.search is not None
+        if not searches and not prepared.wait(min(_REFERENCE_SECONDS, self._ready_by.left())):
+            self._start_fast_machine()
+        prepared.wait(self._ready_by.left())
+        if self.refusal:
+            return BUSY
+        if not prepared.is_set():
+            logger.warning("%s: the startclock ended before the preparation", self._match_id)
+        else:
+            policy = self._policy
+            is_done = policy is not None and policy.wait(self._ready_by.left())
+            if searches and self._settings.ponders and not is_done:
+                self._closed.wait(self._ready_by.left())
+        return BUSY if self._closed.is_set() else READY
+
+    def _open(self) -> None:
         """Read the rules and start to follow the match."""
         try:
             sheet = parse_sheet(self._start.rules, source="rules of START")
@@ -199,73 +233,60 @@ class MatchMachines:
             self._refuse(str(error))
             return
         module = self._recognised(sheet)
+        searches = self._settings.search is not None
         with self._lock:
-            if self.closed.is_set():
+            if self._closed.is_set():
                 return
             self._rules, self._module = MatchRules(sheet, self._start.role), module
             if module is not None:
-                self.start_fast_machine()
+                self._start_fast_machine()
                 return
-            # If the policy searches, moves picked on the reference interpreter are a last resort.
-            self._follow_reference(may_pick=not self._policy.thinks)
-        if self._policy.thinks or percept_rules(sheet):
+            # If a policy searches, moves picked on the reference interpreter are a last resort.
+            self._follow_reference(may_pick=not searches)
+        if searches or percept_rules(sheet):
             if self._start.start_clock < _SHORT_STARTCLOCK_SECONDS:
                 self._reference_ready.wait(_HEAD_START_SECONDS)
-            self.start_fast_machine()
+            self._start_fast_machine()
 
-    def start_fast_machine(self) -> None:
-        """Start to build the fast machine, unless this was done before."""
+    def stop(self, moves: tuple[str, ...] | None, last_move: str | None = None) -> None:
+        """End the match; make the last joint move and log the goals in the background."""
         with self._lock:
-            load, rules, module = self._settings.load, self._rules, self._module
-            unwanted = self._fast is not None or self._fast_broken or self.closed.is_set()
-            if load is None or rules is None or unwanted:
-                return
-            self._fast = self._follow(
-                FollowerSettings(
-                    "fast",
-                    lambda: module or load(rules.sheet, self._stop_loading),
-                    thinks=self._policy.thinks,
-                    ponders=self._settings.may_ponder,
-                )
-            )
-
-    def finish(self, moves: tuple[str, ...] | None, last_move: str | None = None) -> Follower | None:
-        """End the match."""
-        with self._lock:
-            reporter = self._fast if self._reference is None else self._reference
+            reporter = self._reporter = self._reference or self._fast
             if reporter is not None:
                 reporter.submit(PlayerTurn(len(self.turns), moves, Deadline(0), last_move, final=True))
             self.close(keep=reporter)
-            return reporter
+
+    def wait_for_report(self, seconds: float) -> None:
+        """Wait after `stop` until the goals are logged, at most for the given seconds."""
+        if self._reporter is not None:
+            self._reporter.join(seconds)
 
     def close(self, *, keep: Follower | None = None) -> None:
-        """Stop all work for the match immediately; `keep` may finish its turns."""
+        """End all work for the match immediately; `keep` may finish its turns."""
         with self._lock:
-            self.closed.set()
+            self._closed.set()
             self._stop_loading.set()
-            self._policy.stop()
-            self._policy.close()
+            self._stop_search()
+            if self._policy is not None:
+                self._policy.close()
             self._settle_open_turn()
             for follower in self._followers():
                 if follower is not keep:
                     follower.close()
-            self.prepared.set()
+            self._prepared.set()
 
     # ---- turns
 
-    def next_turn(
-        self,
-        moves: tuple[str, ...] | None,
-        deadline: Deadline,
-        answer: str | None = None,
-        last_move: str | None = None,
+    def enter(
+        self, moves: tuple[str, ...] | None, received: float, last_move: str | None = None, answer: str | None = None
     ) -> PlayerTurn:
-        """Add the next turn and pass it to all followers."""
+        """Add the next turn, pass it to all followers and return it; with `answer` it is already answered."""
         with self._lock:
             self._settle_open_turn()
-            self._policy.stop()
+            self._stop_search()
+            deadline = Deadline(self._start.play_clock - self._margin, received)
             turn = PlayerTurn(len(self.turns), moves, deadline, last_move)
-            settled = NIL if self.closed.is_set() else answer
+            settled = NIL if self._closed.is_set() else answer
             if settled is not None:
                 turn.settle(lambda: settled)
             self.turns.append(turn)
@@ -273,30 +294,75 @@ class MatchMachines:
                 follower.submit(turn)
             return turn
 
+    def answer(self, turn: PlayerTurn) -> str:
+        """Return the move of a turn within its playclock."""
+        if self._settings.search is None and not turn.answered.wait(min(_REFERENCE_SECONDS, turn.deadline.left())):
+            self._start_fast_machine()
+        # The search should end at the deadline of the turn; a late search is not awaited.
+        if turn.answered.wait(Deadline((1 - FALLBACK_SHARE) * self._margin, turn.deadline.at).left()):
+            return turn.answer
+        logger.warning("turn %d: no decision in time", turn.number)
+        if not turn.legal:  # the manager may still accept a late move
+            turn.answered.wait(Deadline(self._margin + MANAGER_TOLERANCE_SECONDS, turn.deadline.at).left())
+        move = self._settle_with_known_moves(turn)
+        self._stop_search()
+        return move
+
+    def play(self, moves: tuple[str, ...] | None, received: float, last_move: str | None = None) -> str:
+        """Add the next turn and return its move."""
+        return self.answer(self.enter(moves, received, last_move))
+
     def settle(self, number: int, answer: str) -> None:
         """Record the answer that was sent for a turn, instead of any other answer to it."""
         with self._lock:
             if number < len(self.turns):
                 self.turns[number].correct(answer)
             if number + 1 >= len(self.turns):
-                self._policy.stop()
+                self._stop_search()
 
-    def settle_with_known_moves(self, turn: PlayerTurn) -> str:
-        """Answer a turn with the best move known now, unless it is already answered; return the answer."""
+    def choose(self, legal: Sequence[str]) -> str:
+        """Return the best of some legal moves that is known now, or any of them."""
+        best = None if self._policy is None else self._policy.favourite()
+        return best if best is not None and best in legal else self._settings.pick(legal)
 
-        def choose() -> str:
-            favourite = self._policy.favourite()
-            if favourite is not None and favourite in turn.legal:
-                return favourite
-            return self._policy.pick(turn.legal) if turn.legal else NIL
-
-        return turn.settle(choose)
+    def _settle_with_known_moves(self, turn: PlayerTurn) -> str:
+        return turn.settle(lambda: self.choose(turn.legal) if turn.legal else NIL)
 
     def _settle_open_turn(self) -> None:
         if self.turns:
-            self.settle_with_known_moves(self.turns[-1])
+            self._settle_with_known_moves(self.turns[-1])
+
+    def _stop_search(self) -> None:
+        if self._policy is not None:
+            self._policy.stop()
 
     # ---- machines
+
+    def _start_fast_machine(self) -> None:
+        """Start to build the fast machine, unless this was done before."""
+        with self._lock:
+            load, rules, module = self._settings.load, self._rules, self._module
+            unwanted = self._fast is not None or self._fast_broken or self._closed.is_set()
+            if load is None or rules is None or unwanted:
+                return
+            self._fast = self._follow(
+                FollowerSettings(
+                    "fast",
+                    lambda: module or load(rules.sheet, self._stop_loading),
+                    search=None if self._settings.search is None else self._search_on,
+                    ponders=self._settings.ponders,
+                )
+            )
+
+    def _search_on(self, machine: StateMachine) -> Policy:
+        """Make the policy that searches on a machine; called by its follower."""
+        assert self._settings.search is not None
+        policy = self._settings.search(machine)
+        with self._lock:
+            self._policy = policy
+            if self._closed.is_set():
+                policy.close()
+        return policy
 
     def _recognised(self, sheet: RuleSheet) -> SheetMachine | None:
         """Return the machine of the native game with the rules of a sheet; None without one."""
@@ -333,7 +399,7 @@ class MatchMachines:
     def _follow(self, settings: FollowerSettings) -> Follower:
         assert self._rules is not None
         kind = HiddenFollower if percept_rules(self._rules.sheet) else Follower
-        follower = kind(settings, self, self._rules, self._policy)
+        follower = kind(settings, self, self._rules)
         for turn in self.turns:
             follower.submit(turn)
         follower.start()
@@ -352,7 +418,7 @@ class MatchMachines:
     def ready(self, follower: Follower) -> None:
         """Note that a follower is ready: the fast machine replaces the reference interpreter.
 
-        `prepared` is set unless a better machine may still become ready.
+        `_prepared` is set unless a better machine may still become ready.
         """
         if follower.name == "reference":
             self._reference_ready.set()
@@ -364,9 +430,9 @@ class MatchMachines:
                 if self._module is not None:
                     self._start_cross_check(self._module)  # its preparation must not disturb the first turn
                 else:
-                    self.prepared.set()
-            elif follower is self._cross_check or self._fast_broken or not self._policy.thinks:
-                self.prepared.set()
+                    self._prepared.set()
+            elif follower is self._cross_check or self._fast_broken or self._settings.search is None:
+                self._prepared.set()
 
     def learned(self, turn: PlayerTurn) -> None:
         """Report that more legal moves of a turn are known."""
@@ -383,13 +449,13 @@ class MatchMachines:
     def failed(self, follower: Follower, error: Exception) -> None:
         """Continue with the other machines after a failure; without any machine refuse the match."""
         with self._lock:
-            if self.closed.is_set():
+            if self._closed.is_set():
                 return
             if follower is self._cross_check and not isinstance(error, RuleMismatchError):
                 self._cross_check = None
                 reason = _describe(error)
                 logger.info("%s: the native game is no longer compared with the rules: %s", self._match_id, reason)
-                self.prepared.set()
+                self._prepared.set()
             elif follower is self._cross_check or (follower is self._fast and self._module is not None):
                 self._leave_module(error)
             else:
@@ -404,7 +470,7 @@ class MatchMachines:
             self._fast_broken = True
         else:
             self._reference = None
-        if unplayable and not self.prepared.is_set():
+        if unplayable and not self._prepared.is_set():
             self._refuse(str(error))
             return
         logger.warning("%s: the %s machine fails: %s", self._match_id, follower.name, _describe(error))
@@ -413,7 +479,7 @@ class MatchMachines:
         elif self._fast_broken:
             self._refuse(_describe(error))
         else:
-            self.start_fast_machine()
+            self._start_fast_machine()
 
     def _leave_module(self, error: Exception) -> None:
         """Replace the native game, which differs from the rules: follow all turns again by the rules."""
@@ -423,12 +489,15 @@ class MatchMachines:
             if follower is not None:
                 follower.close()
         self._fast = self._cross_check = self._module = None
-        self._policy.stop()
+        if self._policy is not None:
+            self._policy.stop()
+            self._policy.close()
+            self._policy = None
         if self.turns:
             self.turns[-1].legal, self.turns[-1].all_legal = (), None
         if self._reference is None:
-            self._follow_reference(may_pick=not self._policy.thinks)
-        self.start_fast_machine()
+            self._follow_reference(may_pick=self._settings.search is None)
+        self._start_fast_machine()
 
     def _fall_back(self) -> None:
         """Play on the reference interpreter after the fast machine failed."""
@@ -437,7 +506,7 @@ class MatchMachines:
             return
         self._reference.may_pick = True
         if self.role_index >= 0:
-            self.prepared.set()
+            self._prepared.set()
         if self.turns and self.turns[-1].legal:
             self._settle_open_turn()
 
