@@ -11,8 +11,8 @@ conversation, log, status                 log and status line
 
 The match process:
 match_worker                              the connection with the server process; the policy for the kind of game
-player_match, followers                   one match on several state machines; one of them
-match_rules                               our role and joint moves, according to the rules
+player_match, follower                    one match on several state machines; one of them
+match_rules                               messages according to the rules; missed turns
 policies, puzzle_policy, hidden_policy    the search: any game, one role, hidden information
 
 The process that learns a game between matches:

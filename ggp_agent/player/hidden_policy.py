@@ -28,34 +28,33 @@ _SOLVE_SHARE = 0.8
 
 
 class HiddenPolicy(Policy):
-    """Search with `HiddenSearcher`; the methods of `RoleKnowledge` replace `advance`."""
+    """Search with `HiddenSearcher`; the methods of `RoleBelief` replace `advance`."""
 
     def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
         self._config = config or SearchConfig()
         self._random = random.Random(seed)
         self._machine: CompiledMachine
         self._role = ""
-        self._searcher: HiddenSearcher | None = None  # None until `prepare`
+        self._searcher: HiddenSearcher | None = None  # None until `restart`
         self._stopped = threading.Event()
         self._thought: Thoughts | None = None
         self._thinking = False
 
     def prepare(self, machine: StateMachine, role: str) -> None:
-        """Start to search on a compiled machine of a game that hides information."""
+        """Use a compiled machine of a game that hides information."""
         assert isinstance(machine, CompiledMachine)
         self._machine, self._role = machine, role
         if without := self._config.keys_without_effect(hides_information=True):
             logger.warning("the game hides information; these keys have no effect: %s", ", ".join(without))
-        self.restart()
 
     def restart(self) -> None:
-        """Forget all turns."""
+        """Begin with the first turn, and forget all turns so far."""
         game = Game("the game", self._machine.sheet, "")
         seed = self._random.getrandbits(63)
         options = asdict(self._config.hidden)
         self._searcher = HiddenSearcher(game, self._role, seed=seed, machine=self._machine, **options)
 
-    # ---- knowledge
+    # ---- belief
 
     @property
     def is_empty(self) -> bool:

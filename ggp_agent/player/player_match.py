@@ -15,15 +15,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl import GdlError, GdlLimitError, MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet
-from gdl.language.percepts import percept_rules
 from gdl.language.playable import require_playable
 
 from ..common.errors import UserError
 from ..game.native.sheet_machine import RuleMismatchError, SheetMachine
 from ..protocol.clocks import DEFAULT_MARGIN, FALLBACK_SHARE, MANAGER_TOLERANCE_SECONDS, Deadline, margin_for
 from ..protocol.messages import BUSY, NIL, READY, Start, Thoughts
-from .followers import Follower, FollowerSettings
-from .hidden_follower import HiddenFollower
+from .follower import Follower, FollowerSettings
 from .match_rules import MatchRules
 from .policies import Pick, Policy
 from .turns import PlayerTurn
@@ -243,7 +241,7 @@ class PlayerMatch:
                 return
             # If a policy searches, moves picked on the reference interpreter are a last resort.
             self._follow_reference(may_pick=not searches)
-        if searches or percept_rules(sheet):
+        if searches or self._rules.has_percepts:
             if self._start.start_clock < _SHORT_STARTCLOCK_SECONDS:
                 self._reference_ready.wait(_HEAD_START_SECONDS)
             self._start_fast_machine()
@@ -398,8 +396,7 @@ class PlayerMatch:
 
     def _follow(self, settings: FollowerSettings) -> Follower:
         assert self._rules is not None
-        kind = HiddenFollower if percept_rules(self._rules.sheet) else Follower
-        follower = kind(settings, self, self._rules)
+        follower = Follower(settings, self, self._rules)
         for turn in self.turns:
             follower.submit(turn)
         follower.start()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, load_machine, parse_term
@@ -18,70 +16,17 @@ from gdl.machines.odd_goals import OddGoals
 
 from ..game.roles import is_chance
 from ..game.turn_words import after_turns
+from ..hidden.possible_states import PossibleStates
 
-# What a role of a game with hidden information knows: all states that agree with its moves and percepts.
-#
-# The states are enumerated, so this is for checks of small games and for tests.
-
-# Beyond this number of joint moves in one turn the states are no longer enumerated.
-MOST_JOINT_MOVES = 1_000
-
-
-class Knowledge:
-    """The states that a role holds for possible in one play-out.
-
-    >>> from gdl import ReferenceMachine, parse_sheet
-    >>> machine = ReferenceMachine(parse_sheet('''
-    ...     (role a) (role random) (legal a wait) (legal random heads) (legal random tails)
-    ...     (<= (next (coin ?c)) (does random ?c)) (<= (sees a ?c) (true (coin ?c)))'''))
-    >>> knowledge = Knowledge(machine, "a")
-    >>> knowledge.observe("wait", [], terminal=False)
-    >>> sorted(machine.fluents(state) for state in knowledge.states)
-    [['(coin heads)'], ['(coin tails)']]
-    """
-
-    def __init__(self, machine: StateMachine, role: str, most: int = MOST_JOINT_MOVES) -> None:
-        # The possible states; None if there were too many to enumerate.
-        self.states: set[MachineState] | None = {machine.initial()}
-        self._machine = machine
-        self._role = role
-        self._most = most
-
-    def observe(self, move: str, percepts: Sequence[str], *, terminal: bool) -> None:
-        """Keep the successors that agree with a turn."""
-        if self.states is None:
-            return
-        machine, wanted = self._machine, sorted(percepts)
-        choices = [(state, self._moves(state, move)) for state in self.states]
-        if sum(math.prod(map(len, moves)) for _, moves in choices) > self._most:
-            self.states = None
-            return
-        found = set()
-        for state, moves in choices:
-            for joint in itertools.product(*moves):
-                if machine.percepts(state, joint, self._role) == wanted:
-                    successor = machine.next(state, joint)
-                    if machine.terminal(successor) == terminal:
-                        found.add(successor)
-        self.states = found
-
-    def knows_its_moves(self) -> bool:
-        """Return whether the role has the same legal moves in all possible states, or these are not known."""
-        if self.states is None:
-            return True
-        return len({tuple(sorted(self._machine.legal(state, self._role))) for state in self.states}) < 2
-
-    def _moves(self, state: MachineState, own: str) -> list[list[str]]:
-        """Return the moves of each role in a state, where this role makes its own move, if that is legal."""
-        machine = self._machine
-        moves = [machine.legal(state, role) for role in machine.roles]
-        place = machine.roles.index(self._role)
-        moves[place] = [own] if own in moves[place] else []
-        return moves
-
-
+# The largest number of joint moves in one turn for which the possible states of a role are all found.
+MAX_JOINT_MOVES = 1_000
 # A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0
+
+
+def possible_states(machine: StateMachine, role: str) -> PossibleStates:
+    """Return the states that a role holds for possible, all of them while they are complete."""
+    return PossibleStates(machine, role, max_states=MAX_JOINT_MOVES, max_joint_moves=MAX_JOINT_MOVES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +108,7 @@ class _RandomPlay:
         state = machine.initial()
         self.started = True
         seers = [role for role in machine.roles if self._hides_information and not is_chance(role)]
-        knowledge = {role: Knowledge(machine, role) for role in seers}
+        beliefs = {role: possible_states(machine, role) for role in seers}
         while time.monotonic() < self._until:
             self._check_fluents(state)
             terminal = machine.terminal(state)
@@ -185,19 +130,21 @@ class _RandomPlay:
                 joint.append(rng.choice(legal))
             before, state = state, machine.next(state, joint)
             self.moves.append(tuple(joint))
-            self._observe(knowledge, before, joint, state)
+            self._observe(beliefs, before, joint, state)
         return False
 
     def _observe(
-        self, knowledge: dict[str, Knowledge], before: MachineState, joint: list[str], after: MachineState
+        self, beliefs: dict[str, PossibleStates], before: MachineState, joint: list[str], after: MachineState
     ) -> None:
         """Update what the roles know after a turn, and check that they know their own legal moves."""
         machine = self._machine
         terminal = machine.terminal(after)
-        for role, known in knowledge.items():
+        for role, belief in [*beliefs.items()]:
             percepts = machine.percepts(before, joint, role)
-            known.observe(joint[machine.roles.index(role)], percepts, terminal=terminal)
-            if not terminal and not known.knows_its_moves():
+            belief.observe(joint[machine.roles.index(role)], percepts, terminal=terminal, seconds=math.inf)
+            if not belief.is_complete:
+                del beliefs[role]
+            elif not terminal and len({frozenset(machine.legal(state, role)) for state, _ in belief.states}) > 1:
                 message = f"{role} cannot know its legal moves {self._when()}: they differ between possible states"
                 self._say("GDL809", message, role)
 

@@ -19,7 +19,6 @@ from waiting import wait_for
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.hidden_follower import PossibleStates, joint_move_of
 from ggp_agent.player.hidden_policy import HiddenPolicy
 from ggp_agent.player.journal import Journal
 from ggp_agent.player.match_messages import PlayerSettings
@@ -104,6 +103,7 @@ def test_the_configuration_counts(make: Make, caplog: pytest.LogCaptureFixture) 
     config = SearchConfig.from_toml("playout.limit = 9\nhidden.method = 'determinised'\nhidden.learned = false")
     policy = HiddenPolicy(1, config)
     policy.prepare(NetworkMachine(parse_sheet(KUHN)), "first")
+    policy.restart()
     assert policy._of_hidden().method == "determinised"
     player = begin(make(config=config))
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
@@ -116,6 +116,7 @@ def test_the_number_of_particles_counts() -> None:
     for particles in (20, 2000):
         policy = HiddenPolicy(1, SearchConfig.from_toml(f"hidden.particles = {particles}"))
         policy.prepare(NetworkMachine(parse_sheet(rules("blind_breakthrough"))), "black")
+        policy.restart()
         for _ in range(4):
             legal = [move for move, _ in policy.moves()]
             policy.observe(legal[0], [], terminal=False, refused=None, seconds=10)
@@ -278,25 +279,3 @@ def test_percepts_without_rules_for_them_are_refused(make: Make, caplog: pytest.
     assert player.answer("(PLAY m1 0 NIL NIL)") == "nil"
     assert "the rules have no percepts" in caplog.text
     assert player.answer("( PLAY m1 NIL )") == "(TAKE 1)"
-
-
-# ---- the states that a role holds for possible, without a compiled machine
-
-
-@pytest.mark.parametrize("name", ["kuhn_poker", "blind_tic_tac_toe", "monty_hall"])
-def test_possible_states_have_the_legal_moves_of_the_true_state(name: str) -> None:
-    machine = NetworkMachine(parse_sheet(rules(name)))
-    draw = random.Random(1)
-    role = machine.roles[0]
-    for _ in range(5):
-        states, state = PossibleStates(machine, role), machine.initial()
-        while not machine.terminal(state):
-            moves = states.moves()
-            assert moves[0][1] == 1 and {move for move, _ in moves} == {*machine.legal(state, role)}
-            joint = [draw.choice(sorted(machine.legal(state, each))) for each in machine.roles]
-            percepts = machine.percepts(state, joint, role)
-            assert joint_move_of(machine, machine, state, role, joint[0], percepts, 60) is not None
-            state = machine.next(state, joint)
-            end = machine.terminal(state)
-            states.observe(joint[0], percepts, terminal=end, refused=None, seconds=60)
-            assert not states.is_empty

@@ -18,7 +18,7 @@ from waiting import wait_for
 from gdl import MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process
 from ggp_agent.player import player_match
-from ggp_agent.player.match_rules import missed_turn
+from ggp_agent.player.match_rules import MatchRules, missed_turn
 from ggp_agent.player.player_match import Load, MatchSettings, PlayerMatch
 from ggp_agent.player.policies import Policy
 from ggp_agent.protocol.clocks import Deadline
@@ -248,13 +248,24 @@ def test_a_missed_turn_is_reconstructed(begin: Begin, caplog: pytest.LogCaptureF
     assert caplog.text.count("turn") == 2
 
 
-def test_the_missed_joint_move_makes_the_next_one_legal() -> None:
+@pytest.mark.parametrize(
+    ("received", "role", "answer", "missed"),
+    [
+        ("(take 2)", "first", "", "(take 1)"),
+        ("(take 1)", "second", "(take 2)", "(take 2)"),
+        ("(take 2)", "second", "(take 2)", "(take 1)"),
+        ("(take 9)", "first", "noop", None),
+    ],
+)
+def test_the_missed_joint_move_makes_the_next_one_legal(received: str, role: str, answer: str, missed: str) -> None:
     machine = ReferenceMachine(parse_sheet(NIM))
     state = machine.next(machine.initial(), ["(take 2)", "noop"])  # three are left, second to move
-    assert missed_turn(machine, state, ["(take 2)", "noop"], "first", "") == ("noop", "(take 1)")
-    assert missed_turn(machine, state, ["(take 1)", "noop"], "second", "(take 2)") == ("noop", "(take 2)")
-    assert missed_turn(machine, state, ["(take 2)", "noop"], "second", "(take 2)") == ("noop", "(take 1)")
-    assert missed_turn(machine, state, ["(take 9)", "noop"], "first", "noop") is None
+    match = MatchRules(parse_sheet(NIM), role)
+    match.adopt(machine)
+    found = missed_turn(
+        machine, state, role, answer, lambda after: match.joint_move(machine, after, (received, "noop"))
+    )
+    assert found == (None if missed is None else (("noop", missed), [received, "noop"]))
 
 
 def test_goals_are_logged_at_the_end(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,0 +1,413 @@
+"""Follow a match on one state machine, in a separate thread.
+
+A player follows its match on two machines at once: the reference interpreter, which is ready immediately but slow, and
+the fast machine, which takes time to build and runs the search. The first machine that has an answer to a turn settles
+it. So the player knows legal moves while the fast machine is being built, and if it cannot be built.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol, TypeAlias
+
+from gdl import CompiledMachine, GdlError, MachineState, StateMachine
+from gdl.machines.odd_goals import OddGoals
+
+from ..game.game import Game
+from ..hidden.possible_states import PossibleStates
+from ..hidden.role_belief import Belief
+from ..protocol.messages import NIL
+from .hidden_policy import HiddenPolicy
+from .match_rules import MatchRules, joint_move_of, missed_turn, observe_seconds
+from .policies import Policy
+from .turns import PlayerTurn
+
+logger = logging.getLogger(__name__)
+
+
+class FollowedMatch(Protocol):
+    """The callbacks of a follower; called from the follower's thread."""
+
+    def ready(self, follower: Follower) -> None:
+        """Note that a follower can answer turns."""
+
+    def learned(self, turn: PlayerTurn) -> None:
+        """Note that more legal moves of a turn are known."""
+
+    def warn(self, text: str) -> None:
+        """Log a line that several followers may find; it is logged once."""
+
+    def choose(self, legal: Sequence[str]) -> str:
+        """Choose one of the legal moves, at least one, without a search."""
+
+    def failed(self, follower: Follower, error: Exception) -> None:
+        """Note that a follower has ended because its machine failed or could not be built."""
+
+
+class KnownPosition:
+    """The state of a match on one machine, in a game without hidden information."""
+
+    def __init__(
+        self, machine: StateMachine, role: str, rules: MatchRules, match: FollowedMatch, policy: Policy | None
+    ) -> None:
+        self._machine = machine
+        self._role = role
+        self._rules = rules
+        self._match = match
+        self._policy = policy
+        self._state = machine.initial()
+        self._percept_machine = rules.machine_of_percepts(machine)
+        self._has_no_end = False  # whether there are too many legal moves to list
+
+    def observe(self, turn: PlayerTurn, before: PlayerTurn | None) -> None:
+        """Make the joint move of a message, and a joint move before it if a turn was missed."""
+        if turn.moves is None:
+            return
+        try:
+            for joint in self._joint_moves(turn, turn.moves, before):
+                try:
+                    self._state = self._machine.next(self._state, joint)
+                except ValueError:  # a network does not know moves that are legal in no state
+                    self._state = self._rules.force(self._machine, self._state, joint)
+                if self._policy is not None and not turn.final:
+                    self._policy.advance(self._state, joint)
+        except ValueError as error:
+            self._match.warn(f"turn {turn.number}: the joint move cannot be made: {error}")
+
+    def _joint_moves(
+        self, turn: PlayerTurn, moves: tuple[str, ...], before: PlayerTurn | None
+    ) -> Sequence[Sequence[str]]:
+        """Return the joint moves from the state to a turn: one, two if a turn was missed, or none."""
+        rules, state = self._rules, self._state
+        joint = None if rules.has_percepts else rules.read_moves(moves)
+        if joint is not None and before is None:
+            return [joint]
+        own = rules.own_move(turn, before)
+        lost = before is not None and before.number > 0 and before.moves is None
+        if not lost and (found := self._explain(turn, state, own)) is not None:
+            return [found]
+        if (found := rules.joint_move(self._machine, state, moves)) is not None:
+            return [found]
+        if not lost and (found := self._explain(turn, state, None)) is not None:
+            self._match.warn(f"turn {turn.number}: the game manager replaced our move")
+            return [found]
+        explain = partial(self._explain, turn, own=turn.last_move and own)
+        answer = "" if before is None else before.answer
+        if (missed := missed_turn(self._machine, state, self._role, answer, explain)) is not None:
+            made = " ".join(missed[0])[:200]
+            self._match.warn(f"turn {turn.number}: a turn was missed; assumed joint move: {made}")
+            return missed
+        what = "the joint move is not legal" if joint is not None else "no joint move explains the percepts"
+        self._match.warn(f"turn {turn.number}: {what}: {' '.join(moves)[:200]}")
+        return [] if joint is None else [joint]
+
+    def _explain(self, turn: PlayerTurn, state: MachineState, own: str | None) -> Sequence[str] | None:
+        """Return a joint move in a state that explains the message of a turn; `own` is our move, None for any."""
+        rules, moves = self._rules, turn.moves or ()
+        if not rules.has_percepts:
+            return rules.joint_move(self._machine, state, moves)
+        seen, seconds = rules.percepts(moves), observe_seconds(turn)
+        return joint_move_of(self._machine, self._percept_machine, state, self._role, own, seen, seconds)
+
+    def legal(self, turn: PlayerTurn, stopped: Callable[[], bool]) -> Sequence[str]:
+        """Find some legal moves of our role immediately, and all of them if there is time."""
+        machine, state, role = self._machine, self._state, self._role
+        some, are_all = machine.some_legal(state, role)
+        _learn(self._match, turn, some)
+        if are_all and not some:
+            turn.no_move = True
+            self._match.learned(turn)
+            self._match.warn(f"turn {turn.number}: there is no legal move for {role}")
+        elif not are_all and not self._has_no_end:
+            try:
+                _learn(self._match, turn, machine.legal_unless(state, role, stopped) or [])
+            except GdlError as error:
+                logger.warning("%s; choosing among the %d legal moves found", error, len(some))
+                self._has_no_end = True
+        return turn.legal
+
+    def all_legal(self) -> tuple[frozenset[str], ...] | None:
+        """Return the legal moves of all roles; None if they are too many to list at once."""
+        found = [self._machine.some_legal(self._state, each) for each in self._machine.roles]
+        return tuple([frozenset(legal) for legal, _ in found]) if all(are_all for _, are_all in found) else None
+
+    def report(self) -> None:
+        """Log the goals of the state."""
+        machine, state = self._machine, self._state
+        goals = ", ".join(f"{role} {_shown(machine.goals(state, role))}" for role in machine.roles)
+        logger.info("%s state, goals: %s", "terminal" if machine.terminal(state) else "non-terminal", goals)
+        for odd in OddGoals(self._rules.sheet).of(machine, state):
+            logger.warning("%s", odd)
+
+
+class RoleBelief(Protocol):
+    """What a role knows: implemented by `Belief`, `PossibleStates` and `HiddenPolicy`."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no possible state explains the percepts, so that the states are only a guess."""
+
+    def observe(
+        self, move: str | None, percepts: Sequence[str], *, terminal: bool, refused: str | None, seconds: float
+    ) -> tuple[str, ...]:
+        """Process a turn; see `Belief.observe`."""
+
+    def moves(self) -> list[tuple[str, float]]:
+        """Return the moves of the role that may be legal, each with the probability that it is legal."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One turn as the role saw it."""
+
+    move: str | None  # our move; None if it is not known
+    percepts: tuple[str, ...]
+    # The move that we sent, if the game manager replaced it because it was not legal; otherwise None.
+    refused: str | None
+    is_final: bool  # whether the game is over after the turn
+    is_sure: bool  # false if the game manager may have replaced the move without a report
+
+
+class HiddenPosition:
+    """What our role knows of the state of a match, in a game with hidden information.
+
+    Game managers that do not support GDL-II send joint moves. The true state is then followed only to compute the
+    percepts of our role, and nothing else uses it.
+    """
+
+    def __init__(
+        self, machine: StateMachine, role: str, rules: MatchRules, match: FollowedMatch, policy: Policy | None
+    ) -> None:
+        self._machine = machine
+        self._role = role
+        self._rules = rules
+        self._match = match
+        self._policy = policy
+        self._belief = self._new_belief()
+        self._seen: list[_Seen] = []
+        self._true_state: MachineState | None = machine.initial()  # while each message can be a joint move
+        self._has_joint_moves = False
+        self._was_empty = False
+        self._was_unsure = False
+        self._likely: list[str] = []  # the moves that were most probably legal in the last turn
+
+    def _new_belief(self) -> RoleBelief:
+        if isinstance(self._policy, HiddenPolicy):
+            self._policy.restart()
+            return self._policy
+        if isinstance(self._machine, CompiledMachine):
+            return Belief(Game("the game", self._machine.sheet, ""), self._role, machine=self._machine)
+        return PossibleStates(self._machine, self._role)
+
+    def observe(self, turn: PlayerTurn, before: PlayerTurn | None) -> None:
+        """Process what a message says about the turn before."""
+        if before is None:
+            return
+        seconds = observe_seconds(turn)
+        sent = self._rules.read_term(before.answer)
+        move = self._rules.own_move(turn, before)
+        legal = dict(self._belief.moves())
+        refused = None
+        if turn.last_move is not None and move != sent:
+            self._match.warn(f"turn {before.number}: the game manager made {move} instead of our move {sent}")
+            refused = sent if sent in legal and legal[sent] < 1 else None
+        if turn.moves is None:
+            self._match.warn(f"turn {turn.number}: its percepts are not known")
+            percepts: tuple[str, ...] = ()
+            self._true_state = None
+        elif (joint := self._true_joint_move(turn, turn.moves, move)) is not None:
+            percepts = self._percepts_of(joint)
+            move = joint[self._machine.roles.index(self._role)]
+        else:
+            percepts = self._rules.percepts(turn.moves)
+        is_sure = turn.last_move is not None or self._has_joint_moves or legal.get(move or "", 1) == 1
+        self._process(_Seen(move, percepts, refused, turn.final, is_sure), turn.number, seconds)
+
+    def _process(self, seen: _Seen, number: int, seconds: float) -> None:
+        unknown = self._tell(seen, seconds)
+        self._seen.append(seen)
+        if unknown:
+            self._match.warn(f"turn {number}: no rule gives the percepts {' '.join(unknown)[:200]}")
+        if self._belief.is_empty and not all(each.is_sure for each in self._seen):
+            # All turns again, without the moves that the game manager may have replaced.
+            self._belief = self._new_belief()
+            for each in self._seen:
+                self._tell(each if each.is_sure else replace(each, move=None), seconds)
+        if self._belief.is_empty and not self._was_empty:
+            self._match.warn(f"turn {number}: no state explains the percepts; the last possible states are kept")
+        self._was_empty = self._belief.is_empty
+
+    def _tell(self, seen: _Seen, seconds: float) -> tuple[str, ...]:
+        observe = partial(self._belief.observe, terminal=seen.is_final, seconds=seconds)
+        try:
+            return observe(seen.move, seen.percepts, refused=seen.refused)
+        except ValueError as error:  # the rules have no such move
+            self._match.warn(f"our last move is not known: {error}")
+            return observe(None, seen.percepts, refused=None)
+
+    def _true_joint_move(self, turn: PlayerTurn, moves: tuple[str, ...], own: str | None) -> list[str] | None:
+        """Return the joint move if the game manager sends joint moves instead of percepts; else None."""
+        machine, state = self._machine, self._true_state
+        if state is None:
+            return None
+        joint = self._rules.joint_move(machine, state, moves) if turn.last_move is None else None
+        if joint is not None and not self._has_joint_moves:
+            percepts = self._rules.percepts(moves)
+            if joint_move_of(machine, machine, state, self._role, own, percepts, observe_seconds(turn)) is not None:
+                joint = None
+            else:
+                self._match.warn(
+                    f"turn {turn.number}: the game manager sends joint moves (GDL-I); "
+                    f"only the percepts of {self._role} are used"
+                )
+                self._has_joint_moves = True
+        if joint is None:
+            self._true_state = None
+        return joint
+
+    def _percepts_of(self, joint: Sequence[str]) -> tuple[str, ...]:
+        """Return our percepts of a joint move, and make it in the true state."""
+        assert self._true_state is not None
+        percepts = tuple(self._machine.percepts(self._true_state, joint, self._role))
+        self._true_state = self._machine.next(self._true_state, joint)
+        return percepts
+
+    def legal(self, turn: PlayerTurn, stopped: Callable[[], bool]) -> Sequence[str]:
+        """Return the moves that may be legal; the most probable ones are the known legal moves of the turn."""
+        found = self._belief.moves()
+        if found:
+            self._likely = [move for move, probability in found if probability >= found[0][1]]
+        else:
+            self._match.warn(f"turn {turn.number}: no legal move is known; plays a move of an earlier turn")
+        if found and found[0][1] < 1 and not self._was_unsure:
+            self._match.warn(f"turn {turn.number}: {self._role} cannot know its legal moves; plays probable ones")
+            self._was_unsure = True
+        _learn(self._match, turn, self._likely)
+        return [move for move, _ in found] or [self._match.choose(self._likely) if self._likely else NIL]
+
+    def all_legal(self) -> None:
+        """Return None: the legal moves of all roles are not known."""
+
+    def report(self) -> None:
+        """Log that the goals are not known."""
+        logger.info("the match is over; the game hides information, so the goals are not known")
+
+
+Position: TypeAlias = KnownPosition | HiddenPosition
+
+
+@dataclass(frozen=True, slots=True)
+class FollowerSettings:
+    """The settings of one follower."""
+
+    name: str  # the name in the log
+    load: Callable[[], StateMachine]  # the function that builds the machine; called in the follower's thread
+    # The function that makes the policy that searches on the machine; None only picks a legal move.
+    search: Callable[[StateMachine], Policy] | None = None
+    may_pick: bool = True  # whether to settle a turn by picking, although a policy searches elsewhere
+    ponders: bool = False  # whether the policy may search while no move is requested
+
+
+class Follower:
+    """Keep one machine at the current position of a match and answer its turns."""
+
+    def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules) -> None:
+        self.name = settings.name  # the name in the log
+        self.may_pick = settings.may_pick  # the setting of this name; may be changed at any time
+        self.reached = -1  # the number of the turn that the machine has reached; -1 before the first turn
+        self._settings = settings
+        self._match = match
+        self._rules = rules
+        self._policy: Policy | None = None  # None without a search
+        self._turns: queue.SimpleQueue[PlayerTurn | None] = queue.SimpleQueue()
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"{settings.name} machine", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def join(self, seconds: float) -> None:
+        """Wait until the thread has ended, at most for the given seconds."""
+        self._thread.join(seconds)
+
+    def submit(self, turn: PlayerTurn) -> None:
+        """Queue the next turn; the turns must be queued in order, without gaps."""
+        self._turns.put(turn)
+
+    def close(self) -> None:
+        """End the thread after its current action."""
+        self._closed.set()
+        self._turns.put(None)
+
+    def _run(self) -> None:
+        try:
+            machine = self._settings.load()
+            if self._closed.is_set():
+                return
+            role = self._rules.adopt(machine)
+            if self._settings.search is not None:
+                self._policy = self._settings.search(machine)
+                self._policy.prepare(machine, role)
+            self._match.ready(self)
+            kind = HiddenPosition if self._rules.hide_information(machine) else KnownPosition
+            self._follow(kind(machine, role, self._rules, self._match, self._policy))
+        except Exception as error:  # a machine that fails must not end the player
+            if not self._closed.is_set():
+                self._match.failed(self, error)
+
+    def _follow(self, position: Position) -> None:
+        before: PlayerTurn | None = None
+        while (turn := self._next_turn()) is not None and not self._closed.is_set():
+            position.observe(turn, before)
+            before = turn
+            self.reached = turn.number
+            if turn.final:
+                position.report()
+                return
+            if not turn.answered.is_set():
+                self._answer(turn, position)
+            if turn.all_legal is None and self._turns.empty():
+                turn.all_legal = position.all_legal()
+                if turn.all_legal is not None:
+                    self._match.learned(turn)
+
+    def _next_turn(self) -> PlayerTurn | None:
+        """Wait for the next turn; ponder meanwhile."""
+        if self._policy is not None and self._settings.ponders and not self._asked():
+            self._policy.ponder(self._asked)
+        return self._turns.get()
+
+    def _asked(self) -> bool:
+        return self._closed.is_set() or not self._turns.empty()
+
+    def _answer(self, turn: PlayerTurn, position: Position) -> None:
+        legal = position.legal(turn, lambda: self._asked() or turn.answered.is_set())
+        if turn.no_move:
+            turn.settle(lambda: NIL)
+        elif not legal:
+            return
+        elif len(legal) == 1:
+            turn.settle(lambda: legal[0])
+        elif self._policy is not None:
+            if not turn.answered.is_set():
+                move = self._policy.think(turn.deadline)
+                if not self._closed.is_set():
+                    turn.settle(lambda: move if move is not None and move in legal else self._match.choose(turn.legal))
+        elif self.may_pick:
+            turn.settle(lambda: self._match.choose(turn.legal))
+
+
+def _learn(match: FollowedMatch, turn: PlayerTurn, legal: Sequence[str]) -> None:
+    if legal:
+        turn.legal = tuple(legal)
+        match.learned(turn)
+
+
+def _shown(goals: Sequence[int]) -> str:
+    return " or ".join(map(str, goals)) or "none"
