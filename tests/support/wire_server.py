@@ -10,7 +10,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from wire_samples import post
@@ -19,6 +19,11 @@ from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.player_server import Answer, PlayerServer
+from ggp_agent.records.match_record import MatchRecord
+
+Logged = Callable[[str], bool]
+MakePlayer = Callable[..., Player]
+PlayMatch = Callable[[str, list[str], float, float], MatchRecord]
 
 AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
 

@@ -4,37 +4,26 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from exploding_sheets import compilers, is_alive
 from small_games import COUNTING, NIM
 from waiting import wait_for
+from wire_server import MakePlayer, PlayMatch
 
 from gdl import ReferenceMachine
 from ggp_agent.game.load import load_game
-from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.match_manager import MatchManager
-from ggp_agent.manager.seats import Seat
-from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.player_match import MatchSettings, PlayerMatch
-from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.player.policies import SearchPolicy
-from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Presence, Start, parse_presence
-from ggp_agent.records.match_record import MatchRecord, new_match_id
 from kif_games import rules
 
 
 @pytest.fixture
-def agent(fork_server: ForkServer) -> Iterator[Player]:
-    player = Player("agent", PlayerSettings("agent", 1), fork_server)
-    yield player
-    player.close()
+def agent(make: MakePlayer) -> Player:
+    return make("agent")
 
 
 @pytest.fixture
@@ -144,43 +133,15 @@ def test_plays_without_a_compiled_machine(caplog: pytest.LogCaptureFixture) -> N
     match.close()
 
 
-def play(fork_server: ForkServer, name: str, policies: list[str], play_clock: float) -> MatchRecord:
-    """Run a match over sockets between players whose servers are in this process."""
-    game = load_game(name)
-    machine = game.machine()
-    with ExitStack() as stack:
-        seats = []
-        for seed, (role, policy) in enumerate(zip(machine.roles, policies, strict=True)):
-            player = Player(policy, PlayerSettings(policy, seed), fork_server)
-            server = stack.enter_context(PlayerServer("127.0.0.1", 0, player.answer))
-            threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-            stack.callback(player.close)
-            stack.callback(server.shutdown)
-            seats.append(Seat(role, policy, PlayerClient(server.address, policy)))
-        record = MatchRecord(
-            new_match_id(game.name), game.name, game.address, machine.roles, tuple(policies), 60, play_clock
-        )
-        MatchManager(game, machine, seats, record, save=lambda: None, seed=1, conditions=Conditions(tolerance=60)).run()
-    assert record.completed
-    assert {error for errors in record.errors for error in errors} == {""}
-    return record
+@pytest.mark.parametrize("policies", [["agent", "random"], ["random", "agent"], ["agent", "agent"]])
+def test_never_loses_tic_tac_toe(policies: list[str], play_match: PlayMatch) -> None:
+    goals = play_match("tic_tac_toe", policies, 60, 60).goals
+    assert all(goal is not None and goal >= 50 for goal, each in zip(goals, policies, strict=True) if each == "agent")
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_never_loses_tic_tac_toe_to_random(seat: int, fork_server: ForkServer) -> None:
-    policies = ["random", "random"]
-    policies[seat] = "agent"
-    goal = play(fork_server, "tic_tac_toe", policies, 60).goals[seat]
-    assert goal is not None and goal >= 50
-
-
-def test_draws_tic_tac_toe_against_itself(fork_server: ForkServer) -> None:
-    assert play(fork_server, "tic_tac_toe", ["agent", "agent"], 60).goals == [50, 50]
-
-
-def test_plays_simultaneous_moves(tmp_path: Path, fork_server: ForkServer) -> None:
+def test_plays_simultaneous_moves(tmp_path: Path, play_match: PlayMatch) -> None:
     (tmp_path / "game.kif").write_text(COUNTING)
-    assert play(fork_server, str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
+    assert play_match(str(tmp_path / "game.kif"), ["agent", "random"], 60, 0.1).goals == [50, 50]
 
 
 def test_abort_ends_the_compiling_of_a_huge_game(agent: Player) -> None:

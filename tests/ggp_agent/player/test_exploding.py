@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import threading
 import time
 from pathlib import Path
 
@@ -12,60 +11,48 @@ import pytest
 from exploding_sheets import EXPLODING, LONG_BODIES, WITHOUT_END, compilers, is_alive, many_moves
 from quick import few
 from waiting import wait_for
+from wire_server import MakePlayer, running
 
 from gdl import CompilerLimits, ReferenceMachine, choose_machine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.protocol.client import PlayerClient
+
+
+def play_three_turns(player: Player, sheet: str, start_clock: float, play_clock: float) -> tuple[list[int], list[int]]:
+    """Play over HTTP, with a legal move in each turn; return the match processes and their compilers at the end."""
+    reference = ReferenceMachine(parse_sheet(sheet))
+    with running(player.answer) as server:
+        client = PlayerClient(server.address, "player")
+        assert client.exchange(f"( START m r ({sheet}) {start_clock} {play_clock} )", 200).text == "ready"
+        state, moves = reference.initial(), "NIL"
+        for _ in range(3):
+            reply = client.exchange(f"( PLAY m {moves} )", 60)
+            assert reference.is_legal(state, "r", reply.text)
+            state, moves = reference.next(state, [reply.text]), f"({reply.text})"
+        processes = [process.pid for process in player._matches["m"].processes() if process.pid is not None]
+        compiling = [compiler for process in processes for compiler in compilers(process)]
+        assert client.exchange(f"( STOP m {moves} )", 60).text == "done"
+    return processes, compiling
 
 
 @pytest.mark.parametrize("policy", ["agent", "random"])
 @pytest.mark.parametrize("name", few(sorted(EXPLODING), 1))
-def test_legal_moves_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
-    player = Player("player", PlayerSettings(policy, 1), fork_server)
-    reference = ReferenceMachine(parse_sheet(EXPLODING[name]))
-    with PlayerServer("127.0.0.1", 0, player.answer) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        client = PlayerClient(server.address, "player")
-        assert client.exchange(f"( START m r ({EXPLODING[name]}) 1 0.5 )", 60).text == "ready"
-        state, moves = reference.initial(), "NIL"
-        for _ in range(3):
-            reply = client.exchange(f"( PLAY m {moves} )", 60)
-            assert reply.text in reference.legal(state, "r")
-            state, moves = reference.next(state, [reply.text]), f"({reply.text})"
-        (process,) = player._matches["m"].processes()
-        assert process.pid is not None
-        compiling = compilers(process.pid)
-        assert compiling or policy == "random"  # the moves came before the end of the compilation
-        assert client.exchange(f"( STOP m {moves} )", 60).text == "done"
-        server.shutdown()
+def test_legal_moves_come_in_time(name: str, policy: str, make: MakePlayer) -> None:
+    player = make(policy)
+    processes, compiling = play_three_turns(player, EXPLODING[name], 1, 0.5)
+    assert compiling or policy == "random"  # the moves came before the end of the compilation
     player.close()
-    wait_for(lambda: not any(map(is_alive, [process.pid, *compiling])))
+    wait_for(lambda: not any(map(is_alive, [*processes, *compiling])))
 
 
 HARD = {**WITHOUT_END, "many moves": many_moves(), "long body": LONG_BODIES["negations"]}
 
 
 @pytest.mark.parametrize(("name", "policy"), few([*((name, "agent") for name in sorted(HARD)), ("trees", "random")], 1))
-def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
-    player = Player("player", PlayerSettings(policy, 1), fork_server)
-    reference = ReferenceMachine(parse_sheet(HARD[name]))
+def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, make: MakePlayer) -> None:
     start_clock = 180 if name == "long body" else 1  # the reading takes long
-    with PlayerServer("127.0.0.1", 0, player.answer) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        client = PlayerClient(server.address, "player")
-        assert client.exchange(f"( START m r ({HARD[name]}) {start_clock} 1 )", 200).text == "ready"
-        state, moves = reference.initial(), "NIL"
-        for _ in range(3):
-            reply = client.exchange(f"( PLAY m {moves} )", 60)
-            assert reference.is_legal(state, "r", reply.text)
-            state, moves = reference.next(state, [reply.text]), f"({reply.text})"
-        assert client.exchange(f"( STOP m {moves} )", 60).text == "done"
-        server.shutdown()
-    player.close()
+    play_three_turns(make(policy), HARD[name], start_clock, 1)
 
 
 STUCK = """
@@ -76,15 +63,14 @@ STUCK = """
 
 
 @pytest.mark.parametrize("policy", ["agent", "random"])
-def test_a_role_without_a_move_is_answered_immediately(policy: str, fork_server: ForkServer) -> None:
-    player = Player("player", PlayerSettings(policy, 1), fork_server)
+def test_a_role_without_a_move_is_answered_immediately(policy: str, make: MakePlayer) -> None:
+    player = make(policy)
     assert player.answer(f"( START m left ({STUCK}) 1 86399.75 )") == "ready"
     assert player.answer("( PLAY m NIL )") == "wait"
     began = time.monotonic()
     assert player.answer("( PLAY m (wait wait) )") == "nil"
     assert time.monotonic() - began < 300
     assert player.answer("( PLAY m (wait wait) )") == "nil"
-    player.close()
 
 
 BEYOND = """
@@ -100,20 +86,18 @@ BEYOND_GOALS = {
 @pytest.mark.parametrize("name", few(sorted(BEYOND_GOALS), 1))
 def test_goals_outside_the_range_are_cut_to_it(
     name: str,
-    fork_server: ForkServer,
+    make: MakePlayer,
     caplog: pytest.LogCaptureFixture,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     rules = BEYOND + BEYOND_GOALS[name]
-    player = Player("player", PlayerSettings("agent", 1), fork_server)
+    player = make("agent")
     assert player.answer(f"( START m r ({rules}) 30 30 )") == "ready"
     assert player.answer("( PLAY m NIL )") == "win"
     assert player.answer("( STOP m (win) )") == "done"
     # The end is reported in the background.
-    lines = wait_for(lambda: [line for line in map(str, caplog.messages) if "beyond 0 to 100" in line])
-    player.close()
-    (line,) = lines
+    (line,) = wait_for(lambda: [line for line in map(str, caplog.messages) if "beyond 0 to 100" in line])
     assert line.endswith("the goal value 150 of r is beyond 0 to 100 and counts as 100")
     path = tmp_path / "game.kif"
     path.write_text(rules.strip())

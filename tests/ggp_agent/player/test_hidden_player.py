@@ -9,43 +9,25 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from small_games import NIM
 from waiting import wait_for
+from wire_server import Logged, MakePlayer
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.hidden_policy import HiddenPolicy
 from ggp_agent.player.journal import Journal
-from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.turns import PerceptHistory
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Play, ProtocolError, Start
 from kif_games import rules
 
-Make = Callable[..., Player]
-
 KUHN = rules("kuhn_poker")
 SEEN_NIM = f"{NIM} (<= (sees ?r (did ?o ?m)) (role ?r) (does ?o ?m))"
-
-
-@pytest.fixture
-def make(fork_server: ForkServer) -> Iterator[Make]:
-    """Make players that end with the test."""
-    players = []
-
-    def make(policy: str = "agent", journal: Journal | None = None, config: SearchConfig | None = None) -> Player:
-        players.append(Player("p", PlayerSettings(policy, 1, config), fork_server, journal=journal))
-        return players[-1]
-
-    yield make
-    for player in players:
-        player.close()
 
 
 def begin(player: Player, sheet: str = KUHN, role: str = "first", play_clock: float = 1.0) -> Player:
@@ -53,12 +35,8 @@ def begin(player: Player, sheet: str = KUHN, role: str = "first", play_clock: fl
     return player
 
 
-def logged(text: str, caplog: pytest.LogCaptureFixture) -> bool:
-    return wait_for(lambda: text in caplog.text)  # type: ignore[no-any-return]
-
-
 @pytest.mark.parametrize("policy", ["agent", "random", "legal"])
-def test_numbered_messages(make: Make, policy: str) -> None:
+def test_numbered_messages(make: MakePlayer, policy: str) -> None:
     player = begin(make(policy), role="second")
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
     assert player.answer("(PLAY m1 1 NOOP ((DEALT KING)))") == "NOOP"
@@ -91,7 +69,7 @@ def play_to_the_end(player: Player, sheet: str, role: str, *, numbered: bool, no
 
 @pytest.mark.parametrize("policy", ["agent", "random", "legal"])
 @pytest.mark.parametrize("none", ["()", "NIL"])
-def test_plain_messages(make: Make, policy: str, none: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_plain_messages(make: MakePlayer, policy: str, none: str, caplog: pytest.LogCaptureFixture) -> None:
     clock = 2.0 if policy == "agent" else 20.0  # the agent uses its whole clock
     play_to_the_end(begin(make(policy), play_clock=clock), KUHN, "first", numbered=False, none=none)
     assert "no state explains" not in caplog.text
@@ -99,16 +77,16 @@ def test_plain_messages(make: Make, policy: str, none: str, caplog: pytest.LogCa
     play_to_the_end(begin(make(policy), sheet, "o", clock / 8), sheet, "o", numbered=False, none=none)
 
 
-def test_the_configuration_counts(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_configuration_counts(make: MakePlayer, logged: Logged) -> None:
     config = SearchConfig.from_toml("playout.limit = 9\nhidden.method = 'determinised'\nhidden.learned = false")
     policy = HiddenPolicy(1, config)
     policy.prepare(NetworkMachine(parse_sheet(KUHN)), "first")
     policy.restart()
     assert policy._of_hidden().method == "determinised"
-    player = begin(make(config=config))
+    player = begin(make("agent", config=config))
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
     assert player.answer("(PLAY m1 1 NOOP ((DEALT KING)))") in ("BET", "PASS")
-    assert logged("these keys have no effect: playout.limit, hidden.learned", caplog)
+    assert logged("these keys have no effect: playout.limit, hidden.learned")
 
 
 def test_the_number_of_particles_counts() -> None:
@@ -124,12 +102,12 @@ def test_the_number_of_particles_counts() -> None:
     assert sizes[0] <= 40 < sizes[1]
 
 
-def test_the_reported_move_is_believed(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_reported_move_is_believed(make: MakePlayer, logged: Logged) -> None:
     player = begin(make("legal"))
     player.answer("(PLAY m1 0 NIL NIL)")
     assert player.answer("(PLAY m1 1 NOOP ((DEALT QUEEN)))") == "BET"
     assert player.answer("(PLAY m1 2 PASS NIL)") == "NOOP"
-    assert logged("turn 1: the game manager made PASS instead of our move BET", caplog)
+    assert logged("turn 1: the game manager made PASS instead of our move BET")
     assert player.answer("(PLAY m1 3 NOOP ((DID SECOND BET)))") == "BET"
 
 
@@ -143,15 +121,15 @@ def test_the_reported_move_is_believed(make: Make, caplog: pytest.LogCaptureFixt
         ("((DEALT KING) (DEALT QUEEN))", "turn 1: no state explains the percepts"),
     ],
 )
-def test_wrong_percepts(make: Make, caplog: pytest.LogCaptureFixture, policy: str, percepts: str, line: str) -> None:
+def test_wrong_percepts(make: MakePlayer, policy: str, percepts: str, line: str, logged: Logged) -> None:
     player = begin(make(policy))
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
     assert player.answer(f"(PLAY m1 1 NOOP {percepts})") in ("BET", "PASS")
-    assert logged(line, caplog)
+    assert logged(line)
 
 
 @pytest.mark.parametrize("policy", ["agent", "legal"])
-def test_lost_turns(make: Make, caplog: pytest.LogCaptureFixture, policy: str) -> None:
+def test_lost_turns(make: MakePlayer, policy: str, caplog: pytest.LogCaptureFixture) -> None:
     player = begin(make(policy))
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
     assert player.answer("(PLAY m1 3 NOOP ((DID SECOND BET)))") in ("BET", "PASS")
@@ -160,19 +138,21 @@ def test_lost_turns(make: Make, caplog: pytest.LogCaptureFixture, policy: str) -
 
 
 @pytest.mark.parametrize("policy", ["agent", "legal"])
-def test_a_manager_that_sends_joint_moves(make: Make, caplog: pytest.LogCaptureFixture, policy: str) -> None:
+def test_a_manager_that_sends_joint_moves(
+    make: MakePlayer, policy: str, caplog: pytest.LogCaptureFixture, logged: Logged
+) -> None:
     player = begin(make(policy), role="second")
     assert player.answer("( PLAY m1 NIL )") == "NOOP"
     assert player.answer("( PLAY m1 (noop noop (deal king jack)) )") == "NOOP"
-    assert logged("sends joint moves (GDL-I); only the percepts of SECOND are used", caplog)
+    assert logged("sends joint moves (GDL-I); only the percepts of SECOND are used")
     answer = player.answer("( PLAY m1 (bet noop noop) )")
     assert answer in ("BET", "PASS")
     assert player.answer(f"( STOP m1 (noop {answer} noop) )") == "done"
     assert caplog.text.count("sends joint moves") == 1 and "no state explains" not in caplog.text
 
 
-def test_findings_during_the_search(make: Make) -> None:
-    player = begin(make(), rules("blind_tic_tac_toe"), role="x", play_clock=60)  # too large to be solved
+def test_findings_during_the_search(make: MakePlayer) -> None:
+    player = begin(make("agent"), rules("blind_tic_tac_toe"), role="x", play_clock=60)  # too large to be solved
     thread = threading.Thread(target=player.answer, args=("(PLAY m1 0 NIL NIL)",))
     thread.start()
     wait_for(lambda: re.search(r"\(thinking \(\(move .*\(simulations ", player.answer("(INFO)")))
@@ -180,16 +160,16 @@ def test_findings_during_the_search(make: Make) -> None:
     thread.join()
 
 
-def test_small_games_are_solved(make: Make) -> None:
+def test_small_games_are_solved(make: MakePlayer) -> None:
     """The answer is found long before the deadline."""
-    player = begin(make(), play_clock=60)
+    player = begin(make("agent"), play_clock=60)
     started = time.monotonic()
     assert player.answer("(PLAY m1 0 NIL NIL)") == "NOOP"
     assert player.answer("(PLAY m1 1 NOOP ((DEALT QUEEN)))") in ("PASS", "BET")
     assert time.monotonic() - started < 40
 
 
-def test_a_restarted_player_continues(make: Make, tmp_path: Path) -> None:
+def test_a_restarted_player_continues(make: MakePlayer, tmp_path: Path) -> None:
     start = Start("m1", "FIRST", KUHN.upper(), 5, 1)
     for played in (1, 2, 3):
         journal = Journal(tmp_path / str(played)).of(start)
@@ -199,7 +179,7 @@ def test_a_restarted_player_continues(make: Make, tmp_path: Path) -> None:
         ):
             journal.turn(number, percepts, last)
             journal.answer(number, answer)
-        player = make(journal=Journal(tmp_path / str(played)))
+        player = make("agent", journal=Journal(tmp_path / str(played)))
         player.resume()
         messages = ["0 NIL NIL", "1 NOOP ((DEALT JACK))", "2 PASS NIL", "3 NOOP ((DID SECOND BET))"]
         replies = [player.answer(f"(PLAY m1 {text})") for text in messages[played - 1 :]]
@@ -208,7 +188,9 @@ def test_a_restarted_player_continues(make: Make, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("policy", ["agent", "legal"])
-def test_a_match_process_that_crashes_is_replaced(make: Make, policy: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_match_process_that_crashes_is_replaced(
+    make: MakePlayer, policy: str, caplog: pytest.LogCaptureFixture
+) -> None:
     player = begin(make(policy), play_clock=3)
     player.answer("(PLAY m1 0 NIL NIL)")
     player.answer("(PLAY m1 1 NOOP ((DEALT JACK)))")
@@ -251,30 +233,30 @@ def test_a_manager_that_counts_turns_from_one() -> None:
 @pytest.mark.parametrize("numbered", [True, False])
 @pytest.mark.parametrize("policy", ["agent", "legal"])
 def test_joint_moves_are_found_from_percepts(
-    make: Make, policy: str, numbered: bool, caplog: pytest.LogCaptureFixture
+    make: MakePlayer, policy: str, numbered: bool, caplog: pytest.LogCaptureFixture, logged: Logged
 ) -> None:
     caplog.set_level(logging.INFO)
     player = begin(make(policy), SEEN_NIM, "second", 0.5)
     play_to_the_end(player, SEEN_NIM, "second", numbered=numbered)
-    assert logged("terminal state, goals:", caplog)
+    assert logged("terminal state, goals:")
     assert "non-terminal" not in caplog.text and "no joint move" not in caplog.text
 
 
-def test_joint_moves_in_messages_of_a_game_whose_roles_see_all(make: Make) -> None:
+def test_joint_moves_in_messages_of_a_game_whose_roles_see_all(make: MakePlayer) -> None:
     player = begin(make("legal"), SEEN_NIM, "first")
     assert player.answer("( PLAY m1 NIL )") == "(TAKE 1)"
     assert player.answer("( PLAY m1 ((take 1) noop) )") == "NOOP"
     assert player.answer("(PLAY m1 ((DID FIRST NOOP) (DID SECOND (TAKE 1)) ))") == "(TAKE 1)"
 
 
-def test_a_lost_turn_in_a_game_whose_roles_see_all(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_lost_turn_in_a_game_whose_roles_see_all(make: MakePlayer, logged: Logged) -> None:
     player = begin(make("legal"), SEEN_NIM, "first")
     assert player.answer("(PLAY m1 0 NIL NIL)") == "(TAKE 1)"
     assert player.answer("(PLAY m1 2 NOOP ((DID FIRST NOOP) (DID SECOND (TAKE 1))))") == "(TAKE 1)"
-    assert logged("turn 2: a turn was missed; assumed joint move:", caplog)
+    assert logged("turn 2: a turn was missed; assumed joint move:")
 
 
-def test_percepts_without_rules_for_them_are_refused(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_percepts_without_rules_for_them_are_refused(make: MakePlayer, caplog: pytest.LogCaptureFixture) -> None:
     player = begin(make("legal"), NIM, "first")
     assert player.answer("(PLAY m1 0 NIL NIL)") == "nil"
     assert "the rules have no percepts" in caplog.text

@@ -5,36 +5,16 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from small_games import COUNTING, NIM
-from waiting import wait_for
+from wire_server import Logged, MakePlayer
 
 from ggp_agent.player import player as player_module
-from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.player import Player
 from ggp_agent.player.turns import History
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import ProtocolError, parse_presence
-
-Make = Callable[..., Player]
-
-
-@pytest.fixture
-def make(fork_server: ForkServer) -> Iterator[Make]:
-    """Make players that end with the test."""
-    players = []
-
-    def make(policy: str = "legal", *, silence: float = 600, **settings: object) -> Player:
-        settings = PlayerSettings(policy, **settings)  # type: ignore[arg-type, assignment]
-        players.append(Player("p", settings, fork_server, silence=silence))  # type: ignore[arg-type]
-        return players[-1]
-
-    yield make
-    for player in players:
-        player.close()
 
 
 def start(rules: str, role: str, startclock: float = 2, playclock: float = 2, match: str = "m.1") -> str:
@@ -46,11 +26,7 @@ def timed(answer: Callable[[], str]) -> tuple[str, float]:
     return answer(), time.monotonic() - began
 
 
-def logged(text: str, caplog: pytest.LogCaptureFixture) -> bool:
-    return wait_for(lambda: text in caplog.text)  # type: ignore[no-any-return]
-
-
-def test_a_repeated_play_gets_the_same_move(make: Make) -> None:
+def test_a_repeated_play_gets_the_same_move(make: MakePlayer) -> None:
     player = make("random")
     player.answer(start(NIM, "first", playclock=60))
     replies: list[str] = []
@@ -69,7 +45,7 @@ def test_a_repeated_play_gets_the_same_move(make: Make) -> None:
     assert player.answer("( PLAY m.1 NIL )") == replies[0]
 
 
-def test_equal_joint_moves_can_be_different_turns(make: Make) -> None:
+def test_equal_joint_moves_can_be_different_turns(make: MakePlayer) -> None:
     player = make("legal")
     player.answer(start(COUNTING, "left"))
     assert player.answer("( PLAY m.1 NIL )") == "(Wave 0)"
@@ -100,7 +76,7 @@ def test_the_meaning_of_a_play() -> None:
     assert history.known(("stay", "wait")) is None  # not legal, but no earlier turn matches
 
 
-def test_joint_moves_are_stored_up_to_a_limit(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_joint_moves_are_stored_up_to_a_limit(make: MakePlayer, caplog: pytest.LogCaptureFixture) -> None:
     player = make("legal")
     player.answer(start(COUNTING, "left"))
     assert player.answer("( PLAY m.1 NIL )") == "(Wave 0)"
@@ -120,36 +96,34 @@ def test_the_memory_of_joint_moves_is_limited() -> None:
     assert len(history.turns) == 90
 
 
-def test_reply_has_the_spelling_that_was_received(make: Make) -> None:
+def test_reply_has_the_spelling_that_was_received(make: MakePlayer) -> None:
     player = make("legal")
     assert player.answer(start(NIM.upper(), "First")) == "ready"
     assert player.answer("( play M.1 nil )") == "(TAKE 1)"
     assert player.answer("( play m.1 ((Take 1) Noop) )") == "NOOP"
 
 
-def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(
-    make: Make, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(make: MakePlayer, logged: Logged) -> None:
     player = make("legal")
     player.answer(start(NIM, "first"))
     assert player.answer("( PLAY m.1 NIL )") == "(take 1)"
     assert player.answer("( PLAY m.1 (noop noop noop) )") == "(take 1)"
-    assert logged("3 moves for 2 roles", caplog)
+    assert logged("3 moves for 2 roles")
     assert player.answer("( PLAY m.1 ((?x) noop) )") == "(take 1)"
 
 
-def test_a_missed_first_play_and_a_missed_play_in_between(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_missed_first_play_and_a_missed_play_in_between(make: MakePlayer, logged: Logged) -> None:
     player = make("legal")
     player.answer(start(NIM, "second"))
     assert player.answer("( PLAY m.1 ((take 1) noop) )") == "(take 1)"
     assert player.answer("( PLAY m.1 ((take 1) noop) )") == "(take 1)"  # repeated
     assert player.answer("( PLAY m.1 ((take 2) noop) )") == "(take 1)"  # one is left
-    assert logged("a turn was missed; assumed joint move: noop (take 1)", caplog)
+    assert logged("a turn was missed; assumed joint move: noop (take 1)")
 
 
 @pytest.mark.parametrize("goal", ["(goal p win)", "(goal p 33.5)", "(goal p (f 1))", "(goal p 150) (goal p win)"])
 @pytest.mark.parametrize("policy", ["legal", "agent"])
-def test_a_game_with_goals_that_are_no_numbers_is_played(make: Make, policy: str, goal: str) -> None:
+def test_a_game_with_goals_that_are_no_numbers_is_played(make: MakePlayer, policy: str, goal: str) -> None:
     rules = "(role p)(legal p a)(init (s 0))(succ 0 1)(<= (next (s ?m)) (true (s ?n)) (succ ?n ?m))"
     player = make(policy)
     assert player.answer(start(f"{rules}(<= terminal (true (s 1))){goal}", "p", 2, 2)) == "ready"
@@ -157,7 +131,7 @@ def test_a_game_with_goals_that_are_no_numbers_is_played(make: Make, policy: str
     assert player.answer("( STOP m.1 (a) )") == "done"
 
 
-def test_a_repeated_start_is_answered_again(make: Make) -> None:
+def test_a_repeated_start_is_answered_again(make: MakePlayer) -> None:
     player = make("legal")
     assert player.answer(start(NIM, "first")) == "ready"
     assert player.answer(start(NIM, "first")) == "ready"
@@ -166,7 +140,7 @@ def test_a_repeated_start_is_answered_again(make: Make) -> None:
     assert player.answer(start(NIM, "first")) == "busy"
 
 
-def test_two_managers_at_once(make: Make) -> None:
+def test_two_managers_at_once(make: MakePlayer) -> None:
     player = make("legal")
     assert player.answer(start(NIM, "first")) == "ready"
     assert player.answer(start(NIM, "first", match="m.2")) == "busy"
@@ -177,7 +151,7 @@ def test_two_managers_at_once(make: Make) -> None:
     assert player.answer("( PLAY m.1 NIL )") == "(take 1)"
 
 
-def test_two_matches_at_once(make: Make) -> None:
+def test_two_matches_at_once(make: MakePlayer) -> None:
     player = make("agent", matches=2)
     assert player.answer(start(NIM, "first")) == "ready"
     assert parse_presence(player.answer("( INFO )")).status == "available"
@@ -200,23 +174,21 @@ def test_two_matches_at_once(make: Make) -> None:
     assert player.answer(start(NIM, "first", match="m.3")) == "ready"
 
 
-def test_silent_manager_loses_its_match(
-    make: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_silent_manager_loses_its_match(make: MakePlayer, monkeypatch: pytest.MonkeyPatch, logged: Logged) -> None:
     monkeypatch.setattr(player_module, "_CHECK_SECONDS", 0.05)
     player = make("agent", silence=-1.5, ponders=True)
     player.answer(start(NIM, "first", 1, 1.5))
     match = player._matches["m.1"]
     (process,) = match.processes()
     assert player.answer(start(NIM, "first", 1, 1, "m.2")) == "busy"
-    assert logged("the manager has been silent", caplog)
+    assert logged("the manager has been silent")
     assert process.wait(60)  # without a further message
     assert parse_presence(player.answer("( INFO )")).status == "available"
     assert player.answer("( PLAY m.1 NIL )") == "busy"
     assert player.answer(start(NIM, "first", 1, 5, "m.2")) == "ready"
 
 
-def test_equal_seeds_play_equally(make: Make) -> None:
+def test_equal_seeds_play_equally(make: MakePlayer) -> None:
     def moves(seed: int) -> list[str]:
         player = make("random", seed=seed)
         played = []
@@ -232,11 +204,11 @@ def test_equal_seeds_play_equally(make: Make) -> None:
     assert len({tuple(moves(seed)) for seed in range(6)}) > 1
 
 
-def test_goals_are_logged(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_goals_are_logged(make: MakePlayer, caplog: pytest.LogCaptureFixture, logged: Logged) -> None:
     caplog.set_level(logging.INFO)
     player = make("legal")
     player.answer(start("(role r) (init a) (legal r go) (<= (next b) (does r go)) "
                         "(<= terminal (true b)) (<= (goal r 70) (true b))", "r"))  # fmt: skip
     assert player.answer("( PLAY m.1 NIL )") == "go"
     assert player.answer("( STOP m.1 go )") == "done"
-    assert logged("terminal state, goals: r 70", caplog)
+    assert logged("terminal state, goals: r 70")

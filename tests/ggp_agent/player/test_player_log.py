@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import logging
@@ -22,15 +21,12 @@ from match_hosting import LONG, TURNS
 from places import ROOT
 from waiting import wait_for
 from wire_samples import RULES, post
-from wire_server import AVAILABLE, ask, running
+from wire_server import AVAILABLE, MakePlayer, ask, running
 
 from gdl import load_machine, parse_sheet
 from ggp_agent.player import log as player_log_module
 from ggp_agent.player.conversation import Conversation, LoggedMessage
-from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.log import LineHandler, match_file_name, player_log
-from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.player import Player
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.player.status import status_text
 from ggp_agent.protocol.clocks import Deadline
@@ -232,10 +228,10 @@ def test_each_match_has_its_own_findings_in_the_log() -> None:
     assert lines[2].endswith(" s left")
 
 
-def test_findings_are_logged_if_the_next_turn_follows_immediately(fork_server: ForkServer) -> None:
+def test_findings_are_logged_if_the_next_turn_follows_immediately(make: MakePlayer) -> None:
     shown = io.StringIO()
-    player = Player("agent", PlayerSettings("agent", 1), fork_server)
-    with player_log(LineHandler(shown)), contextlib.closing(player), running(player.answer) as server:
+    player = make("agent")
+    with player_log(LineHandler(shown)), running(player.answer) as server:
         assert ask(server, f"( START m.1 left ({LONG}) 2 2)") == "ready"
         moves = "NIL"
         for _ in range(TURNS):
@@ -248,7 +244,7 @@ def test_findings_are_logged_if_the_next_turn_follows_immediately(fork_server: F
         assert move is not None and f"; search: {move[1]} " in line, line
 
 
-def test_findings_are_logged_if_the_next_turn_begins_during_the_search(fork_server: ForkServer) -> None:
+def test_findings_are_logged_if_the_next_turn_begins_during_the_search(make: MakePlayer) -> None:
     class Remembering:
         def __init__(self) -> None:
             self.thoughts: list[Thoughts | None] = []
@@ -263,15 +259,14 @@ def test_findings_are_logged_if_the_next_turn_begins_during_the_search(fork_serv
             self.thoughts.append(thoughts)
 
     first, second, replies = Remembering(), Remembering(), []
-    player = Player("agent", PlayerSettings("agent", 1), fork_server)
-    with contextlib.closing(player):
-        assert player.answer(f"( START m.1 red ({rules('connect_four')}) 60 60 )") == "ready"
-        asking = threading.Thread(target=lambda: replies.append(player.answer("( PLAY m.1 NIL )", caller=first)))
-        asking.start()
-        wait_for(lambda: player.thoughts("m.1"))
-        # Yellow moves while red still searches for its first move.
-        forced = player.answer("( PLAY m.1 ((drop 4) noop) )", caller=second)
-        asking.join(30)
+    player = make("agent")
+    assert player.answer(f"( START m.1 red ({rules('connect_four')}) 60 60 )") == "ready"
+    asking = threading.Thread(target=lambda: replies.append(player.answer("( PLAY m.1 NIL )", caller=first)))
+    asking.start()
+    wait_for(lambda: player.thoughts("m.1"))
+    # Yellow moves while red still searches for its first move.
+    forced = player.answer("( PLAY m.1 ((drop 4) noop) )", caller=second)
+    asking.join(30)
     assert forced == "noop" and second.thoughts == [None]
     (thoughts,) = first.thoughts
     assert thoughts is not None and [thoughts.move] == replies and thoughts.simulations > 0

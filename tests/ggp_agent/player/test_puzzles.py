@@ -14,23 +14,16 @@ from exploding_sheets import is_alive
 from pipe_works import workers_of
 from small_puzzles import HARD, SUDOKU
 from waiting import wait_for
+from wire_server import MakePlayer, PlayMatch
 
 from gdl import MachineState, ReasonerMachine, StateMachine, load_machine, parse_sheet
-from ggp_agent.game.load import load_game
-from ggp_agent.manager.match_manager import MatchManager
-from ggp_agent.manager.seats import Seat
 from ggp_agent.mcts.config import BackupConfig, SearchConfig, SolverConfig
 from ggp_agent.player import puzzle_policy
-from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, PreparingPolicy, searcher_for
 from ggp_agent.player.puzzle_policy import PuzzlePolicy
-from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Thoughts
-from ggp_agent.records.match_record import MatchRecord, new_match_id
 
 CHOICES = """
     (role r) (init (at 0)) (after 0 1) (after 1 2) (after 2 3) (<= (legal r (go ?x)) (door ?x)) (door left) (door right)
@@ -40,58 +33,38 @@ CHOICES = """
 """
 
 
-def test_a_sudoku_over_http_ends_with_100(tmp_path: Path, fork_server: ForkServer) -> None:
+def test_a_sudoku_over_http_ends_with_100(tmp_path: Path, play_match: PlayMatch) -> None:
     (tmp_path / "sudoku.kif").write_text(SUDOKU)
-    game = load_game(str(tmp_path / "sudoku.kif"))
-    player = Player("agent", PlayerSettings("agent", 1), fork_server)
-    with PlayerServer("127.0.0.1", 0, player.answer) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        try:
-            seats = [Seat("player", "agent", PlayerClient(server.address, "agent"))]
-            record = MatchRecord(new_match_id(game.name), game.name, game.address, ("player",), ("agent",), 20, 2)
-            MatchManager(game, game.machine(), seats, record, save=lambda: None, seed=1).run()
-        finally:
-            player.close()
-            server.shutdown()
-    assert record.completed and record.goals == [100]
+    assert play_match(str(tmp_path / "sudoku.kif"), ["agent"], 20, 2).goals == [100]
 
 
 @pytest.mark.parametrize("message", ["( STOP m.1 NIL )", "( ABORT m.1 )"])
-def test_the_solvers_end_with_the_match(message: str, fork_server: ForkServer) -> None:
-    player = Player("agent", PlayerSettings("agent", 1), fork_server)
-    try:
-        starting = threading.Thread(target=player.answer, args=(f"( START m.1 r ({HARD}) 30 5 )",))
-        starting.start()
-        wait_for(lambda: len(ways_of(player)) >= 3)
-        ways = ways_of(player)
-        player.answer(message)
-        starting.join(20)  # before the end of the clock
-        assert not starting.is_alive()
-        wait_for(lambda: not any(map(is_alive, ways)))
-    finally:
-        player.close()
+def test_the_solvers_end_with_the_match(message: str, make: MakePlayer) -> None:
+    player = make("agent")
+    starting = threading.Thread(target=player.answer, args=(f"( START m.1 r ({HARD}) 30 5 )",))
+    starting.start()
+    wait_for(lambda: len(ways_of(player)) >= 3)
+    ways = ways_of(player)
+    player.answer(message)
+    starting.join(20)  # before the end of the clock
+    assert not starting.is_alive()
+    wait_for(lambda: not any(map(is_alive, ways)))
 
 
-def test_ready_is_sent_when_the_best_line_is_proven(fork_server: ForkServer) -> None:
-    player = Player("agent", PlayerSettings("agent", 1, ponders=True), fork_server)
+def test_ready_is_sent_when_the_best_line_is_proven(make: MakePlayer) -> None:
+    player = make("agent", ponders=True)
     began = time.monotonic()
-    try:
-        assert player.answer(f"( START m.1 player ({SUDOKU}) 300 100 )") == "ready"
-        assert time.monotonic() - began < 100
-        began = time.monotonic()
-        assert player.answer("( PLAY m.1 NIL )").startswith("(write ")
-        assert time.monotonic() - began < 50  # the search has ended
-    finally:
-        player.close()
-
-
-def player_processes(player: Player) -> list[int]:
-    matches = [player._matches[each] for each in list(player._matches)]
-    return [process.pid for match in matches for process in match.processes() if process.pid is not None]
+    assert player.answer(f"( START m.1 player ({SUDOKU}) 300 100 )") == "ready"
+    assert time.monotonic() - began < 100
+    began = time.monotonic()
+    assert player.answer("( PLAY m.1 NIL )").startswith("(write ")
+    assert time.monotonic() - began < 50  # the search has ended
 
 
 def ways_of(player: Player) -> list[int]:
-    return [pid for process in player_processes(player) for pid in workers_of(process)]
+    """Return the processes of the solvers."""
+    processes = [process.pid for match in list(player._matches.values()) for process in match.processes()]
+    return [pid for process in processes if process is not None for pid in workers_of(process)]
 
 
 class Hopeful(PreparingPolicy):
