@@ -13,24 +13,28 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from ..arena.role_players import KnowingPlayer
 from ..common.errors import UserError
 from ..common.processes import cores
 from ..common.terminal_text import amount
 from ..game.load import load_game
-from ..game.roles import roles_to_play
+from ..game.roles import is_chance, roles_to_play
 from ..game.sheet_errors import note_sheet_errors
 from ..mcts.configurations import read_player_configuration
+from ..mcts.limits import Limits
 from ..mcts.searcher import Searcher
 from ..prepare.chosen import as_chosen
-from ..ui.terminal.game_in_play import player_of
+from ..ui.terminal.game_in_play import GameInPlay, player_of
 from ..ui.terminal.game_record import GameRecord
-from ..ui.terminal.session import PlaySession, ThinkingTime
-from . import _hidden_play
+from ..ui.terminal.session import PlaySession
 from ._arguments import add_config_option, add_game_argument, add_option, add_output, add_shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gdl import CompiledMachine
+
+    from ..game.game import Game
     from ..mcts.config import SearchConfig
 
 DESCRIPTION = """\
@@ -84,26 +88,20 @@ def run(args: argparse.Namespace) -> int:
     if seconds is None and args.simulations is None:
         seconds = DEFAULT_SECONDS
     if machine.hides_information:
-        return _hidden_play.run(args, game, machine, persons, seconds, _reader())
-    config = as_chosen(machine, _configuration(args))
-    try:
-        searcher = Searcher(machine, config)
-    except ValueError as error:
-        raise UserError(f"{args.game}: {error}") from None
-    players = [player_of(role, persons) for role in machine.roles]
+        play_of, searcher = _hidden_game(args, game, machine, persons), None
+    else:
+        play_of, searcher = _open_game(args, machine, persons)
     record = None
-    if args.record is not None or (not args.no_record and game.has_rules):
+    if searcher is not None and (args.record is not None or (not args.no_record and game.has_rules)):
         path = None if args.record is None else Path(args.record)
+        players = [play_of.players[role] for role in machine.roles]
         record = GameRecord(path, game, machine, players, seconds or 0.0, _note)
     session = PlaySession(
         game,
-        machine,
+        play_of,
         searcher,
-        persons,
-        limits=ThinkingTime(seconds, args.simulations),
-        guide=game.guide,
+        limits=Limits(simulations=args.simulations, seconds=seconds),
         record=record,
-        seed=config.seed,
         console=Console(highlight=False, markup=False, emoji=False, soft_wrap=True),
         read=_reader(),
     )
@@ -112,13 +110,46 @@ def run(args: argparse.Namespace) -> int:
     try:
         session.run()
     except KeyboardInterrupt:
-        played = len(session.turns)
+        played = len(play_of.turns)
         kept = f"; the record so far: {record.path}" if record is not None and record.path is not None else ""
         print(f"interrupted after {amount(played, 'turn')}{kept}", file=sys.stderr)
         raise
     if record is not None and record.path is not None:
         print(f"record: {record.path}")
     return 0
+
+
+def _open_game(
+    args: argparse.Namespace, machine: CompiledMachine, persons: Sequence[str]
+) -> tuple[GameInPlay, Searcher]:
+    """Return a game whose state all roles know, and the search of the agent."""
+    config = as_chosen(machine, _configuration(args))
+    try:
+        searcher = Searcher(machine, config)
+    except ValueError as error:
+        raise UserError(f"{args.game}: {error}") from None
+    players = {role: player_of(role, persons) for role in machine.roles}
+    return GameInPlay(machine, players, searcher=searcher, seed=config.seed), searcher
+
+
+def _hidden_game(args: argparse.Namespace, game: Game, machine: CompiledMachine, persons: Sequence[str]) -> GameInPlay:
+    """Return a game with hidden information, with a player for each role."""
+    for name in ("resume", "record"):
+        if getattr(args, name) is not None:
+            raise UserError(f"{game.word} hides information: play has no --{name} for such games")
+    if len(persons) != 1:
+        raise UserError(f"{game.word} hides information: one person plays one role; give --role once, without --watch")
+    config = read_player_configuration(args.config)
+    if without := config.keys_without_effect(hides_information=True):
+        raise UserError(f"--config: no effect in {game.word}, which hides information: {', '.join(without)}")
+    seeds = random.Random(random.getrandbits(63) if args.seed is None else args.seed)
+    knowing = {
+        role: KnowingPlayer(machine, number, config.hidden, seeds.getrandbits(63))
+        for number, role in enumerate(machine.roles)
+        if not is_chance(role)
+    }
+    players = {role: player_of(role, persons) for role in machine.roles}
+    return GameInPlay(machine, players, knowing=knowing, seed=seeds.getrandbits(63))
 
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:

@@ -2,6 +2,6 @@
 
 game_in_play   the turns of a game, and the player of each role
 session        the dialogue: moves and commands
-moves          moves as users type them
+introduction   the rules of a game for a user
 game_record    the game as a match record
 """

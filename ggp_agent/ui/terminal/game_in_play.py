@@ -18,6 +18,8 @@ from typing import Protocol
 
 from gdl import CompiledMachine, MachineState
 
+from ...arena.match_plan import MatchPlan
+from ...arena.role_players import KnowingPlayer, Observation
 from ...game.roles import RANDOM_ROLE, is_chance
 from ...protocol.clocks import MAX_TURNS
 from ...records.match_record import PERSON
@@ -44,7 +46,12 @@ def player_of(role: str, persons: Collection[str]) -> str:
 
 
 class GameInPlay:
-    """Keep the turns of a game, and advance the agent's tree with them."""
+    """Keep the turns of a game, draw chance, and report each turn to the players.
+
+    In a game with hidden information each role that is not random has a player in `knowing`, which observes the own
+    moves and percepts of the role. Such a role cannot always know its legal moves: like a game manager, the game
+    replaces an illegal move by a random legal one.
+    """
 
     def __init__(
         self,
@@ -52,14 +59,28 @@ class GameInPlay:
         players: Mapping[str, str],
         *,
         searcher: Tree | None = None,
+        knowing: Mapping[str, KnowingPlayer] | None = None,
         seed: int | None = None,
     ) -> None:
         self.machine = machine
         self.players = dict(players)
         self.turns: list[PlayedTurn] = []
+        self.knowing = dict(knowing or {})
+        self.observed: list[
+            tuple[Observation, ...]
+        ] = []  # the turns as each role observed them, if information is hidden
         self._searcher = searcher
         self._known: tuple[MachineState, dict[str, list[str]], bool] | None = None
-        self._random = random.Random(seed)
+        self._choices: dict[str, list[str]] | None = None
+        self._random = self._replacing = random.Random(seed)
+        if machine.hides_information:
+            plan = MatchPlan(0, 0, seed or 0, ())
+            self._random, self._replacing = plan.stream("chance"), plan.stream("replaced moves")
+
+    @property
+    def person(self) -> str:
+        """The role of the person from whom information is hidden; empty if there is none."""
+        return next((role for role in self.knowing if self.players[role] == PERSON), "")
 
     @property
     def state(self) -> MachineState:
@@ -71,8 +92,16 @@ class GameInPlay:
         return self.turns[number - 1].state if number else self.machine.initial()
 
     def legal(self) -> dict[str, list[str]]:
-        """Return the legal moves of each role."""
-        return self._options()[0]
+        """Return the moves from which each role can choose: the legal ones, as far as the role knows them."""
+        if self._choices is None:
+            legal, over = self._options()
+            knowing = {} if over else self.knowing
+            self._choices = {role: knowing[role].moves() if role in knowing else legal[role] for role in legal}
+        return self._choices
+
+    def stuck(self) -> list[str]:
+        """List the roles without a legal move, which ends the game."""
+        return [role for role, moves in self._options()[0].items() if not moves]
 
     def is_over(self) -> bool:
         """Return True if the game is over: by its rules, because a role has no move, or by the turn limit."""
@@ -93,19 +122,41 @@ class GameInPlay:
         self, chosen: Mapping[str, str], seconds: Mapping[str, float], values: Mapping[str, float] | None = None
     ) -> None:
         """Play a turn: the chosen moves, a random move for random roles, and the only move of the others."""
-        moves = {role: options[0] for role, options in self.legal().items()}
+        before, legal = self.state, self._options()[0]
+        moves = {role: next(iter(options), "") for role, options in self.legal().items()} | dict(chosen)
+        refused = {}
         for role in self.waits_for(RANDOM_ROLE):
-            moves[role] = self._random.choice(sorted(self.machine.legal(self.state, role)))
-        joint = tuple({**moves, **chosen}.values())
-        after = self.machine.next(self.state, joint)
+            moves[role] = self._random.choice(legal[role] if self.machine.hides_information else sorted(legal[role]))
+        for role in self.knowing:
+            if moves[role] not in legal[role]:
+                refused[role] = moves[role]
+                moves[role] = self._replacing.choice(legal[role])
+        joint = tuple(moves.values())
+        after = self.machine.next(before, joint)
         if self._searcher is not None:
             self._searcher.advance(joint)
         expected = None if values is None else tuple(values[role] for role in moves)
         self.turns.append(PlayedTurn(joint, tuple(seconds.get(role, 0.0) for role in moves), after, expected))
+        self._choices = None
+        if self.machine.hides_information:
+            self._observe(before, moves, refused)
+
+    def _observe(self, before: MachineState, moves: Mapping[str, str], refused: Mapping[str, str]) -> None:
+        """Report the latest turn to each role that knows its own moves and percepts only."""
+        joint = self.turns[-1].moves
+        seen = {
+            role: Observation(move, tuple(self.machine.percepts(before, joint, role)), refused.get(role) or None)
+            for role, move in moves.items()
+        }
+        self.observed.append(tuple(seen.values()))
+        if not self.is_over():
+            for role, player in self.knowing.items():
+                player.observe(seen[role])
 
     def go_to(self, turns: Sequence[PlayedTurn]) -> None:
         """Replace the turns, and set the tree to their last state."""
         self.turns = list(turns)
+        self._choices = None
         if self._searcher is not None:
             self._searcher.set_root(self.state)
 
