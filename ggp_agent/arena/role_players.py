@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from gdl import CompiledMachine
 
 from .. import _search
 from ..game.game import Game
-from ..hidden.hidden_searcher import HiddenSearcher
+from ..hidden.hidden_searcher import HiddenResult, HiddenSearcher
 from ..mcts.config import HiddenConfig
 from ..mcts.limits import Limits
 from ..mcts.search_result import RootStatistics
@@ -18,6 +20,8 @@ from ..protocol.text_turn import TextAnswers
 # The longest wall-clock time to process the percepts of a turn. It is not part of the time of a move, and so long that
 # in most games the result does not depend on it.
 _OBSERVE_SECONDS = 10.0
+# The largest part of the time of `think` in which an equilibrium of a small game is computed.
+_SOLVE_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ class KnowingPlayer(RolePlayer):
     def __init__(self, machine: CompiledMachine, role: int, config: HiddenConfig, seed: int) -> None:
         game = Game(machine.sheet.source, machine.sheet, "")
         self._searcher = HiddenSearcher(game, machine.roles[role], seed=seed, machine=machine, **asdict(config))
+        self.belief = self._searcher.belief  # what the role knows
 
     def needs_search(self) -> bool:
         """Return whether the role has a choice in the next turn."""
@@ -90,13 +95,19 @@ class KnowingPlayer(RolePlayer):
 
     def moves(self) -> list[str]:
         """Return the moves that may be legal."""
-        return [move for move, _ in self._searcher.belief.moves()]
+        return [move for move, _ in self.belief.moves()]
 
     def search(self, limits: Limits) -> RoleChoice:
         found = self._searcher.run(
             simulations=limits.simulations, seconds=limits.seconds, cpu_seconds=limits.cpu_seconds
         )
         return RoleChoice(found.move, found.simulations)
+
+    def think(self, seconds: float, stopped: Callable[[], bool]) -> HiddenResult:
+        """Search for the next move, or advise a person; compute an equilibrium first if the game is small."""
+        until = time.monotonic() + seconds
+        self._searcher.solve(_SOLVE_SHARE * seconds, stopped)
+        return self._searcher.run(seconds=max(0.0, until - time.monotonic()), stopped=stopped)
 
     def observe(self, turn: Observation) -> None:
         self._searcher.observe(turn.move, turn.percepts, refused=turn.refused, seconds=_OBSERVE_SECONDS)

@@ -69,6 +69,7 @@ from ...records.record_rules import playing_word, rules_of
 from ...records.titles import title_of
 from ...records.values import Values, values_path, write_values
 from .folders import UnknownFileError, changed, file_in, files_of, require_text
+from .game_process import Begin, Document, WorkerProcess
 from .live_games import LiveGame, LiveGames, UnknownLiveGameError
 from .page_access import Access
 from .replays import Replays
@@ -76,8 +77,6 @@ from .requests import begin_of, body_of, branch_of, offset_of, seconds_of, text_
 from .seat_configurations import Configurations
 from .sheet_editing import find_names
 from .sheets import SheetReader, look_into, play_through
-from .worker_messages import Begin, Document
-from .worker_process import WorkerProcess
 
 SUFFIX = ".db"
 # Maximal number of files; the latest are shown.

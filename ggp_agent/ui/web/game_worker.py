@@ -1,252 +1,46 @@
-"""The process of a game on the page: turns, the agent's search, and pictures of both.
+"""The process of a game on the page: turns, and the agent's search.
 
 The process has one thread. During a search it checks the pipe ten times a second, and a command stops the search. So no
 command arrives while the game changes, and the server can answer other requests meanwhile.
+
+If information is hidden from a person, there is one message after each turn, and one after each choice of the person.
+So neither the content nor the number of messages depends on what the person's role does not observe. The record is
+written at the end, because the page shows all records.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from gdl import CompiledMachine, MachineState
 
+from ...arena.role_players import KnowingPlayer
 from ...common.errors import UserError
 from ...common.processes import cores
-from ...game.drawing.decisive_cells import decisive_cells
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
 from ...game.roles import RANDOM_ROLE
 from ...game.sheet_errors import note_sheet_errors
+from ...hidden.hidden_searcher import HiddenResult
 from ...mcts.config import SearchConfig
-from ...mcts.configurations import read_configuration
+from ...mcts.configurations import read_configuration, read_player_configuration
+from ...mcts.config import HiddenConfig
 from ...mcts.learned_store import LearnedStore
-from ...mcts.search_display import choosing_roles
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...prepare.chosen import as_chosen
-from ...protocol.clocks import MAX_TURNS
 from ...records.match_record import PERSON
-from ...records.played_turns import PlayedTurn
 from ...records.read_record import read_record
-from ...records.result_words import result_words
-from ...records.titles import title_of
+from ...records.record_list import SUFFIX
 from ..terminal.game_in_play import AGENT, GameInPlay
-from ..terminal.game_record import load_turns
-from .game_pipe import GamePipe
-from .page_records import new_record
+from ..terminal.game_record import GameRecord, load_turns
+from .game_process import Begin, Document, GameCommand, GamePipe
 from .page_rules import page_rules
-from .worker_messages import Begin, Document, GameCommand
-
-# The move of a role that only waits.
-_WAITING = "noop"
-
-
-class PositionView:
-    """Describe the position of a game: picture, legal moves with their cells, all turns, and the result."""
-
-    def __init__(self, game: GameInPlay, drawing: GameDrawing, name: str, rules: list[Document]) -> None:
-        self._game = game
-        self._drawing = drawing
-        self._name = name
-        self._rules = rules
-        self._decisive: tuple[MachineState, list[str]] | None = None
-        self._history: list[tuple[PlayedTurn, dict[str, str]]] = []
-
-    def document(self, *, waiting: list[str], thinking: list[str], resigned: str) -> Document:
-        """Return the position."""
-        game, turns = self._game, self._game.turns
-        before = game.state_at(len(turns) - 1) if turns else None
-        picture = self._drawing.picture(game.state, before, turns[-1].moves if turns else ())
-        over = bool(resigned) or game.is_over()
-        return {
-            "game": self._name,
-            "title": title_of(self._name),
-            "turn": len(turns),
-            "roles": list(game.machine.roles),
-            "players": game.players,
-            "svg": picture.svg,
-            "facts": [group.document() for group in picture.facts],
-            "waiting": waiting,
-            "thinking": thinking,
-            "legal": {role: self._moves(role) for role in waiting},
-            "over": over,
-            "outcome": self._outcome(resigned) if over else "",
-            "decisive": self._decisive_cells() if over and not resigned else [],
-            "goals": {role: game.machine.goal(game.state, role) for role in game.machine.roles}
-            if over and not resigned and not game.is_stopped
-            else {},
-            "history": self._turns(),
-            "rules": self._rules,
-        }
-
-    def _moves(self, role: str) -> list[Document]:
-        return [
-            {"move": move, "cells": self._drawing.cells_of(role, move), "column": self._drawing.column_of(move)}
-            for move in self._game.legal()[role]
-        ]
-
-    def _outcome(self, resigned: str) -> str:
-        game = self._game
-        if resigned:
-            return f"{resigned} has resigned"
-        if game.is_stopped:
-            return f"the game is stopped by the turn limit of {MAX_TURNS:,} turns"
-        text = result_words({role: game.machine.goal(game.state, role) for role in game.machine.roles})
-        stuck = [role for role, moves in game.legal().items() if not moves]
-        if game.machine.terminal(game.state):
-            return text
-        return f"{' and '.join(stuck)} cannot move, which ends the game: {text}"
-
-    def _decisive_cells(self) -> list[str]:
-        """Return the cells on which the win depends; computed once per state."""
-        state = self._game.state
-        if self._decisive is None or self._decisive[0] != state:
-            self._decisive = state, decisive_cells(self._game.machine, self._drawing.cells_of_fluent, state)
-        return self._decisive[1]
-
-    def _turns(self) -> list[dict[str, str]]:
-        """Return the moves of each turn, of the roles that had a choice; earlier turns are cached.
-
-        In a turn without a choice, the moves of roles that only wait are left out.
-        """
-        game = self._game
-        del self._history[len(game.turns) :]
-        while self._history and self._history[-1][0] is not game.turns[len(self._history) - 1]:
-            self._history.pop()
-        for number in range(len(self._history), len(game.turns)):
-            turn, state = game.turns[number], game.state_at(number)
-            moves = dict(zip(game.machine.roles, turn.moves, strict=True))
-            chosen = {role: move for role, move in moves.items() if len(game.machine.legal(state, role)) > 1}
-            active = {role: move for role, move in moves.items() if move != _WAITING}
-            self._history.append((turn, chosen or active or moves))
-        return [moves for _, moves in self._history]
-
-
-# Maximal number of points of a course.
-_MOST_POINTS = 100
-# Maximal number of moves of a role, best first.
-_MOST = 40
-
-
-def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) -> Document:
-    """Return the candidates of all roles with a choice, with their cells, and the expected line.
-
-    The share of a move is its part of the visits, 0..1; its probability, 0..1, is that of a learned network, or null.
-    Values are mean goals, 0..100, or proven goals.
-    """
-    roles = {}
-    for role in choosing_roles(found):
-        visits = sum(move.visits for move in found.moves[role]) or 1
-        roles[role] = {
-            "value": found.expected[role],
-            "bounds": list(found.bounds[role]),
-            "count": len(found.moves[role]),
-            "moves": [
-                {
-                    "move": move.move,
-                    "cells": drawing.target_of(role, move.move, state),
-                    "visits": move.visits,
-                    "share": move.visits / visits,
-                    "value": move.expected if move.visits or move.bounds[0] == move.bounds[1] else None,
-                    "bounds": list(move.bounds),
-                    "reply": move.reply,
-                    "probability": move.probability,
-                }
-                for move in found.moves[role][:_MOST]
-            ],
-        }
-    return {
-        "roles": roles,
-        "expected": found.expected,
-        "simulations": found.simulations,
-        "seconds": found.seconds,
-        "nodes": found.nodes,
-        "line": [_step(found, joint, drawing) for joint in found.principal_variation],
-    }
-
-
-def _step(found: SearchResult, joint: Sequence[str], drawing: GameDrawing) -> Document:
-    """Return a joint move of the expected line: the move of each role, and the cells of each move."""
-    moves = dict(zip(found.moves, joint, strict=True))
-    return {"moves": moves, "cells": {role: drawing.cells_of(role, move) for role, move in moves.items()}}
-
-
-class ValueCourse:
-    """The values of a position as a function of the visits of its root.
-
-    At most about a hundred points are kept: beyond that, every other point is removed, and the distance of new points
-    is doubled.
-    """
-
-    def __init__(self) -> None:
-        self._turn = -1
-        self._points: list[tuple[int, dict[str, float]]] = []
-        self._apart = 0.0
-
-    def add(self, turn: int, found: SearchResult) -> Document:
-        """Add the current result for the position of a turn; return the points: visits, and values by role."""
-        if turn != self._turn or (self._points and found.visits < self._points[-1][0]):
-            self._turn, self._points, self._apart = turn, [], 0.0
-        point = found.visits, found.expected
-        if self._points and found.visits < self._points[-1][0] + self._apart:
-            return self._document([*self._points, point])
-        self._points.append(point)
-        if len(self._points) > _MOST_POINTS:
-            del self._points[-2::-2]
-            self._apart = 2 * (self._points[-1][0] - self._points[0][0]) / _MOST_POINTS
-        return self._document(self._points)
-
-    @staticmethod
-    def _document(points: Sequence[tuple[int, dict[str, float]]]) -> Document:
-        values = {role: [each[role] for _, each in points] for role in points[-1][1]}
-        return {"visits": [visits for visits, _ in points], "values": values}
-
-
-# Maximal number of turns after the root.
-_DEEPEST = 64
-
-
-def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, path: object) -> Document:
-    """Return the position after some joint moves from the current position, and the statistics of its node."""
-    machine = game.machine
-    before: MachineState | None = game.state_at(len(game.turns) - 1) if game.turns else None
-    state = game.state
-    joint: tuple[str, ...] = game.turns[-1].moves if game.turns else ()
-    joints = []
-    for step in _steps(path):
-        if machine.terminal(state):
-            raise UserError("the game is over before the last of these moves")
-        joint = _joint(step, {role: machine.legal(state, role) for role in machine.roles})
-        joints.append(joint)
-        before, state = state, machine.next(state, joint)
-    picture = drawing.picture(state, before, joint)
-    over = machine.terminal(state)
-    return {
-        "moves": [list(each) for each in joints],
-        "svg": picture.svg,
-        "facts": [group.document() for group in picture.facts],
-        "goals": {role: machine.goal(state, role) for role in machine.roles} if over else {},
-        "node": None if over else thoughts_of(searcher.statistics_behind(joints), drawing, state),
-    }
-
-
-def _steps(path: object) -> list[dict[str, str]]:
-    if not isinstance(path, list) or len(path) > _DEEPEST or not all(isinstance(step, dict) for step in path):
-        raise UserError(f"'path' must be a list of at most {_DEEPEST} objects with the moves by role")
-    return path
-
-
-def _joint(step: dict[str, str], legal: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return the joint move of one turn."""
-    for role, moves in legal.items():
-        named = step.get(role)
-        if named not in moves and (named is not None or len(moves) != 1):
-            raise UserError(f"{named or 'nothing'} is not a legal move of {role} there")
-    return tuple(step.get(role, moves[0]) for role, moves in legal.items())
+from .position import PositionView, ValueCourse, node_document, strategy_of, thoughts_of
 
 
 class GameSearches:
@@ -290,6 +84,8 @@ _REPORT_SECONDS = 0.25
 # Maximal seconds of a hint, and of an analysis that is not stopped.
 _HINT_SECONDS = 3.0
 _ANALYSIS_SECONDS = 120.0
+# Commands of games without hidden information: they would show the state or take back what a person has learned.
+_OPEN_COMMANDS = ("undo", "analyse")
 # Pause in seconds after a turn without a choice, so that viewers can follow; and the number of such turns in a row
 # after which the game waits for a command, because it may have no end.
 _FORCED_PAUSE_SECONDS = 0.15
@@ -303,26 +99,63 @@ class GameWorker:
         self._pipe = pipe
         self._begin = begin
         self._rules = game
-        machine = game.machine()
-        seed = random.getrandbits(63) if begin.seed is None else begin.seed
-        self._agents = GameSearches(machine, begin, seed)
-        self._searcher = self._thinking = self._agents.usual
-        players = begin.player_by_role(machine.roles)
-        self._game = GameInPlay(machine, players, searcher=self._agents, seed=seed)
-        guide = game.guide
-        drawing = GameDrawing(machine, guide, begin.appearance_of(game))
-        self._position = PositionView(self._game, drawing, begin.name, page_rules(game, machine, drawing, guide))
-        self._drawing = drawing
-        self._record = new_record(begin, game, machine, players, pipe.note)
+        self._machine = machine = game.machine()
+        self._hides = machine.hides_information
+        self._players = begin.player_by_role(machine.roles)
+        self._drawing = GameDrawing(machine, game.guide, begin.appearance_of(game))
+        self._words = page_rules(game, machine, self._drawing, game.guide)
+        self._seeds = random.Random(begin.seed)
+        if self._hides:
+            self._configurations = _hidden_configurations(begin, self._players)
+            self._begin_game(self._hidden_game())
+        else:
+            seed = random.getrandbits(63) if begin.seed is None else begin.seed
+            self._agents = GameSearches(machine, begin, seed)
+            self._searcher = self._thinking = self._agents.usual
+            self._begin_game(GameInPlay(machine, self._players, searcher=self._agents, seed=seed))
+        self._record = self._new_record()
         if begin.record:
             self._game.go_to(load_turns(Path(begin.record), game, machine, begin.recorded)[: begin.turns])
         self._course = ValueCourse()
         self._chosen: dict[str, str] = {}
         self._resigned = self._resume() if begin.resumed else ""
-        self._analysing = begin.analysing
+        self._analysing = begin.analysing and not self._hides
         self._last_report = 0.0
         self._forced = 0
         self._asked = time.monotonic()
+
+    def _begin_game(self, game: GameInPlay) -> None:
+        names = {role: name for role, (name, _) in self._begin.configurations.items()}
+        self._game = game
+        self._position = PositionView(game, self._drawing, self._begin.name, names, self._words)
+
+    def _hidden_game(self) -> GameInPlay:
+        """Return a new game with hidden information, with new players, which keep what they observe."""
+        seeds = random.Random(self._seeds.getrandbits(63))
+        knowing = {}
+        for number, role in enumerate(self._machine.roles):
+            seed = seeds.getrandbits(63)
+            if self._players[role] in (PERSON, AGENT):
+                knowing[role] = KnowingPlayer(self._machine, number, self._configurations[role], seed)
+        return GameInPlay(self._machine, self._players, knowing=knowing, seed=seeds.getrandbits(63))
+
+    def _new_record(self) -> GameRecord | None:
+        """Return a new record; None if the game is not recorded."""
+        begin = self._begin
+        if begin.folder is None or not self._rules.has_rules:
+            return None
+        names = {role: f"{AGENT}:{name}" for role, (name, _) in begin.configurations.items()}
+        return GameRecord(
+            None,
+            self._rules,
+            self._machine,
+            [names.get(role, player) for role, player in self._players.items()],
+            begin.seconds,
+            self._pipe.note,
+            Path(begin.folder),
+            token=begin.identifier,
+            match_id=Path(begin.record).name.removesuffix(SUFFIX) if begin.resumed else "",
+        )
 
     def _resume(self) -> str:
         """Continue in the record of this game; return the role that has resigned, empty if none has."""
@@ -330,7 +163,7 @@ class GameWorker:
             self._record.adopt(self._game.turns)
         if self._game.is_over() or not read_record(Path(self._begin.record)).aborted:
             return ""
-        return next((role for role, player in self._game.players.items() if player == PERSON), "")
+        return next((role for role, player in self._players.items() if player == PERSON), "")
 
     def serve(self) -> None:
         """Play until the server has ended."""
@@ -350,6 +183,10 @@ class GameWorker:
     def _is_over(self) -> bool:
         return bool(self._resigned) or self._game.is_over()
 
+    def _shows_all(self) -> bool:
+        """Return whether the page may show the state."""
+        return not self._game.person or self._is_over()
+
     def _missing(self) -> list[str]:
         """List the roles of persons that still have to choose a move."""
         return [role for role in self._game.waits_for(PERSON) if role not in self._chosen]
@@ -358,22 +195,38 @@ class GameWorker:
         agents = self._game.waits_for(AGENT)
         moves, seconds = dict(self._chosen), dict.fromkeys(self._chosen, time.monotonic() - self._asked)
         values = None
-        if agents:
+        if agents and self._shows_all():
             self._send_position(thinking=agents)
+        if self._hides:
+            for role in agents:
+                started = time.monotonic()
+                found = self._game.knowing[role].think(self._begin.seconds, self._pipe.has_command)
+                if self._is_stopped():
+                    return
+                if self._shows_all():
+                    self._send_strategy(role, found)
+                moves[role], seconds[role] = found.move, time.monotonic() - started
+        elif agents:
             for searcher in dict.fromkeys(map(self._agents.of, agents)):
                 own = [role for role in agents if self._agents.of(role) is searcher]
-                found = self._search(searcher, own[0], alone=len(agents) == 1)
-                if self._pipe.has_command() and not self._pipe.take_now():
+                result = self._search(searcher, own[0], alone=len(agents) == 1)
+                if self._is_stopped():
                     return
-                values = found.expected
-                moves |= {role: found.moves[role][0].move for role in own}
-                seconds |= dict.fromkeys(own, found.seconds)
+                values = result.expected
+                moves |= {role: result.moves[role][0].move for role in own}
+                seconds |= dict.fromkeys(own, result.seconds)
         chosen = bool(moves) or bool(self._game.waits_for(RANDOM_ROLE))
-        self._forced = 0 if chosen else self._forced + 1
         self._game.play(moves, seconds, values)
         self._moved()
+        if self._game.person:
+            return  # the time between two turns must not depend on whether other roles had a choice
+        self._forced = 0 if chosen else self._forced + 1
         if not chosen:
             self._pipe.wait(_FORCED_PAUSE_SECONDS)
+
+    def _is_stopped(self) -> bool:
+        """Return whether a command has stopped the search, other than the one to move at once."""
+        return self._pipe.has_command() and not self._pipe.take_now()
 
     def _search(self, searcher: Searcher, role: str, *, alone: bool) -> SearchResult:
         """Search for the move of a role, with the simulations of its level or the time of the game."""
@@ -400,7 +253,7 @@ class GameWorker:
         """Start a turn, after a move or after turns were taken back."""
         self._chosen = {}
         self._asked = time.monotonic()
-        if self._record is not None:
+        if self._record is not None and self._shows_all():
             self._record.keep(self._game.turns, left=bool(self._resigned))
         self._send_position()
 
@@ -421,95 +274,118 @@ class GameWorker:
     def _execute(self, command: GameCommand) -> None:
         refusal, found = "", None
         try:
-            if command.what == "look":
-                path = command.details.get("path")
-                found = node_document(self._game, self._thinking, self._drawing, path)
-            else:
-                refusal = self._do(command)
+            found = self._do(command.what, command.details)
         except UserError as error:
             refusal = str(error)
         self._pipe.answer(command, refusal, found)
 
-    def _do(self, command: GameCommand) -> str:
-        """Execute a command that changes the game; return the reason if it is refused, otherwise an empty text."""
-        match command.what:
+    def _do(self, what: str, details: Document) -> Document | None:
+        """Execute a command; return its result, None without one."""
+        if self._hides and what in _OPEN_COMMANDS:
+            raise UserError(f"{what}: not available in games with hidden information")
+        match what:
+            case "look":
+                return self._look(details)
             case "move":
-                return self._take_move(command.details)
+                self._take_move(details)
             case "undo":
-                self._resigned, self._chosen, self._forced = "", {}, 0
+                self._reset()
                 if self._game.undo() is None:
-                    return "there is nothing to take back: you have not made a choice before"
+                    raise UserError("there is nothing to take back: you have not made a choice before")
                 self._moved()
             case "again":
-                self._resigned, self._chosen, self._forced = "", {}, 0
-                self._game.go_to([])
-                if self._record is not None:
-                    self._record = self._record.another()
-                self._moved()
+                self._play_again()
             case "resign":
-                return self._resign(command.details.get("role"))
+                self._resign(details.get("role"))
             case "analyse":
-                self._analysing = bool(command.details.get("on"))
+                self._analysing = bool(details.get("on"))
             case "hint":
-                return self._hint()
+                self._hint()
             case "now":
-                return ""  # too late: the move has been made
+                pass  # too late: the move has been made
             case _:
-                return f"unknown command: {command.what}"
-        return ""
+                raise UserError(f"unknown command: {what}")
+        return None
 
-    def _resign(self, role: object) -> str:
+    def _look(self, details: Document) -> Document:
+        """Return a position of the tree; in a game with hidden information, the state after a number of turns."""
+        if not self._hides:
+            return node_document(self._game, self._thinking, self._drawing, details.get("path"))
+        if not self._shows_all():
+            raise UserError("the game hides information: its states are shown at the end")
+        turn, last = details.get("turn"), len(self._game.turns)
+        if isinstance(turn, bool) or not isinstance(turn, int) or not 0 <= turn <= last:
+            raise UserError(f"'turn' must be a number from 0 to {last}")
+        return self._position.state_after(turn)
+
+    def _reset(self) -> None:
+        self._resigned, self._chosen, self._forced = "", {}, 0
+
+    def _play_again(self) -> None:
+        if self._hides and not self._is_over():
+            raise UserError("the game is not over")
+        self._reset()
+        if self._hides:
+            self._begin_game(self._hidden_game())
+        else:
+            self._game.go_to([])
+        if self._record is not None:
+            self._record = self._record.another()
+        self._moved()
+
+    def _resign(self, role: object) -> None:
         if self._is_over():
-            return "the game is already over"
-        if not isinstance(role, str) or self._game.players.get(role) != PERSON:
-            return "only a role that a person plays can resign"
+            raise UserError("the game is already over")
+        if not isinstance(role, str) or self._players.get(role) != PERSON:
+            raise UserError("only a role that a person plays can resign")
         self._resigned = role
         self._moved()
-        return ""
 
-    def _take_move(self, details: Document) -> str:
+    def _take_move(self, details: Document) -> None:
         role, move = str(details.get("role", "")), str(details.get("move", ""))
         if self._is_over():
-            return "the game is over: no move can be made"
+            raise UserError("the game is over: no move can be made")
         if details.get("turn") != len(self._game.turns):
-            return "the position has changed meanwhile; look at it again, then choose"
+            raise UserError("the position has changed meanwhile; look at it again, then choose")
         if role not in self._game.waits_for(PERSON):
-            return f"you cannot move for {role} now"
+            raise UserError(f"you cannot move for {role} now")
         if move not in self._game.legal()[role]:
-            return f"{move} is not legal here; choose a move of the list"
+            raise UserError(f"{move} is not legal here; choose a move of the list")
         self._chosen[role] = move
-        if self._missing():
+        if self._missing() or self._game.person:
             self._send_position()
-        return ""
 
-    def _hint(self) -> str:
+    def _hint(self) -> None:
         roles = self._missing()
         if self._is_over() or not roles:
-            return "there is nothing to choose now"
-        found = self._think(self._searcher, seconds=min(self._begin.seconds, _HINT_SECONDS))
-        best = found.moves[roles[0]][0]
+            raise UserError("there is nothing to choose now")
+        role, limit = roles[0], min(self._begin.seconds, _HINT_SECONDS)
+        if self._hides:
+            self._send_strategy(role, self._game.knowing[role].think(limit, self._pipe.has_command))
+            return
+        best = self._think(self._searcher, seconds=limit).moves[role][0]
         hint = {
             "turn": len(self._game.turns),
-            "role": roles[0],
+            "role": role,
             "move": best.move,
-            "cells": self._drawing.target_of(roles[0], best.move, self._game.state),
+            "cells": self._drawing.target_of(role, best.move, self._game.state),
             "value": best.expected,
             "bounds": list(best.bounds),
         }
         self._pipe.send("hint", hint)
-        return ""
 
     # ---- messages to the server
 
-    def _send_position(self, thinking: list[str] | None = None) -> None:
-        document = self._position.document(
-            waiting=[] if self._is_over() else self._missing(), thinking=thinking or [], resigned=self._resigned
-        )
+    def _send_position(self, thinking: Sequence[str] = ()) -> None:
+        waiting = [] if self._is_over() else self._missing()
+        document = self._position.document(waiting=waiting, thinking=thinking, resigned=self._resigned)
         document["analysing"] = self._analysing
-        document["names"] = {role: name for role, (name, _) in self._begin.configurations.items()}
         if self._record is not None and self._record.path is not None:
             document["record"] = self._record.path.name
-        self._pipe.send("position", document)
+        self._pipe.send("observation" if self._hides else "position", document)
+
+    def _send_strategy(self, role: str, found: HiddenResult) -> None:
+        self._pipe.send("strategy", strategy_of(found, self._drawing, len(self._game.turns), role))
 
     def _send_thoughts(self, *, running: bool) -> None:
         self._last_report = time.monotonic()
@@ -523,3 +399,21 @@ class GameWorker:
         if network is not None:
             document = {**asdict(network.training), "description": str(network.training), "course": network.course}
             self._pipe.send("learned", document)
+
+
+def _hidden_configurations(begin: Begin, players: Mapping[str, str]) -> dict[str, HiddenConfig]:
+    """Return the configuration of each role of a game with hidden information."""
+    if begin.record:
+        raise UserError(f"{begin.name} hides information: such a game cannot be continued from a record")
+    if list(players.values()).count(PERSON) > 1:
+        raise UserError(
+            f"{begin.name} hides information: one person plays one role, the agent or random moves the others"
+        )
+    # Percentages for a person assume uniform choices of the other roles, and hints do not change them.
+    found = {role: HiddenConfig(learned=player != PERSON) for role, player in players.items()}
+    for role, (name, word) in begin.configurations.items():
+        config = read_player_configuration(word)
+        if without := config.keys_without_effect(hides_information=True):
+            raise UserError(f"{name}: no effect in {begin.name}, which hides information: {', '.join(without)}")
+        found[role] = config.hidden
+    return found

@@ -13,13 +13,9 @@ from multiprocessing.connection import Connection
 from gdl import GdlError
 
 from ...common.errors import UserError, one_line
-from ...game.hidden_information import has_hidden_information
 from ...game.load import game_of_text, load_game
-from .game_pipe import GamePipe
+from .game_process import Answered, Begin, Document, GameCommand, GamePipe, GameView, WorkerProcess
 from .game_worker import GameWorker
-from .hidden_worker import HiddenWorker
-from .worker_messages import Answered, Begin, Document, GameCommand, GameView
-from .worker_process import WorkerProcess
 
 # Numbered events for all viewers of a game.
 #
@@ -85,8 +81,7 @@ def play(connection: Connection, begin: Begin) -> None:
     pipe = GamePipe(connection)
     try:
         game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
-        worker = HiddenWorker if has_hidden_information(game) else GameWorker
-        worker(pipe, begin, game).serve()
+        GameWorker(pipe, begin, game).serve()
     except (GdlError, UserError, OSError) as error:
         if not isinstance(error, ConnectionError):
             pipe.send("failed", {"message": one_line(error)})

@@ -14,7 +14,7 @@ from kif_games import Guide
 
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
-from .worker_messages import Document
+from .game_process import Document
 
 # Maximal number of moves in an example.
 _MOVES = 4

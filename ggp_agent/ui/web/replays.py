@@ -24,9 +24,9 @@ from ...records.record_list import RUNNING, SUFFIX, Summary, summary_of
 from ...records.titles import title_of
 from ...records.values import best_moves_of, values_of, values_path
 from .folders import UnknownFileError, changed, file_in, files_of, require_text
-from .known_state import known_state
+from .game_process import Document
 from .match_page import match_page
-from .worker_messages import Document
+from .position import known_state
 
 
 class KnownTurns:

@@ -20,10 +20,10 @@ from ...game.roles import RANDOM_ROLE
 from ...records.match_record import PERSON
 from ...records.record_list import SUFFIX
 from ..terminal.game_in_play import AGENT
+from .game_process import DEFAULT_SECONDS, Begin, Document
 from .page_access import MOST_BYTES
 from .replays import Replays
 from .seat_configurations import Configurations, simulations_of
-from .worker_messages import DEFAULT_SECONDS, Begin, Document
 
 _PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
 _LONGEST = 3600.0

@@ -16,7 +16,7 @@ from gdl.editing.renaming import renameable_at
 from gdl.language.forms import MAX_CHARACTERS
 from gdl.language.kif_tree import Node
 
-from .worker_messages import Document
+from .game_process import Document
 
 
 def find_names(what: str, text: str, offset: int, new: str = "") -> Document:

@@ -23,9 +23,8 @@ from ...game.drawing.appearance import CHOICES, read_appearance
 from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
 from ...verify.random_play import play_at_random
+from .game_process import Document, WorkerProcess
 from .sheet_editing import documents_of_findings
-from .worker_messages import Document
-from .worker_process import WorkerProcess
 
 # Time limit in seconds for one sheet, and for random walks, which find more fluents than the first position has.
 _SECONDS = 15.0

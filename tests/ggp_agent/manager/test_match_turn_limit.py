@@ -26,7 +26,7 @@ from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.read_record import read_record
 from ggp_agent.ui.terminal.game_in_play import AGENT, GameInPlay
 from ggp_agent.ui.terminal.game_record import GameRecord
-from ggp_agent.ui.web.game_worker import PositionView
+from ggp_agent.ui.web.position import PositionView
 
 # Two states alternate for ever.
 ENDLESS = """
@@ -173,7 +173,7 @@ def test_a_game_on_the_page_ends() -> None:
     game = endless()
     assert game.is_stopped and len(game.turns) == MAX_TURNS and game.waits_for(AGENT) == []
     drawing = GameDrawing(game.machine, None)
-    position = PositionView(game, drawing, "endless", [])
+    position = PositionView(game, drawing, "endless", {}, [])
     document = position.document(waiting=[], thinking=[], resigned="")
     assert document["over"] is True and document["goals"] == {}
     assert document["outcome"] == "the game is stopped by the turn limit of 1,000 turns"

@@ -11,8 +11,8 @@ from web_pages import ServedPage
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.drawing.appearance import read_appearance
 from ggp_agent.game.load import game_of_text
+from ggp_agent.ui.web.game_process import Begin
 from ggp_agent.ui.web.sheets import look_into
-from ggp_agent.ui.web.worker_messages import Begin
 from kif_games import boards, rules
 
 

@@ -13,13 +13,15 @@ import pytest
 import requests
 from web_pages import WAIT, ServedPage
 
-from ggp_agent.arena.role_players import Observation
+from ggp_agent.arena.role_players import KnowingPlayer, Observation
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
+from ggp_agent.mcts.config import HiddenConfig
 from ggp_agent.records.read_record import read_record
 from ggp_agent.records.record_check import check
-from ggp_agent.ui.web.hidden_worker import ObservationView, PersonRole
+from ggp_agent.ui.terminal.game_in_play import GameInPlay
 from ggp_agent.ui.web.page_server import WebServer
+from ggp_agent.ui.web.position import PositionView
 
 # A coin is tossed; alice, who sees it, may also say something that bob does not hear.
 COIN = """
@@ -113,10 +115,8 @@ def test_a_person_receives_what_its_role_observes_and_at_the_end_everything(page
         assert "record" not in seen and seen["everything"] is None
         choose(page, game, seen)
         number, seen = asked(page, game, number)
-    assert re.fullmatch(r"(first|second) wins, \d+ : \d+", seen["outcome"]) and list(seen["goals"]) == [
-        "first",
-        "second",
-    ]
+    assert re.fullmatch(r"(first|second) wins, \d+ : \d+", seen["outcome"])
+    assert list(seen["goals"]) == ["first", "second"]
     turns = seen["everything"]["turns"]
     assert len(turns) == seen["turn"] == len(seen["observed"]) and turns[0]["moves"]["random"].startswith("(deal ")
     assert [each["percepts"]["first"] for each in turns] == [each["percepts"] for each in seen["observed"]]
@@ -274,16 +274,16 @@ def test_the_board_shows_what_a_role_knows(page: ServedPage) -> None:
 
 
 def test_without_an_explanation_only_moves_and_percepts_are_shown() -> None:
-    game = load_game("monty_hall")
-    machine = game.machine()
-    person = PersonRole(machine, machine.roles.index("candidate"), 1, lambda: None)
-    drawing = GameDrawing(machine)
-    view = ObservationView(machine, drawing, "monty_hall", dict.fromkeys(machine.roles, "agent"), {}, [])
-    person.observe(Observation("(choose 1)", ()))
-    assert view.observed(person, waiting=False)["knowledge"]["count"] == 3
-    person.observe(Observation("noop", ("(open 1)",)))  # the host opens another door
-    seen = view.observed(person, waiting=False)
-    assert seen["knowledge"] is None and seen["observed"][1]["percepts"] == ["(open 1)"]
+    machine = load_game("monty_hall").machine()
+    player = KnowingPlayer(machine, machine.roles.index("candidate"), HiddenConfig(), 1)
+    game = GameInPlay(machine, {"candidate": "person", "random": "random"}, knowing={"candidate": player}, seed=1)
+    view = PositionView(game, GameDrawing(machine), "monty_hall", {}, [])
+    player.observe(Observation("(choose 1)", ()))
+    assert view.document(waiting=[], thinking=[], resigned="")["knowledge"]["count"] == 3
+    player.observe(Observation("noop", ("(open 1)",)))  # the host opens another door
+    game.observed = [(Observation("noop", ("(open 1)",)), Observation("(open 1)", ()))]
+    seen = view.document(waiting=[], thinking=[], resigned="")
+    assert seen["knowledge"] is None and seen["observed"][0]["percepts"] == ["(open 1)"]
 
 
 def test_a_record_shows_what_one_role_knew(page: ServedPage) -> None:

@@ -1,12 +1,17 @@
-"""Messages between the server and the process of a game."""
+"""The worker processes of the server: the messages of a game and both ends of its pipe."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from typing import Any, TypeAlias
 
-from ...common.errors import UserError
+from ...common.errors import UserError, describe_os_error
+from ...common.pipe_worker import PipeWorker, WorkerDiedError
 from ...game.drawing.appearance import Appearance, read_appearance
 from ...game.game import Game
 from ..terminal.game_in_play import player_of
@@ -85,3 +90,79 @@ class GameView:
     # `strategy`, `failed` or `note`.
     kind: str
     document: Document  # the content
+
+
+class GamePipe:
+    """Receive the commands of the server, and send it answers and views."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._commands: deque[GameCommand] = deque()
+
+    def has_command(self) -> bool:
+        """Return whether a command has arrived that was not taken yet."""
+        while self._pipe.poll():
+            self._commands.append(self._pipe.recv())
+        return bool(self._commands)
+
+    def take(self) -> GameCommand:
+        """Return the next command; wait until one arrives."""
+        return self._commands.popleft() if self._commands else self._pipe.recv()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until a command arrives, at most some seconds; None waits without a limit."""
+        if not self._commands:
+            self._pipe.poll(seconds)
+
+    def take_now(self) -> bool:
+        """Take the next command and answer it if it is `now`, to move at once; return whether it was."""
+        if not self._commands or self._commands[0].what != "now":
+            return False
+        self.answer(self.take())
+        return True
+
+    def answer(self, command: GameCommand, refusal: str = "", found: Document | None = None) -> None:
+        """Answer a command."""
+        self._pipe.send(Answered(command.number, refusal, found))
+
+    def send(self, kind: str, document: Document) -> None:
+        """Send a part of the view."""
+        self._pipe.send(GameView(kind, document))
+
+    def note(self, text: str) -> None:
+        """Send a note in one line."""
+        self.send("note", {"message": text})
+
+
+class WorkerProcess(PipeWorker):
+    """A worker whose messages are handled in the event loop that starts it."""
+
+    def __init__(
+        self,
+        work: Callable[..., None],
+        arguments: tuple[Any, ...],
+        on_message: Callable[[Any], None],
+        on_end: Callable[[str], None],
+    ) -> None:
+        self._on_message = on_message
+        self._on_end = on_end
+        self._loop = asyncio.get_running_loop()
+        try:
+            super().__init__(work, *arguments)
+        except OSError as error:
+            raise UserError(f"no process can be started: {describe_os_error(error)}; try again later") from None
+        self._loop.add_reader(self.fileno(), self._read)
+
+    def stop(self, grace: float = 0.0) -> None:
+        """End the worker; it is not reported to `on_end`."""
+        with contextlib.suppress(OSError):  # its pipe is already closed
+            self._loop.remove_reader(self.fileno())
+        super().stop(grace)
+
+    def _read(self) -> None:
+        try:
+            message = self.receive()
+        except WorkerDiedError as died:
+            self._on_end(str(died))
+        else:
+            self._on_message(message)

@@ -1,0 +1,344 @@
+"""What a person sees of a game on the page, as JSON: the position, what a role knows, the results of a search.
+
+In a game with hidden information, all that the page shows of a running game is computed from the moves and percepts of
+the person's role. At the end, or if no person plays, everything is shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from gdl import MachineState
+
+from ...arena.role_players import Observation
+from ...common.errors import UserError
+from ...game.drawing.decisive_cells import decisive_cells
+from ...game.drawing.game_drawing import GameDrawing
+from ...game.roles import is_chance
+from ...hidden.fluent_probabilities import fluent_probabilities
+from ...hidden.hidden_searcher import HiddenResult
+from ...hidden.role_belief import Belief
+from ...mcts.search_display import choosing_roles
+from ...mcts.search_result import SearchResult
+from ...mcts.searcher import Searcher
+from ...protocol.clocks import MAX_TURNS
+from ...records.played_turns import PlayedTurn
+from ...records.result_words import result_words
+from ...records.titles import title_of
+from ..terminal.game_in_play import GameInPlay
+from .game_process import Document
+
+# The move of a role that only waits.
+_WAITING = "noop"
+
+
+class PositionView:
+    """Describe the position of a game: picture, legal moves with their cells, all turns, and the result."""
+
+    def __init__(
+        self, game: GameInPlay, drawing: GameDrawing, name: str, names: Mapping[str, str], rules: list[Document]
+    ) -> None:
+        self._game = game
+        self._drawing = drawing
+        self._common: Document = {
+            "game": name,
+            "title": title_of(name),
+            "roles": list(game.machine.roles),
+            "players": game.players,
+            "names": dict(names),
+            "rules": rules,
+        }
+        self._decisive: tuple[MachineState, list[str]] | None = None
+        self._history: list[tuple[PlayedTurn, dict[str, str]]] = []
+        self._known: tuple[int, Document] | None = None
+
+    def document(self, *, waiting: Sequence[str], thinking: Sequence[str], resigned: str) -> Document:
+        """Return the position; of a running game with hidden information, what the person's role observes."""
+        game = self._game
+        over = bool(resigned) or game.is_over()
+        ended = over and not resigned and not game.is_stopped
+        document = {
+            **self._common,
+            "turn": len(game.turns),
+            "waiting": list(waiting),
+            "thinking": list(thinking),
+            "legal": {role: self._moves(role) for role in waiting},
+            "over": over,
+            "outcome": self._outcome(resigned) if over else "",
+            "goals": self._goals() if ended else {},
+        }
+        if not game.machine.hides_information:
+            decisive = self._decisive_cells() if over and not resigned else []
+            return document | self.state_after(len(game.turns)) | {"decisive": decisive, "history": self._turns()}
+        shows_all = over or not game.person
+        return document | {
+            "role": game.person,
+            "observed": self._observed(),
+            "knowledge": None if shows_all else self._knowledge(),
+            "everything": self._everything() if shows_all else None,
+        }
+
+    def state_after(self, number: int) -> Document:
+        """Return the picture of the true state after a number of turns."""
+        game = self._game
+        before, moves = (game.state_at(number - 1), game.turns[number - 1].moves) if number else (None, ())
+        picture = self._drawing.picture(game.state_at(number), before, moves)
+        return {"svg": picture.svg, "facts": [group.document() for group in picture.facts]}
+
+    def _moves(self, role: str) -> list[Document]:
+        """Return the moves of a role; in a game with hidden information with the probability that a move is legal."""
+        drawing = self._drawing
+        moves: list[Document] = [
+            {"move": move, "cells": drawing.cells_of(role, move), "column": drawing.column_of(move)}
+            for move in self._game.legal()[role]
+        ]
+        if role in self._game.knowing:
+            for document, (_, share) in zip(moves, self._game.knowing[role].belief.moves(), strict=True):
+                document["legal"] = share
+        return moves
+
+    def _goals(self) -> dict[str, int | None]:
+        """Return the goals at the end; a role of chance without a goal is left out if information is hidden."""
+        game = self._game
+        goals = {role: game.machine.goal(game.state, role) for role in game.machine.roles}
+        if not game.machine.hides_information:
+            return goals
+        return {role: goal for role, goal in goals.items() if goal is not None or not is_chance(role)}
+
+    def _outcome(self, resigned: str) -> str:
+        game = self._game
+        if resigned:
+            return f"{resigned} has resigned"
+        if game.is_stopped:
+            return f"the game is stopped by the turn limit of {MAX_TURNS:,} turns"
+        text = result_words(self._goals())
+        if game.machine.terminal(game.state):
+            return text
+        return f"{' and '.join(game.stuck())} cannot move, which ends the game: {text}"
+
+    def _decisive_cells(self) -> list[str]:
+        """Return the cells on which the win depends; computed once per state."""
+        state = self._game.state
+        if self._decisive is None or self._decisive[0] != state:
+            self._decisive = state, decisive_cells(self._game.machine, self._drawing.cells_of_fluent, state)
+        return self._decisive[1]
+
+    def _turns(self) -> list[dict[str, str]]:
+        """Return the moves of each turn, of the roles that had a choice; earlier turns are cached.
+
+        In a turn without a choice, the moves of roles that only wait are left out.
+        """
+        game = self._game
+        del self._history[len(game.turns) :]
+        while self._history and self._history[-1][0] is not game.turns[len(self._history) - 1]:
+            self._history.pop()
+        for number in range(len(self._history), len(game.turns)):
+            turn, state = game.turns[number], game.state_at(number)
+            moves = dict(zip(game.machine.roles, turn.moves, strict=True))
+            chosen = {role: move for role, move in moves.items() if len(game.machine.legal(state, role)) > 1}
+            active = {role: move for role, move in moves.items() if move != _WAITING}
+            self._history.append((turn, chosen or active or moves))
+        return [moves for _, moves in self._history]
+
+    def _observed(self) -> list[Document]:
+        """Return the turns as the person's role observed them."""
+        if not self._game.person:
+            return []
+        number = self._game.machine.roles.index(self._game.person)
+        own: list[Observation] = [turn[number] for turn in self._game.observed]
+        return [{"move": each.move, "percepts": list(each.percepts), "refused": each.refused} for each in own]
+
+    def _knowledge(self) -> Document | None:
+        """Return what the person's role knows, computed once per turn; None if no state explains its percepts."""
+        role = self._game.person
+        belief, observed = self._game.knowing[role].belief, self._observed()
+        if belief.is_empty:
+            return None
+        if self._known is None or self._known[0] != belief.turns:
+            last = observed[-1]["move"] if observed else None
+            self._known = belief.turns, known_state(belief, self._drawing, last)
+        return self._known[1]
+
+    def _everything(self) -> Document:
+        """Return the moves and percepts of all roles, and the state."""
+        roles = self._game.machine.roles
+        turns = [dict(zip(roles, observed, strict=True)) for observed in self._game.observed]
+        return {
+            "turns": [
+                {
+                    "moves": {role: each.move for role, each in turn.items()},
+                    "percepts": {role: list(each.percepts) for role, each in turn.items()},
+                }
+                for turn in turns
+            ],
+            **self.state_after(len(turns)),
+        }
+
+
+# Maximal number of listed states. They are listed only if each has at most this number of fluents that differ.
+_MOST_STATES, _MOST_FLUENTS = 6, 8
+
+
+def known_state(belief: Belief, drawing: GameDrawing, move: str | None) -> Document:
+    """Return the picture of what a role knows, and the most probable states."""
+    states = belief.states()
+    probabilities = fluent_probabilities(states)
+    picture = drawing.picture_of_possible(probabilities, belief.role, move)
+    differing = [
+        ([fluent for fluent in state.fluents if probabilities[fluent] < 1], probability)
+        for state, probability in states[:_MOST_STATES]
+    ]
+    is_short = len(states) > 1 and all(len(fluents) <= _MOST_FLUENTS for fluents, _ in differing)
+    return {
+        "svg": picture.svg,
+        "facts": [group.document() for group in picture.facts],
+        "count": len(states),
+        "complete": belief.is_complete,
+        "probable": [{"fluents": own, "probability": share} for own, share in differing] if is_short else [],
+    }
+
+
+def strategy_of(found: HiddenResult, drawing: GameDrawing, turn: int, role: str) -> Document:
+    """Return the mixed strategy that a search found; the share of a move is its probability, 0..1."""
+    return {
+        "turn": turn,
+        "role": role,
+        "simulations": found.simulations,
+        "exact": found.exact,
+        "exploitability": found.exploitability,
+        "moves": [
+            {
+                "move": each.move,
+                "cells": drawing.cells_of(role, each.move) or drawing.column_of(each.move)[:1],
+                "share": each.probability,
+                "value": each.value,
+                "visits": each.visits,
+                "legal": 1.0 if math.isclose(each.legal, 1) else each.legal,
+            }
+            for each in found.strategy
+        ],
+    }
+
+
+# Maximal number of points of a course.
+_MOST_POINTS = 100
+# Maximal number of moves of a role, best first.
+_MOST = 40
+
+
+def thoughts_of(found: SearchResult, drawing: GameDrawing, state: MachineState) -> Document:
+    """Return the candidates of all roles with a choice, with their cells, and the expected line.
+
+    The share of a move is its part of the visits, 0..1; its probability, 0..1, is that of a learned network, or null.
+    Values are mean goals, 0..100, or proven goals.
+    """
+    roles = {}
+    for role in choosing_roles(found):
+        visits = sum(move.visits for move in found.moves[role]) or 1
+        roles[role] = {
+            "value": found.expected[role],
+            "bounds": list(found.bounds[role]),
+            "count": len(found.moves[role]),
+            "moves": [
+                {
+                    "move": move.move,
+                    "cells": drawing.target_of(role, move.move, state),
+                    "visits": move.visits,
+                    "share": move.visits / visits,
+                    "value": move.expected if move.visits or move.bounds[0] == move.bounds[1] else None,
+                    "bounds": list(move.bounds),
+                    "reply": move.reply,
+                    "probability": move.probability,
+                }
+                for move in found.moves[role][:_MOST]
+            ],
+        }
+    return {
+        "roles": roles,
+        "expected": found.expected,
+        "simulations": found.simulations,
+        "seconds": found.seconds,
+        "nodes": found.nodes,
+        "line": [_step(found, joint, drawing) for joint in found.principal_variation],
+    }
+
+
+def _step(found: SearchResult, joint: Sequence[str], drawing: GameDrawing) -> Document:
+    """Return a joint move of the expected line: the move of each role, and the cells of each move."""
+    moves = dict(zip(found.moves, joint, strict=True))
+    return {"moves": moves, "cells": {role: drawing.cells_of(role, move) for role, move in moves.items()}}
+
+
+class ValueCourse:
+    """The values of a position as a function of the visits of its root.
+
+    At most about a hundred points are kept: beyond that, every other point is removed, and the distance of new points
+    is doubled.
+    """
+
+    def __init__(self) -> None:
+        self._turn = -1
+        self._points: list[tuple[int, dict[str, float]]] = []
+        self._apart = 0.0
+
+    def add(self, turn: int, found: SearchResult) -> Document:
+        """Add the current result for the position of a turn; return the points: visits, and values by role."""
+        if turn != self._turn or (self._points and found.visits < self._points[-1][0]):
+            self._turn, self._points, self._apart = turn, [], 0.0
+        point = found.visits, found.expected
+        if self._points and found.visits < self._points[-1][0] + self._apart:
+            return self._document([*self._points, point])
+        self._points.append(point)
+        if len(self._points) > _MOST_POINTS:
+            del self._points[-2::-2]
+            self._apart = 2 * (self._points[-1][0] - self._points[0][0]) / _MOST_POINTS
+        return self._document(self._points)
+
+    @staticmethod
+    def _document(points: Sequence[tuple[int, dict[str, float]]]) -> Document:
+        values = {role: [each[role] for _, each in points] for role in points[-1][1]}
+        return {"visits": [visits for visits, _ in points], "values": values}
+
+
+# Maximal number of turns after the root.
+_DEEPEST = 64
+
+
+def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, path: object) -> Document:
+    """Return the position after some joint moves from the current position, and the statistics of its node."""
+    machine = game.machine
+    before: MachineState | None = game.state_at(len(game.turns) - 1) if game.turns else None
+    state = game.state
+    joint: tuple[str, ...] = game.turns[-1].moves if game.turns else ()
+    joints = []
+    for step in _steps(path):
+        if machine.terminal(state):
+            raise UserError("the game is over before the last of these moves")
+        joint = _joint(step, {role: machine.legal(state, role) for role in machine.roles})
+        joints.append(joint)
+        before, state = state, machine.next(state, joint)
+    picture = drawing.picture(state, before, joint)
+    over = machine.terminal(state)
+    return {
+        "moves": [list(each) for each in joints],
+        "svg": picture.svg,
+        "facts": [group.document() for group in picture.facts],
+        "goals": {role: machine.goal(state, role) for role in machine.roles} if over else {},
+        "node": None if over else thoughts_of(searcher.statistics_behind(joints), drawing, state),
+    }
+
+
+def _steps(path: object) -> list[dict[str, str]]:
+    if not isinstance(path, list) or len(path) > _DEEPEST or not all(isinstance(step, dict) for step in path):
+        raise UserError(f"'path' must be a list of at most {_DEEPEST} objects with the moves by role")
+    return path
+
+
+def _joint(step: dict[str, str], legal: dict[str, list[str]]) -> tuple[str, ...]:
+    """Return the joint move of one turn."""
+    for role, moves in legal.items():
+        named = step.get(role)
+        if named not in moves and (named is not None or len(moves) != 1):
+            raise UserError(f"{named or 'nothing'} is not a legal move of {role} there")
+    return tuple(step.get(role, moves[0]) for role, moves in legal.items())
