@@ -26,7 +26,6 @@ _SCRIPTS = (
     "board.js",
     "facts.js",
     "graph.js",
-    "observed_list.js",
     "match_viewer.js",
     "match_page.js",
 )

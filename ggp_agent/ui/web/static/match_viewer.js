@@ -1,9 +1,8 @@
 // A match as pictures: step by keys or buttons, choose a turn from the list, or run the animation.
 import { winning } from "./board.js";
 import { button, choice, el, fill, labelled, plain, say, trouble } from "./dom.js";
-import { facts } from "./facts.js";
+import { facts, perceived, perceptsOfAll } from "./facts.js";
 import { graph } from "./graph.js";
-import { perceived, perceptsOfAll } from "./observed_list.js";
 import { drawing } from "./svg.js";
 
 const SPEEDS = [["2500", "slow"], ["1200", "steady"], ["500", "fast"]];

@@ -1,8 +1,7 @@
 // The view of a running game; its first document decides whether the game hides information.
 import { get, listen } from "./api.js";
 import { el, fill, trouble } from "./dom.js";
-import { HiddenPlay } from "./hidden_play.js";
-import { OpenPlay } from "./open_play.js";
+import { LiveGame } from "./live_game.js";
 
 /** The view. */
 export async function playView(place, id) {
@@ -13,9 +12,9 @@ export async function playView(place, id) {
   const state = el("p.state", {}, "Loading the rules … large rules take up to two minutes.");
   fill(place, el("div.head", {}, title), state);
 
-  function take(kind, document_) {
+  function take(hides, document_) {
     const first = !play;
-    if (first) play = new kind(place, id);
+    if (first) play = new LiveGame(place, id, hides);
     play.took(document_);
     if (first && training) play.trained(training);
   }
@@ -28,8 +27,8 @@ export async function playView(place, id) {
   }
 
   const stop = listen(id, {
-    position: (document_) => take(OpenPlay, document_),
-    observation: (document_) => take(HiddenPlay, document_),
+    position: (document_) => take(false, document_),
+    observation: (document_) => take(true, document_),
     // Of these, only the ones after the current position are shown.
     thoughts: (document_) => play && play.thought(document_),
     hint: (document_) => play && play.hinted(document_),
