@@ -26,9 +26,8 @@ from ...game.game import Game
 from ...game.roles import RANDOM_ROLE
 from ...game.sheet_errors import note_sheet_errors
 from ...hidden.hidden_searcher import HiddenResult
-from ...mcts.config import SearchConfig
+from ...mcts.config import HiddenConfig, SearchConfig
 from ...mcts.configurations import read_configuration, read_player_configuration
-from ...mcts.config import HiddenConfig
 from ...mcts.learned_store import LearnedStore
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
