@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
 def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
     plan = read_plan(file)
     if args.tables is not None:
-        plan = dataclasses.replace(plan, tables=args.tables)
+        plan = dataclasses.replace(plan, keys=dataclasses.replace(plan.keys, tables=args.tables))
     for game in plan.games:
         note_sheet_errors(game)
     with own_state(state):

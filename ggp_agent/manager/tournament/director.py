@@ -133,24 +133,24 @@ def set_up_rounds(plan: Plan, store: Store) -> bool:
     games = {game.name: game.sheet.roles() for game in plan.games}
     sizes = sorted({len(roles_to_play(game.sheet.roles())) for game in plan.games})
     players = [entrant.name for entrant in plan.entrants]
-    if plan.schedule == SWISS:
+    if plan.keys.schedule == SWISS:
         return _set_up_swiss_round(plan, store, games, sizes, players)
-    if plan.schedule == ELIMINATION:
+    if plan.keys.schedule == ELIMINATION:
         counts = store.counts()
         pairs = [] if counts["waiting"] or counts["running"] else [p for p in pairings_of(store) if not p.winner]
         if pairs:
             of_two = {2: [(pair.better, pair.other) for pair in pairs]}
-            store.add_rounds(schedule_round(store.rounds, games, of_two, plan.seed), games, store.rounds + 1)
+            store.add_rounds(schedule_round(store.rounds, games, of_two, plan.keys.seed), games, store.rounds + 1)
         return bool(pairs)
-    groups = {size: list(groups_of(players, size, plan.challenger)) for size in sizes}
+    groups = {size: list(groups_of(players, size, plan.keys.challenger or "")) for size in sizes}
     done = sum(store.counts().values())
     # All rounds have the same length, but the last one may have been cut short by a limit of matches.
-    length = len(schedule_round(0, games, groups, plan.seed))
-    total = min(plan.rounds * length, plan.matches or plan.rounds * length)
+    length = len(schedule_round(0, games, groups, plan.keys.seed))
+    total = min(plan.keys.rounds * length, plan.keys.matches or plan.keys.rounds * length)
     round_, played = divmod(done, length)
     fixtures: list[Fixture] = []
     while done + len(fixtures) < total:
-        fixtures += schedule_round(round_, games, groups, plan.seed)[played:]
+        fixtures += schedule_round(round_, games, groups, plan.keys.seed)[played:]
         round_, played = round_ + 1, 0
     if not fixtures:
         return False
@@ -163,14 +163,14 @@ def _set_up_swiss_round(
 ) -> bool:
     counts = store.counts()
     round_ = store.rounds
-    if round_ >= plan.rounds or counts["waiting"] or counts["running"]:
+    if round_ >= plan.keys.rounds or counts["waiting"] or counts["running"]:
         return False
     groups = {}
     byes: list[tuple[int, str, int]] = []
     for size in sizes:
         groups[size], out = _swiss_groups(players, size, store)
         byes += [(round_, player, size) for player in out]
-    store.add_rounds(schedule_round(round_, games, groups, plan.seed), games, round_ + 1, byes)
+    store.add_rounds(schedule_round(round_, games, groups, plan.keys.seed), games, round_ + 1, byes)
     return True
 
 
@@ -230,7 +230,7 @@ def workers_for(plan: Plan, available: int) -> tuple[int, int]:
     """
     thinking = sum(entrant.thinks for entrant in plan.entrants)
     most = max(min(thinking, len(roles_to_play(game.sheet.roles()))) for game in plan.games)
-    return plan.tables or max(1, available // max(1, most)), most
+    return plan.keys.tables or max(1, available // max(1, most)), most
 
 
 class Director:
@@ -296,24 +296,8 @@ class Director:
                 path = folder / f"{number}.toml"
                 path.write_text(entrant.config, encoding="utf-8")
                 configurations[entrant.name] = path
-        return WorkerSetup(
-            state=self._store.path,
-            tournament=self._plan.name,
-            games={game.name: game for game in self._plan.games},
-            entrants={entrant.name: entrant for entrant in self._plan.entrants},
-            configurations=configurations,
-            folder=self._plan.file.parent,
-            start_clock=self._plan.start_clock,
-            play_clock=self._plan.play_clock,
-            preview_clock=self._plan.preview_clock,
-            scramble=self._plan.scramble,
-            max_turns=self._plan.max_turns,
-            opening_plies=self._plan.opening_plies,
-            openings=self._plan.openings,
-            adjudication=self._plan.adjudication,
-            on_error=(self._store.plan() or {}).get("on_error", RANDOM),
-            cores=(),
-        )
+        on_error = (self._store.plan() or {}).get("on_error", RANDOM)
+        return WorkerSetup(self._plan, self._store.path, configurations, on_error)
 
     def _start_worker(self, number: int) -> TournamentWorkerProcess:
         own = cores_of_worker(number, self._thinkers)
@@ -359,7 +343,7 @@ class Director:
                 self._take(worker, worker.receive())
             except WorkerDiedError as died:
                 self._replace_worker(worker, f"ended unexpectedly: {died}")
-        limit = _SILENCE_SECONDS + self._plan.start_clock + self._plan.play_clock
+        limit = _SILENCE_SECONDS + self._plan.keys.startclock + self._plan.keys.playclock
         for worker in self._running():
             if time.monotonic() - worker.heard > limit:
                 self._replace_worker(worker, f"has been silent for {limit:.0f} s and is ended")

@@ -6,7 +6,7 @@ import hashlib
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ _MAX_MATCHES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _File(Section):
+class TournamentKeys(Section):
     """The keys of a tournament file."""
 
     name: str | None = key(NonEmptyText(), None)
@@ -75,47 +75,32 @@ class _File(Section):
     best: int | None = key(Whole(1, 1000), None)
 
 
+# The keys of the file that a plan stores unchanged.
+_STORED = ("startclock", "playclock", "previewclock", "scramble", "max_turns", "schedule", "seed", "opening_plies")
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament plan."""
+    """A tournament plan: the keys of its file, and what they name."""
 
     file: Path  # the TOML file
     name: str  # the name of the tournament
+    keys: TournamentKeys
     entrants: tuple[Entrant, ...]  # the players, at least one; their names differ
-    games: tuple[Game, ...]  # the games; their names differ. start_clock, play_clock: the clocks in seconds
-    start_clock: float
-    play_clock: float
-    preview_clock: float | None  # seconds between PREVIEW and START; None sends no PREVIEW
-    scramble: bool  # whether each player receives scrambled names
-    max_turns: int  # the turn limit of each match
-    schedule: str  # one of `SCHEDULES`
-    challenger: str  # the player that meets all others in a gauntlet; otherwise empty
-    rounds: int  # the number of rounds
-    matches: int  # the largest number of matches; 0 for no limit
-    tables: int  # the number of matches at the same time; 0 to choose it by the cores of the machine
-    seed: int  # the seed of all random choices
-    opening_plies: int  # the number of random joint moves at the beginning of each match
+    games: tuple[Game, ...]  # the games; their names differ
     openings: dict[str, tuple[Opening, ...]]  # the openings of games, by name, instead of random moves
-    adjudication: AdjudicationRules  # the conditions under which a match ends early
-    on_error: str  # the consequence of drawn moves, one of `ON_ERROR`; empty if the file does not give it
 
     def document(self) -> dict[str, Any]:
         """Return everything that the matches depend on, to detect later changes."""
+        keys = self.keys
         return {
-            "startclock": self.start_clock,
-            "playclock": self.play_clock,
-            "previewclock": self.preview_clock,
-            "scramble": self.scramble,
-            "max_turns": self.max_turns,
-            "schedule": self.schedule,
-            "challenger": self.challenger,
-            "seed": self.seed,
-            "opening_plies": self.opening_plies,
+            **{name: getattr(keys, name) for name in _STORED},
+            "challenger": keys.challenger or "",
             "openings": {game: _digest(lines) for game, lines in self.openings.items()},
-            "adjudication": asdict(self.adjudication) if self.adjudication != NEVER else {},
-            "on_error": self.on_error or ON_ERROR[0],
-            "rounds": self.rounds,
-            "matches": self.matches,
+            "adjudication": asdict(keys.adjudication) if keys.adjudication != NEVER else {},
+            "on_error": keys.on_error or ON_ERROR[0],
+            "rounds": keys.rounds,
+            "matches": keys.matches or 0,
             "players": {entrant.name: entrant.document() for entrant in self.entrants},
             "games": {game.name: game.address for game in self.games},
         }
@@ -123,38 +108,20 @@ class Plan:
 
 def read_plan(file: Path) -> Plan:
     """Read a tournament plan; paths in the file are relative to its folder."""
-    place = f"{file}: "
-    given = read_section(_File, read_toml(file, "tournament"), str(file))
-    entrants = _seeded(given, read_entrants(given.players, place, file.parent), place, file.parent)
-    plan = Plan(
-        file=file,
-        name=given.name or encodable(file.stem),
-        entrants=entrants,
-        games=_games(given.games, place, file.parent),
-        start_clock=given.startclock,
-        play_clock=given.playclock,
-        preview_clock=given.previewclock,
-        scramble=given.scramble,
-        max_turns=given.max_turns,
-        schedule=given.schedule,
-        challenger=_challenger(given, entrants, place),
-        rounds=given.rounds,
-        matches=given.matches or 0,
-        tables=given.tables or 0,
-        seed=given.seed,
-        opening_plies=given.opening_plies,
-        openings={},
-        adjudication=given.adjudication,
-        on_error=given.on_error or "",
-    )
-    plan = replace(plan, openings=_openings(given, plan.games, place, file.parent))
+    place, folder = f"{file}: ", file.parent
+    keys = read_section(TournamentKeys, read_toml(file, "tournament"), str(file))
+    entrants = _seeded(keys, read_entrants(keys.players, place, folder), place, folder)
+    games = _games(keys.games, place, folder)
+    _require_challenger(keys, entrants, place)
+    openings = _openings(keys, games, place, folder)
+    plan = Plan(file, keys.name or encodable(file.stem), keys, entrants, games, openings)
     _require_players(plan, place)
     _require_states(plan, place)
     _require_bounds(plan, place)
     return plan
 
 
-def _seeded(given: _File, entrants: tuple[Entrant, ...], place: str, folder: Path) -> tuple[Entrant, ...]:
+def _seeded(given: TournamentKeys, entrants: tuple[Entrant, ...], place: str, folder: Path) -> tuple[Entrant, ...]:
     """Return the players in the order of the results of the tournament before, or only the best of them."""
     if given.after is None:
         if given.best is not None:
@@ -195,7 +162,7 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
     return tuple(games.values())
 
 
-def _openings(given: _File, games: Sequence[Game], place: str, folder: Path) -> dict[str, tuple[Opening, ...]]:
+def _openings(given: TournamentKeys, games: Sequence[Game], place: str, folder: Path) -> dict[str, tuple[Opening, ...]]:
     """Read the files of openings of the games that have one."""
     if given.opening_plies >= given.max_turns:
         raise UserError(f"{place}opening_plies must be below max_turns, {given.max_turns:,}")
@@ -221,18 +188,17 @@ def _digest(openings: Sequence[Opening]) -> str:
     return hashlib.sha256(repr(openings).encode()).hexdigest()[:16]
 
 
-def _challenger(given: _File, entrants: tuple[Entrant, ...], place: str) -> str:
-    """Return the challenger of a gauntlet, which must be given; other schedules have none."""
+def _require_challenger(given: TournamentKeys, entrants: tuple[Entrant, ...], place: str) -> None:
+    """Check that a gauntlet has a challenger, and that other schedules have none."""
     if given.schedule != GAUNTLET:
         if given.challenger is not None:
             raise UserError(f'{place}challenger is only for schedule = "gauntlet"')
-        return ""
+        return
     if given.challenger is None:
         raise UserError(f"{place}challenger is missing; give the name of the player that meets all others")
     names = [entrant.name for entrant in entrants]
     if given.challenger not in names:
         raise UserError(place + must("challenger", f"one of the players {', '.join(names)}", given.challenger))
-    return given.challenger
 
 
 def _require_players(plan: Plan, place: str) -> None:
@@ -254,19 +220,20 @@ def _require_states(plan: Plan, place: str) -> None:
             assert entrant.text is not None
             try:
                 is_hidden = bool(percept_rules(game.sheet))
-                entrant.text.require_state(game.name, is_hidden=is_hidden, is_scrambled=plan.scramble)
+                entrant.text.require_state(game.name, is_hidden=is_hidden, is_scrambled=plan.keys.scramble)
             except UserError as error:
                 raise UserError(f"{place}players.{entrant.name}: {error}") from None
 
 
 def _require_bounds(plan: Plan, place: str) -> None:
     """Refuse too many matches, and limits that have no effect."""
-    if plan.schedule == SWISS:
-        if plan.matches:
+    keys = plan.keys
+    if keys.schedule == SWISS:
+        if keys.matches:
             raise UserError(f"{place}matches is not allowed in a Swiss tournament; use rounds")
         return
-    if plan.schedule == ELIMINATION:
-        if plan.matches or plan.rounds > 1:
+    if keys.schedule == ELIMINATION:
+        if keys.matches or keys.rounds > 1:
             raise UserError(f"{place}rounds and matches are not allowed in an elimination tournament; remove them")
         if len(plan.entrants) < 2:
             raise UserError(f"{place}players: an elimination tournament needs two players or more")
@@ -279,8 +246,8 @@ def _require_bounds(plan: Plan, place: str) -> None:
     others, length = len(plan.entrants) - 1, 0
     for game in plan.games:
         size = len(roles_to_play(game.sheet.roles()))
-        met = size > 1 and plan.schedule == GAUNTLET
+        met = size > 1 and keys.schedule == GAUNTLET
         length += size * (math.comb(others, size - 1) if met else math.comb(others + 1, size))
-    total = min(plan.rounds * length, plan.matches or plan.rounds * length)
+    total = min(keys.rounds * length, keys.matches or keys.rounds * length)
     if total > _MAX_MATCHES:
         raise UserError(f"{place}rounds: these are {total:,} matches, but the limit is {_MAX_MATCHES:,}; give fewer")

@@ -29,11 +29,11 @@ def open_store(state: Path, plan: Plan) -> Store:
             store.begin(plan.name, now, {entrant.name: entrant.spec for entrant in plan.entrants})
             return store
         if "on_error" not in before:  # begun by an older version, which played random moves; it continues so
-            if plan.on_error:
+            if plan.keys.on_error:
                 before["on_error"] = RANDOM
             else:
                 del now["on_error"]
-        change = contradiction(before, now, store.rounds if plan.schedule == SWISS else before["rounds"])
+        change = contradiction(before, now, store.rounds if plan.keys.schedule == SWISS else before["rounds"])
         if change:
             played = store.counts()["finished"]
             raise UserError(

@@ -21,7 +21,6 @@ from typing import Any
 
 from gdl import StateMachine
 
-from ...arena.adjudication import AdjudicationRules
 from ...common.errors import one_line
 from ...common.pipe_worker import PipeWorker
 from ...common.processes import resident_mb
@@ -35,7 +34,7 @@ from ..match_manager import MatchManager
 from ..openings import Opening, random_opening
 from ..player_process import AGENT
 from ..seats import MatchObserver, Seat, SeatMove
-from .entrants import Entrant
+from .plan import Plan
 from .record_file import record_path
 from .state_file import keep_worker_lock
 from .tournament_store import MatchOrder
@@ -49,24 +48,11 @@ _BEAT_SECONDS = 1.0
 class WorkerSetup:
     """The settings of a host worker."""
 
-    state: Path  # the file of the tournament
-    tournament: str  # the name of the tournament
-    games: dict[str, Game]  # the games, by name
-    entrants: dict[str, Entrant]  # the entrants, by name
+    plan: Plan
+    state: Path  # the file of the state
     configurations: dict[str, Path]  # the configuration files of entrants, by name
-    # The working directory of commands. start_clock, play_clock, preview_clock: seconds; `preview_clock` is None if
-    # there is no preview before START.
-    folder: Path
-    start_clock: float
-    play_clock: float
-    preview_clock: float | None
-    scramble: bool  # whether each player receives the game with scrambled names
-    max_turns: int  # number of turns after which a match is stopped
-    opening_plies: int  # number of random joint moves at the beginning of a match
-    openings: dict[str, tuple[Opening, ...]]  # the openings of games, by name, instead of random moves
-    adjudication: AdjudicationRules  # the conditions under which a match ends early
     on_error: str  # the consequence of drawn moves, one of `ON_ERROR`
-    cores: tuple[int, ...]  # the cores of the players; empty if the players are not pinned
+    cores: tuple[int, ...] = ()  # the cores of the players; empty if the players are not pinned
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +97,8 @@ class _TournamentWorker:
         self._setup = setup
         self._pipe = pipe
         self._sending = threading.Lock()
+        self._entrants = {entrant.name: entrant for entrant in setup.plan.entrants}
+        self._games = {game.name: game for game in setup.plan.games}
         self._machines: dict[str, StateMachine] = {}
         self._hosting = False
         self._ending = False
@@ -124,8 +112,9 @@ class _TournamentWorker:
 
     def run(self) -> None:
         setup = self._setup
+        folder = setup.plan.file.parent
         with WorkerPlayers(
-            setup.entrants, setup.configurations, setup.folder, setup.cores, lambda text: self._send(Note(text))
+            self._entrants, setup.configurations, folder, setup.cores, lambda text: self._send(Note(text))
         ) as players:
             while not self._ending:
                 order: MatchOrder = self._pipe.recv()
@@ -147,8 +136,7 @@ class _TournamentWorker:
         return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
 
     def _play(self, order: MatchOrder, players: WorkerPlayers, names: Sequence[str]) -> None:
-        setup = self._setup
-        game = by_rules(setup.games[order.game])
+        game = by_rules(self._games[order.game])
         machine = self._machine(game)
         with contextlib.ExitStack() as stack:
             texts = players.text_seats(names)
@@ -158,28 +146,28 @@ class _TournamentWorker:
             seats = [
                 Seat(role, role, None)
                 if name is None
-                else Seat(role, name, clients.get(name), setup.entrants[name].policy == AGENT, texts.get(name))
+                else Seat(role, name, clients.get(name), self._entrants[name].policy == AGENT, texts.get(name))
                 for role, name in zip(machine.roles, order.seats, strict=True)
             ]
             self._run(order, game, machine, seats)
 
     def _run(self, order: MatchOrder, game: Game, machine: StateMachine, seats: Sequence[Seat]) -> None:
         """Run the match of an order, and write its record."""
-        setup = self._setup
+        setup, keys = self._setup, self._setup.plan.keys
         record = MatchRecord(
             match_id=order.match_id,
             game=game.name,
             game_address=game.address,
             roles=machine.roles,
             players=tuple(seat.player for seat in seats),
-            start_clock=setup.start_clock,
-            play_clock=setup.play_clock,
-            extra={"tournamentNameFromHost": setup.tournament},
+            start_clock=keys.startclock,
+            play_clock=keys.playclock,
+            extra={"tournamentNameFromHost": setup.plan.name},
         )
         conditions = Conditions(
-            preview_clock=setup.preview_clock,
-            scramble_seed=order.seed if setup.scramble else None,
-            max_turns=setup.max_turns,
+            preview_clock=keys.previewclock,
+            scramble_seed=order.seed if keys.scramble else None,
+            max_turns=keys.max_turns,
             on_error=setup.on_error,
         )
         path = record_path(setup.state, order.match_id)
@@ -194,15 +182,15 @@ class _TournamentWorker:
             seed=order.seed,
             conditions=conditions,
             opening=self._opening(order, machine),
-            adjudication=setup.adjudication,
+            adjudication=keys.adjudication,
         ).run()
 
     def _opening(self, order: MatchOrder, machine: StateMachine) -> Opening:
         """Return the opening of a match; all matches of a meeting have the same seed and so the same opening."""
-        lines = self._setup.openings.get(order.game)
+        lines = self._setup.plan.openings.get(order.game)
         if lines:
             return lines[order.seed % len(lines)]
-        return random_opening(machine, self._setup.opening_plies, order.seed)
+        return random_opening(machine, self._setup.plan.keys.opening_plies, order.seed)
 
     def _machine(self, game: Game) -> StateMachine:
         if game.name not in self._machines:

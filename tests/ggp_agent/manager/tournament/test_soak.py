@@ -16,7 +16,7 @@ from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
 
 def test_soak_counts_errors(tmp_path: Path, solvers: dict[str, str]) -> None:
     plan = read_plan(soak.lay_out(tmp_path / "soak", 40, 2))
-    assert (len(plan.games), plan.matches, plan.play_clock) == (9, 40, 1.0)
+    assert (len(plan.games), plan.keys.matches, plan.keys.playclock) == (9, 40, 1.0)
 
     lay_out(tmp_path, SHORT, rounds=3, **solvers)
     assert play(tmp_path, "--quiet").returncode == 0

@@ -130,7 +130,7 @@ listed = { command = ["x", "--port={port}"], thinks = false }
     assert (rival.command, rival.thinks) == (("java", "-jar", "my rival.jar", "{port}"), True)
     assert (listed.command, listed.thinks) == (("x", "--port={port}"), False)
     assert [game.name for game in plan.games] == ["nim", "tic_tac_toe"]
-    assert plan.challenger == "tuned"
+    assert plan.keys.challenger == "tuned"
     # Two players search in each match, and each has a core.
     assert [workers_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
 

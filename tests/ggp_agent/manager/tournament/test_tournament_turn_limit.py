@@ -90,4 +90,4 @@ def test_invalid_limits_are_refused(tmp_path: Path) -> None:
     for value in ("0", "-1", "1_000_001", "true", '"5"', "2.5"):
         with pytest.raises(UserError, match=r"cup\.toml: max_turns must be "):
             read_plan(lay_out(tmp_path, CUP, max_turns=value))
-    assert read_plan(lay_out(tmp_path, CUP.replace("max_turns = {max_turns}\n", ""), x=0)).max_turns == 1000
+    assert read_plan(lay_out(tmp_path, CUP.replace("max_turns = {max_turns}\n", ""), x=0)).keys.max_turns == 1000
