@@ -8,7 +8,7 @@ import dataclasses
 import random
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,16 +24,14 @@ from ..manager.conditions import TOLERANCE, Conditions
 from ..manager.drawn_moves import MAX_DRAWN, ON_ERROR, PlayerFailedError
 from ..manager.match_display import MatchDisplay
 from ..manager.match_manager import MatchManager, last_state, require_resumable
-from ..manager.player_process import AGENT, PlayerProcess, read_spec
+from ..manager.players import Players, read_spec
 from ..manager.publisher import Publisher
-from ..manager.seats import MatchObserver, Seat, TextSeat
+from ..manager.seats import MatchObserver, Seat
 from ..mcts.configurations import read_player_configuration
-from ..protocol.client import PlayerClient
 from ..protocol.clocks import MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
 from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
 from ..protocol.text_command import EXEC
-from ..protocol.text_process import TextProcess
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated
 from ..records.keeper import RecordKeeper, sole_writer
@@ -66,11 +64,11 @@ def check_spec(spec: str) -> None:
     """Refuse a SPEC that names no player, whose configuration cannot be read, or whose program does not exist."""
     try:
         player = read_spec(spec)
-        if player.command is not None:
-            player.command.require_program(Path())
+        if player.text is not None:
+            player.text.require_program(Path())
     except UserError as error:
         raise mistake(str(error)) from None
-    if player.config is not None:
+    if player.config:
         read_player_configuration(player.config)
 
 
@@ -105,48 +103,17 @@ def take_seats(
 ) -> list[Seat]:
     """Start the local players, all at once, and connect to the others."""
     seeds = random.Random(args.seed)
-    specs = [None if is_chance(role) else read_spec(player) for role, player in _seating(record)]
-    processes: dict[int, PlayerProcess] = {}
-    for index, (role, player) in enumerate(_seating(record)):
-        own_seed = seeds.getrandbits(31)
-        spec = specs[index]
-        if spec is None or not spec.policy:
-            continue
-        process = PlayerProcess(
-            spec.policy,
-            config=spec.config,
-            seed=own_seed if args.seed is not None else None,
-            modules=not args.no_native,
-            note=_note_of(role, player, observer),
-            restarts=0 if args.no_restart else _RESTARTS,
-        )
-        processes[index] = stack.enter_context(process)
-    seats = []
-    for index, (role, player) in enumerate(_seating(record)):
-        spec = specs[index]
-        if spec is None:
-            seats.append(Seat(role, player, None))
-        elif spec.command is not None:
-            program = TextProcess(
-                spec.command.words,
-                restarts=0 if args.no_restart else _RESTARTS,
-                note=_note_of(role, player, observer),
-            )
-            text = TextSeat(stack.enter_context(program), spec.command)
-            seats.append(Seat(role, player, None, text=text))
-        else:
-            url = spec.url or processes[index].url()
-            seats.append(Seat(role, player, PlayerClient(url, player, dialect), spec.policy == AGENT))
-    return seats
-
-
-def _note_of(role: str, player: str, observer: MatchObserver) -> Callable[[str], None]:
-    """Return a function that passes a line of a player's log to the observer."""
-    return lambda line: observer.note(f"{role} ({player}): {line}")
-
-
-def _seating(record: MatchRecord) -> list[tuple[str, str]]:
-    return list(zip(record.roles, record.players, strict=True))
+    specs, seating = {}, []
+    for role, player in zip(record.roles, record.players, strict=True):
+        seed = seeds.getrandbits(31)
+        name = "" if is_chance(role) else f"{role} ({player})"
+        if name:
+            own_seed = None if args.seed is None else seed
+            specs[name] = dataclasses.replace(read_spec(player), modules=not args.no_native, seed=own_seed)
+        seating.append((role, player, name))
+    restarts = 0 if args.no_restart else _RESTARTS
+    players = stack.enter_context(Players(specs, observer.note, restarts=restarts, logs=True, dialect=dialect))
+    return stack.enter_context(players.seated(seating))
 
 
 DESCRIPTION = """\

@@ -3,7 +3,7 @@
 match_manager       runs one match, or resumes one
 conditions          options of a match besides the two clocks
 seats               the player of each role; moves of a turn; observers of a match
-player_process      specification of players; players started by this program
+players             specification of players; the players that this program starts
 text_players        the text players of one match
 match_players       messages to the players of one match
 publisher           posts the record to a spectator server

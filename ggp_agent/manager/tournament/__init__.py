@@ -1,11 +1,10 @@
 """Tournaments: parallel matches between many players, resumable after any failure.
 
 plan, entrants                      the tournament plan and its players, from a TOML file
-schedule, swiss, rounds             pairings and seats
-elimination                         the pairings of an elimination tournament
+schedule                            pairings and seats
 tournament_store                    the state of a tournament in an SQLite file
 state_file, record_file             ownership of the state file; the record file of a match
 director, tournament_display        distributes matches to workers and updates the state; shows the progress
-tournament_worker, worker_players   a process that runs one match after another, and its players
+tournament_worker                   a process that runs one match after another
 standings, ratings, reports         results, and their presentation
 """

@@ -290,14 +290,13 @@ class Director:
     # Workers.
 
     def _make_setup(self, folder: Path) -> WorkerSetup:
-        configurations = {}
+        entrants = []
         for number, entrant in enumerate(self._plan.entrants):
-            if entrant.config:
-                path = folder / f"{number}.toml"
-                path.write_text(entrant.config, encoding="utf-8")
-                configurations[entrant.name] = path
-        on_error = (self._store.plan() or {}).get("on_error", RANDOM)
-        return WorkerSetup(self._plan, self._store.path, configurations, on_error)
+            path = folder / f"{number}.toml"
+            path.write_text(entrant.config, encoding="utf-8")
+            entrants.append(dataclasses.replace(entrant, config=str(path) if entrant.config else ""))
+        plan = dataclasses.replace(self._plan, entrants=tuple(entrants))
+        return WorkerSetup(plan, self._store.path, (self._store.plan() or {}).get("on_error", RANDOM))
 
     def _start_worker(self, number: int) -> TournamentWorkerProcess:
         own = cores_of_worker(number, self._thinkers)

@@ -15,10 +15,7 @@ from ...mcts.configurations import read_configuration, require_player
 from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
 from ...protocol.text_command import CHOICES, EXEC, MAX_RETRIES, TextCommand, words_of
-from ..player_process import read_spec
-
-# The placeholder of the port in a command.
-PORT = "{port}"
+from ..players import PORT, PlayerSpec, read_spec
 
 _LONGEST_NAME = 60
 # The settings of a text player.
@@ -48,21 +45,13 @@ class _Player(Section):
 PLAYERS = Named(TextOr(Table(_Player)), of='names and what plays, such as mine = "agent"')
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """One player."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant(PlayerSpec):
+    """One player; its `config` is a complete TOML text, so that later changes of a file have no effect."""
 
     name: str  # the name in the tournament
-    policy: str = ""  # one of `POLICIES` for a player of this program; otherwise empty
-    # The complete configuration of `agent` as TOML text, so that later changes of a file have no effect.
-    config: str = ""
     config_name: str = ""  # the configuration for reports: the file or the keys as given; empty for the default
-    modules: bool = True  # whether `agent` may use native games
-    url: str = ""  # the URL of a running player; otherwise empty
-    # The words of the command that starts the player, one of them with `{port}`; otherwise empty.
-    command: tuple[str, ...] = ()
     thinks: bool = False  # whether the player needs a core
-    text: TextCommand | None = None  # the command of a text player; otherwise None
     matches: int = 0  # the largest number of matches at the same time; 0 for no limit. A running player has one
 
     @property
@@ -123,7 +112,7 @@ def _of_text(text: str, where: str) -> _Player:
         spec = read_spec(text)
     except UserError as error:
         raise UserError(f"{where}: {error}, or a command with {PORT}") from None
-    return _Player(url=spec.url) if spec.url else _Player(player=spec.policy, config=spec.config)
+    return _Player(url=spec.url) if spec.url else _Player(player=spec.policy, config=spec.config or None)
 
 
 def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
@@ -143,13 +132,13 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
         config = _config(given.config, f"{where}.config", folder)
         shown = _config_name(given.config)
         modules = given.modules is not False
-        return Entrant(name, given.player, config=config, config_name=shown, modules=modules, thinks=thinks)
+        return Entrant(name=name, policy=given.player, config=config, config_name=shown, modules=modules, thinks=thinks)
     if given.url is not None:
         try:
             client = PlayerClient(given.url, name)
         except UserError as error:
             raise UserError(f"{where}.url: {error}") from None
-        return Entrant(name, url=client.url, thinks=bool(given.thinks))
+        return Entrant(name=name, url=client.url, thinks=bool(given.thinks))
     if given.exec is not None:
         words = words_of(given.exec, f"{where}.exec") if isinstance(given.exec, str) else given.exec
         settings = {name: getattr(given, name) for name in _SETTINGS}
@@ -158,9 +147,9 @@ def _entrant(name: str, given: _Player, where: str, folder: Path) -> Entrant:
             text.require_program(folder)
         except UserError as error:
             raise UserError(f"{where}: {error}") from None
-        return Entrant(name, thinks=given.thinks is not False, text=text)
+        return Entrant(name=name, thinks=given.thinks is not False, text=text)
     assert given.command is not None
-    return Entrant(name, command=_command(given.command, f"{where}.command"), thinks=given.thinks is not False)
+    return Entrant(name=name, command=_command(given.command, f"{where}.command"), thinks=given.thinks is not False)
 
 
 def _config(given: str | SearchConfig | None, where: str, folder: Path) -> str:

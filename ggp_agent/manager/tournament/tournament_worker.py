@@ -8,11 +8,12 @@ record says that the match was aborted.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -32,25 +33,25 @@ from ..conditions import Conditions
 from ..drawn_moves import PlayerFailedError
 from ..match_manager import MatchManager
 from ..openings import Opening, random_opening
-from ..player_process import AGENT
+from ..players import Players
 from ..seats import MatchObserver, Seat, SeatMove
 from .plan import Plan
 from .record_file import record_path
 from .state_file import keep_worker_lock
 from .tournament_store import MatchOrder
-from .worker_players import WorkerPlayers
 
 # Minimum number of seconds between two beats.
 _BEAT_SECONDS = 1.0
+# Number of restarts of a player during matches; after more crashes it is restarted before its next match.
+_MAX_RESTARTS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
     """The settings of a host worker."""
 
-    plan: Plan
+    plan: Plan  # the plan; the configurations of its players are files
     state: Path  # the file of the state
-    configurations: dict[str, Path]  # the configuration files of entrants, by name
     on_error: str  # the consequence of drawn moves, one of `ON_ERROR`
     cores: tuple[int, ...] = ()  # the cores of the players; empty if the players are not pinned
 
@@ -112,15 +113,18 @@ class _TournamentWorker:
 
     def run(self) -> None:
         setup = self._setup
-        folder = setup.plan.file.parent
-        with WorkerPlayers(
-            self._entrants, setup.configurations, folder, setup.cores, lambda text: self._send(Note(text))
+        with Players(
+            self._entrants,
+            lambda text: self._send(Note(text)),
+            folder=setup.plan.file.parent,
+            restarts=_MAX_RESTARTS,
+            substitutes=True,
         ) as players:
             while not self._ending:
                 order: MatchOrder = self._pipe.recv()
                 self._send(self._host(order, players))
 
-    def _host(self, order: MatchOrder, players: WorkerPlayers) -> Done | Failed:
+    def _host(self, order: MatchOrder, players: Players) -> Done | Failed:
         """Host a match."""
         names = [name for name in order.seats if name is not None]
         try:
@@ -135,21 +139,25 @@ class _TournamentWorker:
             return Failed(one_line(error), here=isinstance(error, OSError | PlayerFailedError))
         return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
 
-    def _play(self, order: MatchOrder, players: WorkerPlayers, names: Sequence[str]) -> None:
+    def _play(self, order: MatchOrder, players: Players, names: Sequence[str]) -> None:
         game = by_rules(self._games[order.game])
         machine = self._machine(game)
-        with contextlib.ExitStack() as stack:
-            texts = players.text_seats(names)
-            for text in texts.values():
-                stack.enter_context(text.process)
-            clients = players.clients(names)
-            seats = [
-                Seat(role, role, None)
-                if name is None
-                else Seat(role, name, clients.get(name), self._entrants[name].policy == AGENT, texts.get(name))
-                for role, name in zip(machine.roles, order.seats, strict=True)
-            ]
+        seating = [(role, name or role, name or "") for role, name in zip(machine.roles, order.seats, strict=True)]
+        with players.seated(seating, self._cores_of(names)) as seats:
             self._run(order, game, machine, seats)
+
+    def _cores_of(self, names: Sequence[str]) -> dict[str, Collection[int]]:
+        """Return the cores of each player that is started here: one core if it searches; empty without pinning.
+
+        The cores are chosen for each match, because its players differ.
+        """
+        cores = self._setup.cores
+        thinking = itertools.count()
+        return {
+            name: (cores[next(thinking) % len(cores)],) if cores and self._entrants[name].thinks else cores
+            for name in names
+            if not self._entrants[name].url
+        }
 
     def _run(self, order: MatchOrder, game: Game, machine: StateMachine, seats: Sequence[Seat]) -> None:
         """Run the match of an order, and write its record."""

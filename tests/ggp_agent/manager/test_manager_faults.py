@@ -22,7 +22,7 @@ from waiting import wait_for
 
 from ggp_agent.common.errors import UserError
 from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.player_process import PlayerProcess
+from ggp_agent.manager.players import PlayerProcess, PlayerSpec
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Play, Start, parse_message
 from ggp_agent.records.keeper import RecordKeeper
@@ -84,7 +84,7 @@ def test_each_fault_costs_one_move_and_the_match_continues(good: RawPlayer) -> N
 
 
 def test_a_player_that_is_busy_with_another_manager(good: RawPlayer) -> None:
-    with PlayerProcess("legal") as process:
+    with PlayerProcess(PlayerSpec(policy="legal")) as process:
         client = PlayerClient(process.url(), "legal")
         rules = " ".join(map(str, long_game().sheet.rules))
         assert client.exchange(f"( START other.1 left ({rules}) 5 5 )", 10).text == "ready"
@@ -98,7 +98,7 @@ def test_of_two_managers_at_once_the_second_is_refused(tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_text("\n".join(map(str, long_game().sheet.rules)))
     hold_first, hold_second = Gate(), Gate()
     with (
-        PlayerProcess("legal") as process,
+        PlayerProcess(PlayerSpec(policy="legal")) as process,
         RawPlayer(says("wait", gates={2: hold_first})) as one,
         RawPlayer(says("wait", gates={TURNS: hold_second})) as two,
     ):
@@ -125,7 +125,7 @@ def test_of_two_managers_at_once_the_second_is_refused(tmp_path: Path) -> None:
 
 def test_a_killed_player_is_restarted_and_plays_on(good: RawPlayer) -> None:
     reported: list[str] = []
-    with PlayerProcess("legal", note=reported.append, restarts=1) as process:
+    with PlayerProcess(PlayerSpec(policy="legal"), note=reported.append, restarts=1) as process:
         url = process.url()
         notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
         record = host([url, good.url], new_record(60.0), notes)
@@ -140,7 +140,7 @@ def test_a_killed_player_is_restarted_and_plays_on(good: RawPlayer) -> None:
 def test_a_player_that_is_not_restarted_costs_little_time(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp_agent.protocol.client.RECONNECT_SECONDS", 0.5)
     reported: list[str] = []
-    with PlayerProcess("legal", note=reported.append) as process:
+    with PlayerProcess(PlayerSpec(policy="legal"), note=reported.append) as process:
         url = process.url()
         notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
         record = host([url, good.url], new_record(30.0), notes)

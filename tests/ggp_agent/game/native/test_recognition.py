@@ -27,7 +27,7 @@ from gdl.language.parse import read_text
 from ggp_agent.game.native.recognition import BETTER_BY_RULES, machine_to_play, recognise
 from ggp_agent.game.native.registry import native_game, native_games
 from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine
-from ggp_agent.manager.player_process import PlayerProcess
+from ggp_agent.manager.players import PlayerProcess, PlayerSpec
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player.player_match import CrossCheck, MatchSettings, PlayerMatch, Recognise
@@ -364,6 +364,6 @@ def test_a_whole_match_of_a_scrambled_sheet(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_players_started_here_are_told_to_do_without_modules() -> None:
-    with PlayerProcess("legal", modules=False) as process:
+    with PlayerProcess(PlayerSpec(policy="legal", modules=False)) as process:
         assert process.url().startswith("http://")
         assert "--no-native" in process._process.args  # type: ignore[operator]
