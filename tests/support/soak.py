@@ -16,9 +16,8 @@ from statistics import fmean
 from ggp_agent.cli import CommandParser, main
 from ggp_agent.commands._arguments import positive_int
 from ggp_agent.common.errors import UserError, report
-from ggp_agent.manager.tournament.record_file import read_played, record_path
 from ggp_agent.manager.tournament.standings import ERRORS
-from ggp_agent.manager.tournament.tournament_store import Store
+from ggp_agent.manager.tournament.tournament_store import Store, read_played, record_path
 
 # Number of matches after which processes should not grow any more, and the allowed growth.
 SETTLED = 100

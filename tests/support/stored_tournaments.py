@@ -6,9 +6,8 @@ from pathlib import Path
 
 from recorded import played, write
 
-from ggp_agent.manager.tournament.record_file import PlayedMatch
 from ggp_agent.manager.tournament.schedule import Fixture
-from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
+from ggp_agent.manager.tournament.tournament_store import MatchOrder, PlayedMatch, Store
 
 # The name of one player.
 MARKUP = "<b id=bad>"

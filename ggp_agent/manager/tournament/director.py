@@ -49,11 +49,10 @@ from ..drawn_moves import RANDOM
 from ..match_players import ABORT_TIMEOUT
 from .plan import Plan
 from .ratings import scores, total
-from .record_file import mark_aborted, read_played, record_path, remove_parts
 from .schedule import ELIMINATION, SWISS, Fixture, groups_of, schedule_round
 from .standings import groups_of_results, pairings_of
 from .tournament_display import TournamentDisplay
-from .tournament_store import MatchOrder, Store
+from .tournament_store import MatchOrder, Store, mark_aborted, read_played, record_path, remove_parts
 from .tournament_worker import Beat, Done, Failed, Note, TournamentWorkerProcess, WorkerSetup
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ from ...game.load import is_url, load_game
 from ...game.roles import roles_to_play
 from ...protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from ...records.record_rules import by_rules
-from ..drawn_moves import ON_ERROR
+from ..drawn_moves import ON_ERROR, RANDOM
 from ..openings import MAX_PLIES, Opening, read_openings
 from .entrants import PLAYERS, Entrant, read_entrants
 from .schedule import ELIMINATION, GAUNTLET, SCHEDULES, SWISS
@@ -119,6 +120,71 @@ def read_plan(file: Path) -> Plan:
     _require_states(plan, place)
     _require_bounds(plan, place)
     return plan
+
+
+def open_store(state: Path, plan: Plan) -> Store:
+    """Open or create the state of a tournament; the caller must own it."""
+    store = Store(state, new=True)
+    try:
+        before, now = store.plan(), plan.document()
+        if before is None:
+            store.begin(plan.name, now, {entrant.name: entrant.spec for entrant in plan.entrants})
+            return store
+        if "on_error" not in before:  # begun by an older version, which played random moves; it continues so
+            if plan.keys.on_error:
+                before["on_error"] = RANDOM
+            else:
+                del now["on_error"]
+        change = contradiction(before, now, store.rounds if plan.keys.schedule == SWISS else before["rounds"])
+        if change:
+            played = store.counts()["finished"]
+            raise UserError(
+                f"{plan.file}: {change}, but {played} matches have been played before this change (state: {state}); "
+                "undo the change, or start again, which renames the old state"
+            )
+        store.replan(now)
+        return store
+    except BaseException:
+        store.close()
+        raise
+
+
+def contradiction(before: Mapping[str, Any], now: Mapping[str, Any], least_rounds: int) -> str:
+    """Describe a change of the plan that contradicts the matches played so far; empty if there is none.
+
+    Rounds and matches may be added at any time.
+
+    >>> contradiction({"rounds": 2, "playclock": 5.0}, {"rounds": 2, "playclock": 1.0}, 2)
+    'playclock is 1.0 now and was 5.0'
+    """
+    for name, value in before.items():
+        if name not in now:
+            return f"{name} is no longer a key"
+        if name == "rounds":
+            if now[name] < least_rounds:
+                return f"rounds is {now[name]} now, and {least_rounds} were set up"
+        elif name == "matches":
+            if now[name] != value and (value == 0 or 0 < now[name] < value):
+                return f"matches is {now[name] or 'not limited'} now and was {value or 'not limited'}"
+        elif isinstance(value, dict) and isinstance(now[name], dict):
+            change = _change_of_table(name, value, now[name])
+            if change:
+                return change
+        elif now[name] != value:
+            return f"{name} is {now[name] or 'none'} now and was {value or 'none'}"
+    return next((f"{name} is new" for name in now if name not in before), "")
+
+
+def _change_of_table(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    for name, value in before.items():
+        if name not in now:
+            return f"{what}: {name} is missing"
+        if now[name] != value:
+            return f"{what}: {name} has changed"
+    if added := next((name for name in now if name not in before), ""):
+        return f"{what}: {added} is new"
+    # The order of players and games is part of the schedule.
+    return f"{what} are in another order" if json.dumps(before) != json.dumps(now) else ""
 
 
 def _seeded(given: TournamentKeys, entrants: tuple[Entrant, ...], place: str, folder: Path) -> tuple[Entrant, ...]:

@@ -14,9 +14,8 @@ from ...common.processes import cores
 from ...common.progress import ProgressDisplay, clock
 from ...common.terminal_text import amount, printable
 from .ratings import scores, total
-from .record_file import PlayedMatch
 from .standings import groups_of_results
-from .tournament_store import MatchOrder, Store
+from .tournament_store import MatchOrder, PlayedMatch, Store
 
 # The largest number of running matches, and of players, that are shown.
 _MAX_ROWS = 12

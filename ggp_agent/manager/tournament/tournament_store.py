@@ -2,24 +2,34 @@
 
 The state of a match changes from `waiting` to `running` and then to `finished`, or back to `waiting` if it was aborted.
 A match can also become `failed` or `cancelled`.
+
+A worker writes the complete record of a match after each move. A match is over if its record contains `isCompleted`, or
+that the turn limit stopped it. Any other record belongs to an aborted match. One process owns the state at a time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ...common.database import Database, FileFormat
+from ...common.database import Database, FileFormat, lock_file, owned
 from ...common.errors import UserError
 from ...common.terminal_text import encodable
 from ...records.match_record import ADJUDICATED, TURN_LIMIT, now_ms
-from .record_file import PlayedMatch
+from ...records.read_record import read_record
+from ..openings import opening_plies
+from ..text_players import REPAIRED, RETRIED, counted_answers
 from .schedule import Fixture
+
+# Seconds to wait until the workers of a killed tournament end.
+_WORKER_END_SECONDS = 15.0
 
 # The number of consecutive matches without a legal move after which a player is benched.
 MAX_FAILURES = 3
@@ -51,6 +61,26 @@ class MatchOrder:
     game: str  # the name of the game
     seats: tuple[str | None, ...]  # the player of each role; None for chance
     seed: int  # the seed of the manager's random moves
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match that was played to its end or to its turn limit.
+
+    The turns of an opening are left out, because the players did not choose them.
+    """
+
+    # The goal of each role, 0 .. 100, the highest of several values; None if the role has no goal value, or if the
+    # turn limit stopped the match.
+    goals: tuple[int | None, ...]
+    moves: list[list[str]]  # the joint moves
+    milliseconds: list[list[int]]  # the times of the moves, per turn and role
+    errors: list[list[str]]  # the error codes of the match record, per turn and role; the first entry belongs to START
+    stopped: bool = False  # whether the turn limit stopped the match
+    # `adjudicated` if the players agreed on the goals, `forfeited` if a player failed; otherwise empty.
+    adjudicated: str = ""
+    retried: tuple[int, ...] = ()  # the number of repeated requests to each role; empty without text players
+    repaired: tuple[int, ...] = ()  # the number of repaired answers of each role; empty without text players
 
 
 class Store(Database):
@@ -331,3 +361,77 @@ class Store(Database):
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         """Return the rows of a query, for reports."""
         return self._db.execute(query, values).fetchall()
+
+
+# ---- the owner of the state
+
+
+@contextlib.contextmanager
+def own_state(state: Path) -> Iterator[None]:
+    """Own the state of a tournament, and wait until the workers of an earlier owner have ended."""
+    with owned(state, "playing this tournament"):
+        try:
+            os.close(lock_file(_worker_lock(state), patience=_WORKER_END_SECONDS))
+        except BlockingIOError:
+            raise UserError(f"{state}: workers of an earlier run are still running; try again later") from None
+        yield
+
+
+def keep_worker_lock(state: Path) -> int:
+    """Acquire the lock of workers, held until this process ends; return its file descriptor."""
+    return lock_file(_worker_lock(state), shared=True, patience=_WORKER_END_SECONDS)
+
+
+def _worker_lock(state: Path) -> Path:
+    return state.with_name(state.name + ".tables.lock")
+
+
+# ---- the records of matches
+
+
+def record_folder(state: Path) -> Path:
+    """Return the folder of the records of a tournament."""
+    return state.with_suffix(".matches")
+
+
+def record_path(state: Path, match_id: str) -> Path:
+    """Return the path of the record of a match."""
+    return record_folder(state) / f"{match_id}.json"
+
+
+def read_played(path: Path) -> PlayedMatch | None:
+    """Read the record of a match; None if the match was aborted or has no record."""
+    if not path.exists():
+        return None
+    record = read_record(path)
+    stopped = record.is_stopped_at_turn_limit
+    if not record.completed and not stopped:
+        return None
+    goals = (None,) * len(record.roles) if stopped else tuple(record.scores)
+    first = opening_plies(record)
+    return PlayedMatch(
+        goals,
+        record.moves[first:],
+        record.move_times[first:],
+        [record.errors[0], *record.errors[first + 1 :]],
+        stopped,
+        "forfeited" if record.is_forfeited else "adjudicated" if record.is_adjudicated else "",
+        tuple(counted_answers(record, RETRIED)),
+        tuple(counted_answers(record, REPAIRED)),
+    )
+
+
+def mark_aborted(path: Path) -> None:
+    """Mark the record of a match, if it exists, as aborted."""
+    if not path.exists():
+        return
+    record = read_record(path)
+    if not record.aborted:
+        record.aborted = True
+        record.write(path)
+
+
+def remove_parts(state: Path, match_id: str = "*") -> None:
+    """Remove incomplete files of killed processes, of one match or of all; no process may be writing them."""
+    for part in record_folder(state).glob(f".{match_id}.json.*.part"):
+        part.unlink(missing_ok=True)

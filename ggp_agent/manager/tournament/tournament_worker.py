@@ -36,9 +36,7 @@ from ..openings import Opening, random_opening
 from ..players import Players
 from ..seats import MatchObserver, Seat, SeatMove
 from .plan import Plan
-from .record_file import record_path
-from .state_file import keep_worker_lock
-from .tournament_store import MatchOrder
+from .tournament_store import MatchOrder, keep_worker_lock, record_path
 
 # Minimum number of seconds between two beats.
 _BEAT_SECONDS = 1.0

@@ -56,10 +56,9 @@ from ...common.terminal_text import encodable
 from ...game.game import MODULE_PREFIX
 from ...game.native.registry import native_game, native_games
 from ...manager.tournament.rating_chart import rating_chart
-from ...manager.tournament.record_file import record_folder
 from ...manager.tournament.reports import ResultTable, remarks, result_tables, summary
 from ...manager.tournament.standings import rating_course, standings
-from ...manager.tournament.tournament_store import Store
+from ...manager.tournament.tournament_store import Store, record_folder
 from ...mcts.config import SearchConfig
 from ...protocol.host_names import HostNames
 from ...records.analysis import analyse

@@ -10,8 +10,7 @@ from tournaments import QUICK, SHORT, lay_out, play
 
 from ggp_agent.manager.tournament.director import set_up_rounds
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.record_file import PlayedMatch
-from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
+from ggp_agent.manager.tournament.tournament_store import MatchOrder, PlayedMatch, Store
 
 
 def test_soak_counts_errors(tmp_path: Path, solvers: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tournaments import lay_out, play
 
-from ggp_agent.manager.tournament.record_file import record_folder
+from ggp_agent.manager.tournament.tournament_store import record_folder
 from ggp_agent.records.read_record import read_record
 
 CUP = """

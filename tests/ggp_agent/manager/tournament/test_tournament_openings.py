@@ -15,7 +15,7 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.manager.openings import random_opening
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.record_file import record_folder
+from ggp_agent.manager.tournament.tournament_store import record_folder
 
 CUP = """
 games = ["tic_tac_toe", "nim.kif"]

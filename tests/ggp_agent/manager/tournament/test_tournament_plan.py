@@ -10,8 +10,7 @@ from tournaments import QUICK, lay_out
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.manager.tournament.director import set_up_rounds, workers_for
-from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.state_file import contradiction
+from ggp_agent.manager.tournament.plan import contradiction, read_plan
 from ggp_agent.manager.tournament.tournament_store import Store
 
 TWO = '[players]\na = "random"\nb = "legal"\n'

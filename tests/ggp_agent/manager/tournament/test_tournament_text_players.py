@@ -13,8 +13,7 @@ from waiting import wait_for
 
 from ggp_agent.cli import main
 from ggp_agent.manager.tournament.director import Director, set_up_rounds
-from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.state_file import open_store
+from ggp_agent.manager.tournament.plan import open_store, read_plan
 from ggp_agent.manager.tournament.tournament_display import TournamentDisplay
 from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
 

@@ -11,9 +11,8 @@ from tournaments import lay_out, play
 from ggp_agent.common.errors import UserError
 from ggp_agent.manager.tournament.director import recover
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.record_file import read_played, record_folder
 from ggp_agent.manager.tournament.standings import standings
-from ggp_agent.manager.tournament.tournament_store import Store
+from ggp_agent.manager.tournament.tournament_store import Store, read_played, record_folder
 
 # The puzzle ends after three turns, which is the limit.
 CUP = """
