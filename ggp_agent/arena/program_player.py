@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from gdl import CompiledMachine
 from gdl.language.percepts import percept_rules
 
-from ..game.drawing.state_texts import StateTexts
 from ..game.game import Game
+from ..game.turn_requests import TurnRequests
 from ..game.wording import Wording
 from ..mcts.limits import Limits
 from ..protocol.clocks import Deadline
 from ..protocol.text_process import TextProcess
-from ..protocol.text_requests import TurnRequest
 from ..protocol.text_turn import TextAnswers, request_move
 from .role_players import Observation, RoleChoice, RolePlayer
 from .text_contestant import START_SECONDS, TextContestant
@@ -31,23 +29,32 @@ class ProgramPlayer(RolePlayer):
         self._machine = machine
         self._role = role
         self._contestant = contestant
-        self._game = "" if game is None else game.name
-        self._state_texts = StateTexts(machine, None if game is None else game.guide)
         self._wording = Wording(machine.sheet)
         self._process = TextProcess(contestant.command.words)
         self._has_percepts = bool(percept_rules(machine.sheet))
-        contestant.command.require_state(self._game or "the game", is_hidden=self._has_percepts)
+        name, guide = ("", None) if game is None else (game.name, game.guide)
+        contestant.command.require_state(name or "the game", is_hidden=self._has_percepts)
+        self._requests = TurnRequests(
+            machine,
+            role,
+            self._wording,
+            contestant.command,
+            game=name,
+            guide=guide,
+            has_percepts=self._has_percepts,
+        )
         self._state = machine.initial()
         self._history: list[tuple[str, ...]] = []
         self._percepts: list[tuple[str, ...]] = []
 
     def search(self, limits: Limits) -> RoleChoice:
         assert limits.seconds is not None
-        legal = sorted(self._machine.legal(self._state, self._machine.roles[self._role]))
+        legal = self._machine.legal(self._state, self._machine.roles[self._role])
+        fluents = () if self._has_percepts else tuple(self._machine.fluents(self._state))
         start = 0.0 if self.answers.requests else START_SECONDS
         reply, retried, repaired = request_move(
             self._process,
-            self._request(legal),
+            self._requests.request(legal, self._history, self._percepts, fluents),
             end=Deadline(start + limits.seconds),
             read=partial(self._wording.read_move, legal=legal),
         )
@@ -60,25 +67,8 @@ class ProgramPlayer(RolePlayer):
         moves = tuple(machine.move_name(role, move) for role, move in enumerate(joint))
         if self._has_percepts:
             self._percepts.append(tuple(machine.percepts_by_numbers(state, joint)[self._role]))
-            moves = moves[self._role : self._role + 1]
         self._history.append(moves)
         self._state = machine.next_by_numbers(state, joint)
 
     def close(self) -> None:
         self._process.close()
-
-    def _request(self, legal: Sequence[str]) -> TurnRequest:
-        machine = self._machine
-        return TurnRequest(
-            game=self._game,
-            role=machine.roles[self._role],
-            roles=machine.roles,
-            rules=self._wording.lines(),
-            turn=len(self._history) + 1,
-            legal=tuple(legal),
-            state=None if self._has_percepts else tuple(sorted(machine.fluents(self._state))),
-            history=tuple(self._history),
-            percepts=tuple(self._percepts) if self._has_percepts else None,
-            command=self._contestant.command,
-            board=self._state_texts.text(self._contestant.command.board, self._state),
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,9 @@ TOLERANCE = 1.0
 _PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
 _SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
 _DIALECT, _MAX_TURNS, _PERCEPT_FORM, _ON_ERROR = "dialect", "maxTurns", "perceptForm", "onError"
+# The values of the fields with words, and the values that are not stored.
+_WORDS: dict[str, Collection[str]] = {_DIALECT: DIALECTS, _PERCEPT_FORM: PERCEPT_FORMS, _ON_ERROR: ON_ERROR}
+_USUAL = {_TOLERANCE: TOLERANCE, _DIALECT: GGP_BASE.name, _PERCEPT_FORM: NUMBERED, _ON_ERROR: RANDOM}
 # Characters of an invalid value in messages.
 _SHOWN = 40
 
@@ -41,23 +44,19 @@ class Conditions:
 
     def write(self, record: MatchRecord) -> None:
         """Store the conditions in a record."""
-        fields: dict[str, Any] = {_SCRAMBLED: self.scramble_seed is not None, _MAX_TURNS: self.max_turns}
-        if self.tolerance != TOLERANCE:
-            fields[_TOLERANCE] = self.tolerance
-        if self.preview_clock is not None:
-            fields[_PREVIEW] = _number(self.preview_clock)
-        if self.scramble_seed is not None:
-            fields[_SEED] = self.scramble_seed
-        if self.dialect != GGP_BASE:
-            fields[_DIALECT] = self.dialect.name
-        if self.percept_form != NUMBERED:
-            fields[_PERCEPT_FORM] = self.percept_form
-        if self.on_error != RANDOM:
-            fields[_ON_ERROR] = self.on_error
-        for name, clocks in ((_START_CLOCKS, self.start_clocks), (_PLAY_CLOCKS, self.play_clocks)):
-            if clocks:
-                fields[name] = [_number(clock) for clock in clocks]
-        record.extra.update(fields)
+        preview = self.preview_clock
+        given: dict[str, Any] = {
+            _TOLERANCE: self.tolerance,
+            _PREVIEW: None if preview is None else _number(preview),
+            _SEED: self.scramble_seed,
+            _DIALECT: self.dialect.name,
+            _PERCEPT_FORM: self.percept_form,
+            _ON_ERROR: self.on_error,
+            _START_CLOCKS: list(map(_number, self.start_clocks)),
+            _PLAY_CLOCKS: list(map(_number, self.play_clocks)),
+        }
+        record.extra |= {_SCRAMBLED: self.scramble_seed is not None, _MAX_TURNS: self.max_turns}
+        record.extra |= {name: each for name, each in given.items() if each not in (None, [], _USUAL.get(name))}
 
     @classmethod
     def read(cls, record: MatchRecord) -> Conditions:
@@ -76,15 +75,6 @@ class Conditions:
             raise ValueError(f"{_SCRAMBLED} must be true or false")
         if scrambled and (isinstance(seed, bool) or not isinstance(seed, int)):
             raise ValueError(f"the names were scrambled, but {_SEED} is missing")
-        dialect = fields.get(_DIALECT, GGP_BASE.name)
-        if not isinstance(dialect, str) or dialect not in DIALECTS:
-            raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {repr(dialect)[:_SHOWN]}")
-        form = fields.get(_PERCEPT_FORM, NUMBERED)
-        if form not in PERCEPT_FORMS:
-            raise ValueError(f"{_PERCEPT_FORM} must be {' or '.join(PERCEPT_FORMS)}, not {repr(form)[:_SHOWN]}")
-        on_error = fields.get(_ON_ERROR, RANDOM)
-        if on_error not in ON_ERROR:
-            raise ValueError(f"{_ON_ERROR} must be {' or '.join(ON_ERROR)}, not {repr(on_error)[:_SHOWN]}")
         max_turns = fields.get(_MAX_TURNS, MAX_TURNS)
         if type(max_turns) is not int or not 1 <= max_turns <= LARGEST_MAX_TURNS:
             shown = str(max_turns)[:_SHOWN]
@@ -96,10 +86,10 @@ class Conditions:
             scramble_seed=seed if scrambled else None,
             start_clocks=_clocks(_START_CLOCKS, fields.get(_START_CLOCKS, []), roles),
             play_clocks=_clocks(_PLAY_CLOCKS, fields.get(_PLAY_CLOCKS, []), roles),
-            dialect=DIALECTS[dialect],
+            dialect=DIALECTS[_word(_DIALECT, fields)],
             max_turns=max_turns,
-            percept_form=form,
-            on_error=on_error,
+            percept_form=_word(_PERCEPT_FORM, fields),
+            on_error=_word(_ON_ERROR, fields),
         )
 
 
@@ -112,6 +102,13 @@ def require_clocks(record: MatchRecord) -> None:
     """Check the two clocks of a record; raise ValueError if one is invalid."""
     _clock("startClock", record.start_clock)
     _clock("playClock", record.play_clock)
+
+
+def _word(name: str, fields: Mapping[str, Any]) -> str:
+    value = fields.get(name, _USUAL[name])
+    if not isinstance(value, str) or value not in _WORDS[name]:
+        raise ValueError(f"{name} must be {' or '.join(_WORDS[name])}, not {repr(value)[:_SHOWN]}")
+    return value
 
 
 def _clocks(name: str, values: Any, roles: int) -> tuple[float, ...]:

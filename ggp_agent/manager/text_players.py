@@ -11,12 +11,11 @@ from dataclasses import replace
 from gdl import StateMachine
 from gdl.language.percepts import percept_rules
 
-from ..game.drawing.state_texts import StateTexts
 from ..game.game import Game
+from ..game.turn_requests import TurnRequests
 from ..game.wording import Wording
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Reply
-from ..protocol.text_command import FACTS
 from ..protocol.text_requests import TurnRequest
 from ..protocol.text_turn import ReadMove, TextAnswers, request_move
 from ..records.match_record import MatchRecord
@@ -49,21 +48,29 @@ class TextPlayers:
         read: ReadMoveOf,
         note: Note,
     ) -> None:
-        self._has_percepts = bool(percept_rules(game.sheet))
-        self._machine = machine
-        self._state_texts = StateTexts(machine, game.guide)
+        has_percepts = bool(percept_rules(game.sheet))
         self._record = record
         self._conditions = conditions
-        self._wordings = wordings
         self._read = read
         self._note = note
         self._texts = {index: seat.text for index, seat in enumerate(seats) if seat.text is not None}
+        is_scrambled = conditions.scramble_seed is not None
         for text in self._texts.values():
-            is_scrambled = conditions.scramble_seed is not None
-            text.command.require_state(game.name, is_hidden=self._has_percepts, is_scrambled=is_scrambled)
+            text.command.require_state(game.name, is_hidden=has_percepts, is_scrambled=is_scrambled)
+        self._requests = {
+            index: TurnRequests(
+                machine,
+                index,
+                wordings[index],
+                text.command,
+                game="" if is_scrambled else record.game,
+                guide=game.guide,
+                has_percepts=has_percepts,
+            )
+            for index, text in self._texts.items()
+        }
         self._turns: dict[int, _TextTurn] = {}
         self._ready_by: dict[int, Deadline] = {}
-        self._rules = {index: wordings[index].lines() for index in self._texts}
         self._retried, self._repaired = (counted_answers(record, f) or [0] * len(seats) for f in (RETRIED, REPAIRED))
 
     def begin(self, legal: Sequence[Sequence[str]]) -> None:
@@ -109,40 +116,17 @@ class TextPlayers:
         for index, text in self._texts.items():
             if index in self._turns or not (legal and legal[index]):
                 continue
-            play_clock = clock_of(self._conditions.play_clocks, index, self._record.play_clock)
+            record = self._record
+            percepts = [seen[index] for seen in record.percepts]
+            play_clock = clock_of(self._conditions.play_clocks, index, record.play_clock)
             self._turns[index] = _TextTurn(
                 text,
-                self._request(index, legal[index]),
+                self._requests[index].request(legal[index], record.moves, percepts, record.states[-1]),
                 start_clocks.get(index, 0.0) + play_clock,
                 self._conditions.tolerance,
                 lambda move, index=index: self._read(index, move, legal[index]),  # type: ignore[misc]
                 lambda line, index=index: self._note(index, line),  # type: ignore[misc]
             )
-
-    def _request(self, index: int, legal: Sequence[str]) -> TurnRequest:
-        """Return what the role knows, in the names of its player."""
-        record, wording, command = self._record, self._wordings[index], self._texts[index].command
-        rename = wording.rename
-        joints = [[joint[index]] for joint in record.moves] if self._has_percepts else record.moves
-        percepts = None
-        if self._has_percepts:
-            percepts = tuple(tuple(map(rename, seen[index])) for seen in record.percepts)
-        return TurnRequest(
-            game="" if self._conditions.scramble_seed is not None else record.game,
-            role=rename(record.roles[index]),
-            roles=tuple(map(rename, record.roles)),
-            rules=self._rules[index],
-            turn=len(record.moves) + 1,
-            legal=tuple(sorted(map(rename, legal))),
-            state=None if self._has_percepts else tuple(sorted(map(rename, record.states[-1]))),
-            history=tuple(tuple(map(rename, joint)) for joint in joints),
-            percepts=percepts,
-            command=command,
-            board="" if command.board == FACTS else self._board(command.board),
-        )
-
-    def _board(self, form: str) -> str:
-        return self._state_texts.text(form, self._machine.state(self._record.states[-1]))
 
 
 def counted_answers(record: MatchRecord, field: str) -> list[int]:

@@ -39,7 +39,7 @@ class TurnRequest:
     # The percepts of the role after each turn; None in games without percepts.
     percepts: tuple[tuple[str, ...], ...] | None = None
     command: TextCommand = _USUAL  # the command of the player, which chooses the form of the request and of the answer
-    board: str = ""  # the text of the state in the prompt, as `StateTexts` returns it; empty for the fluents
+    board: str = ""  # the text of the state in the prompt; empty for the fluents
 
     def line(self, seconds: float, attempt: int = 1, error: str = "") -> str:
         """Return the request as one line of JSON."""
