@@ -10,22 +10,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..compile.arithmetic import arithmetic_relations
+from ..language.forms import with_lf
 from ..language.infix_text import infix_message
 from ..language.infix_tokens import is_infix
-from ..language.line_ends import with_lf
 from ..language.parse import recover_sheet
 from ..language.rule_sheet import RuleSheet
 from .arithmetic_checks import check_arithmetic
 from .cycles import check_cycles
 from .definitions import check_definitions, check_unread_fluents
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
-from .infix_text_checks import InfixSheetText
 from .keywords import check_completeness, check_dependencies, check_places
 from .matching import check_matching
 from .percept_checks import check_percepts
 from .safety import check_safety
 from .style import check_style
-from .text import SheetText
+from .text import InfixSheetText, SheetText
 from .upper_case import check_upper_case
 from .vocabulary import check_vocabulary
 

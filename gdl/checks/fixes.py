@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..language.arrows import is_to_the_right
-from ..language.foreign_comments import comment_end
+from ..language.forms import KifTree, Node, comment_end, with_lf
 from ..language.infix_layout import capital_variables
 from ..language.infix_tokens import is_infix
-from ..language.kif_tree import KifTree, Node
-from ..language.line_ends import with_lf
 from ..language.rule_sheet import Position, RuleSheet
 from ..language.terms import relation
 from .definitions import state_names

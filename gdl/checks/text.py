@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from functools import cached_property
 
-from ..language.forms import Places
+from ..language.forms import KifTree, Places
+from ..language.infix_clauses import find_clauses
+from ..language.infix_layout import capital_variables
+from ..language.infix_tokens import COMMENT, LPAR, RPAR, SYMBOL, infix_tokens
 from ..language.rule_sheet import KEYWORD_ARITIES, Position
 from .findings import Finding, Findings
 from .words import CONNECTIVES
 
-_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 _USUAL = re.compile(r"[A-Za-z0-9_+\-./*]*")
 
 
@@ -23,24 +26,17 @@ class SheetText:
     """Find the words of a sheet in its text."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._places = Places(text)
-        self._tokens = [(match[0], match.start()) for match in _TOKEN.finditer(text) if match[0][0] != ";"]
-        self._offsets = [offset for _, offset in self._tokens]
+        self._tree = KifTree(text)
+        self._places = self._tree.places
 
     def place_of(self, name: str, within: Position) -> Position:
-        """Return the first position of a name in the form that starts at a position."""
-        start = bisect_left(self._offsets, self._places.offset(within))
-        # A position at a word, such as the connective of a list, means the rest of its list.
-        depth = int(start < len(self._tokens) and self._tokens[start][0] != "(")
-        start += depth
-        for token, offset in itertools.islice(self._tokens, start, None):
-            depth += (token == "(") - (token == ")")
-            if token.lower() == name.lower():
-                return self._places.position(offset)
-            if depth <= 0:
-                break
-        return within
+        """Return the first position of a name in the list that starts at a position, or after the word there."""
+        start = self._places.offset(within)
+        node = self._tree.starting_at(start)
+        around = node.parent if node is not None and node.text else node
+        words = around.words() if around is not None else ()
+        found = (word.start for word in words if word.start > start and word.name == name.lower())
+        return next(map(self._places.position, found), within)
 
     def findings(self, operators: Iterable[str] = ()) -> Findings:
         """Yield the findings about spelling, characters and parentheses; operators may have unusual characters."""
@@ -53,53 +49,110 @@ class SheetText:
 
     def _capitalisation(self) -> Findings:
         spelt: dict[str, str] = {}
-        variables: dict[str, str] = {}
         reported: set[str] = set()
-        depth = 0
-        for token, offset in self._tokens:
-            if token == "(":
-                if not depth:
-                    variables = {}
-                depth += 1
-            elif token == ")":
-                depth -= 1
-            elif token[0] == "?":
-                first = variables.setdefault(token.lower(), token)
-                if first != token:
-                    message = f"the variable {first} is spelt {token} here; case-sensitive players see two"
-                    yield self._finding("GDL210", message, offset)
-            else:
-                lower = token.lower()
-                first = spelt.setdefault(lower, token)
+        for form in self._tree.forms:
+            variables: dict[str, str] = {}
+            for word in form.words():
+                if word.text[0] == "?":
+                    first = variables.setdefault(word.name, word.text)
+                    if first != word.text:
+                        message = f"the variable {first} is spelt {word.text} here; case-sensitive players see two"
+                        yield self._finding("GDL210", message, word.start)
+                    continue
+                first = spelt.setdefault(word.name, word.text)
                 # Every program reads keywords in any case.
-                known = lower in KEYWORD_ARITIES or lower in CONNECTIVES
-                if first != token and not known and token not in reported:
-                    reported.add(token)
-                    message = f"the symbol {first} is spelt {token} here; case-sensitive players see two"
-                    yield self._finding("GDL209", message, offset)
+                known = word.name in KEYWORD_ARITIES or word.name in CONNECTIVES
+                if first != word.text and not known and word.text not in reported:
+                    reported.add(word.text)
+                    message = f"the symbol {first} is spelt {word.text} here; case-sensitive players see two"
+                    yield self._finding("GDL209", message, word.start)
 
     def _characters(self, operators: Iterable[str]) -> Findings:
-        checked: set[str] = {"(", ")", "<=", *operators}
-        for token, offset in self._tokens:
-            if token in checked:
+        checked: set[str] = {"<=", *operators}
+        for word in self._tree.words:
+            if word.text in checked:
                 continue
-            checked.add(token)
-            name = token[1:] if token[0] == "?" else token
-            if _USUAL.fullmatch(name) is None:
-                odd = " ".join(dict.fromkeys(c for c in name if _USUAL.fullmatch(c) is None))
-                message = f"unusual characters in {shown(token)}: {odd}; some players may not read them"
-                yield self._finding("GDL211", message, offset)
+            checked.add(word.text)
+            if odd := _unusual(word.text.removeprefix("?")):
+                message = f"unusual characters in {shown(word.text)}: {odd}; some players may not read them"
+                yield self._finding("GDL211", message, word.start)
 
     def _superfluous_parentheses(self) -> Findings:
-        tokens = self._tokens
-        for index in range(len(tokens) - 2):
-            if tokens[index][0] != "(" or tokens[index + 2][0] != ")":
+        for word in self._tree.words:
+            around = word.parent
+            if around is None or len(around.parts) > 1 or not around.closed:
                 continue
-            token, _ = tokens[index + 1]
-            if token in "()" or token[0] == "?" or token.lower() in CONNECTIVES:
+            if word.text[0] != "?" and word.name not in CONNECTIVES:
+                message = f"({shown(word.text)}) and {shown(word.text)} are the same, but some programs see two"
+                yield self._finding("GDL607", message, around.start)
+
+
+class InfixSheetText(SheetText):
+    """Look up names of an infix sheet in its text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._places = Places(text)
+        self._infix = [token for token in infix_tokens(text) if token.kind != COMMENT]
+        self._offsets = [token.start for token in self._infix]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offset of each rule."""
+        return [clause.tokens[0].start for clause in find_clauses(self._text, self._infix, lambda *_: None)]
+
+    def place_of(self, name: str, within: Position) -> Position:
+        """Return the first position of a name in the rule that contains a position, from there on."""
+        offset = self._places.offset(within)
+        following = bisect_right(self._starts, offset)
+        end = self._starts[following] if following < len(self._starts) else float("inf")
+        for token in itertools.islice(self._infix, bisect_left(self._offsets, offset), None):
+            if token.start >= end:
+                break
+            if token.kind == SYMBOL and token.name.lower() == name.lower():
+                return self._places.position(token.start)
+        return within
+
+    def findings(self, operators: Iterable[str] = ()) -> Findings:
+        """Yield the findings about the text; operators may have unusual characters."""
+        yield from self._question_marks()
+        spelt: dict[str, str] = {}
+        reported: set[str] = set()
+        for index, token in enumerate(self._infix):
+            if token.kind != SYMBOL:
                 continue
-            message = f"({shown(token)}) and {shown(token)} are the same, but some programs see two"
-            yield self._finding("GDL607", message, tokens[index][1])
+            name = token.text if token.text[0] != "'" else token.name
+            first = spelt.setdefault(name.lower(), name)
+            if name not in reported:
+                if first != name:
+                    message = f"the symbol {first} is spelt {name} here; symbols are compared without regard to case"
+                    yield self._finding("GDL209", message, token.start)
+                odd = _unusual(name)
+                if odd and name != "<=" and name not in operators:
+                    message = f"unusual characters in {shown(name)}: {odd}; some players may stumble over them"
+                    yield self._finding("GDL211", message, token.start)
+                reported.add(name)
+            if (
+                index + 2 < len(self._infix)
+                and self._infix[index + 2].kind == RPAR
+                and self._infix[index + 1].kind == LPAR
+            ):
+                message = f"{shown(name)}() and {shown(name)} are the same, but some programs see two"
+                yield self._finding("GDL607", message, token.start)
+
+    def _question_marks(self) -> Findings:
+        """Report the variables with a question mark in one finding."""
+        if variables := capital_variables(self._text):
+            token, name = variables[0]
+            others = len({token.text.lower() for token, _ in variables}) - 1
+            more = f" (and {others:,} more variables)" if others else ""
+            message = f"{shown(token.text)} is read as the variable {shown(name)}{more}"
+            yield Finding("GDL219", message, self._places.position(token.start), infix=True)
+
+
+def _unusual(name: str) -> str:
+    """Return the unusual characters of a name."""
+    return " ".join(dict.fromkeys(c for c in name if _USUAL.fullmatch(c) is None))
 
 
 def shown(token: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..language.kif_tree import Node
+from ..language.forms import Node
 from .keyword_help import KEYWORD_HELP
 from .sheet_names import NameUse, SheetNames
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..checks.words import CONNECTIVES
-from ..language.kif_tree import KifTree, Node
+from ..language.forms import KifTree, Node
 from ..language.rule_sheet import KEYWORD_ARITIES
 from .keyword_help import KEYWORD_HELP
 from .sheet_names import NameUse, SheetNames

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..language.kif_tree import KifTree, Node
+from ..language.forms import KifTree, Node
 
 # Limits of the entries, and of the characters of a title.
 MAX_ENTRIES = 5_000

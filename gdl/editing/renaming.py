@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from ..checks.words import CONNECTIVES
-from ..language.forms import MAX_SYMBOL
-from ..language.kif_tree import Node
+from ..language.forms import MAX_SYMBOL, Node
 from ..language.rule_sheet import KEYWORD_ARITIES
 from .sheet_names import SheetNames
 

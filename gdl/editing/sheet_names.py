@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from ..checks.words import CONNECTIVES, RELATIONS
 from ..language.arrows import is_unmistakable
-from ..language.forms import MAX_CHARACTERS
+from ..language.forms import MAX_CHARACTERS, KifTree, Node
 from ..language.infix_tokens import is_infix
-from ..language.kif_tree import KifTree, Node
 
 # Keywords with a fluent, a role, a move or a percept as an argument, and the number of this argument.
 _FLUENT_AT = {"init": 0, "true": 0, "next": 0, "base": 0}

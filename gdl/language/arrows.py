@@ -1,6 +1,6 @@
 """Signs that people write instead of the `<=` of a rule: `<==`, `:-`, `=>`, the arrows of Unicode and others.
 
-A form `(:- head body ...)` is read as a rule with an error; `kif.lark` lists the signs. Signs that point to the right
+A form `(:- head body ...)` is read as a rule with an error. Signs that point to the right
 have the head at the end: `(=> body ... head)`. Some of the signs are also names of relations, as in `(-> 1 2)`; such a
 fact stays a fact.
 """
@@ -13,6 +13,10 @@ from collections.abc import Sequence
 from .rule_sheet import KEYWORD_ARITIES, Formula, Literal, has_variable
 from .terms import relation
 
+_ARROW = re.compile(
+    r"<==+|<=+>|<[-\u2010-\u2015\u2212]+>?|=<|=+>|[-\u2010-\u2015\u2212]+>|:[-=\u2010-\u2015\u2212]"
+    r"|[\u2190\u2192\u2194\u21d0\u21d2\u21d4\u2264\u2266\u27f5-\u27fa\u2a7d]"
+)
 _TO_THE_RIGHT = re.compile(r"=+>|[-\u2010-\u2015\u2212]+>|[\u2192\u21d2\u27f6\u27f9]")
 # Signs that are never names of relations.
 _UNMISTAKABLE = re.compile(r"<==+|:[-=\u2010-\u2015\u2212]|[\u21d0\u27f5\u27f8]")
@@ -22,6 +26,11 @@ _IN_HEADS = {"init", "next", "legal", "goal", "terminal", "base", "input", "sees
 _IN_BODIES = {"true", "does"}
 
 CODE = "GDL121"
+
+
+def is_arrow(word: str) -> bool:
+    """Return True for a sign that people write instead of `<=`."""
+    return _ARROW.fullmatch(word) is not None
 
 
 def is_unmistakable(word: str) -> bool:

@@ -1,16 +1,25 @@
-"""Text to top-level forms: where each one starts and ends, and which of them are broken.
+"""The text of rule sheets in KIF: words, comments and forms with their places.
 
-Parentheses, nesting and the length of symbols are checked before the grammar is used, so that a message names the wrong
-parenthesis. If parentheses do not match, or a rule begins a line within another form, an opening parenthesis in the
-first column of a line, or before `<=`, starts a new form: then an error in one form does not affect later forms.
+All readers of KIF split a text by `KIF_TOKEN`. Lark (`grammar`) makes rules of the tokens that `find_forms` returns,
+one correct form at a time. Checks, fixes, layouts and editors read a `KifTree`: the grammar rejects broken forms, but
+these readers need the words of all forms, and the comments.
+
+`find_forms` checks parentheses, nesting and the length of symbols before the grammar is used, so that a message names
+the wrong parenthesis. If parentheses do not match, or a rule begins a line within another form, an opening parenthesis
+in the first column of a line, or before `<=`, starts a new form: then an error in one form does not affect later
+forms.
+
+In KIF only `;` begins a comment. The words of comments of other languages (`/* */`, `//`, Lisp's `#| |#`, and lines
+that begin with `#` or `%`) would become facts and conditions. Each of them is an error, and its text is not read.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from .rule_sheet import Position
 
@@ -23,14 +32,26 @@ MAX_SYMBOL = 1_000
 # Ten times the largest public sheet. Reading and checking take a few seconds at this size.
 MAX_CHARACTERS = 500_000
 
-_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
+# A comment, a parenthesis or a word.
+KIF_TOKEN = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
+_NOT_BLANK = re.compile(r"[^\s]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 # A byte that is not UTF-8 is read as this character, which is harmless in a comment.
 _BROKEN_BYTE = re.compile(r"\ufffd|;[^\n]*")
 # Two numbers or variables after `<=` are compared.
 _FORM_START = re.compile(r"\((?=\s*<=[\s();])(?!\s*<=(?:\s+(?:\?[^\s();]+|-?[0-9]+)){2}\s*\))")
 
-ReportError = Callable[[int, str, str], None]
+ReportError: TypeAlias = Callable[[int, str, str], None]
+KifToken: TypeAlias = tuple[str, int]  # a parenthesis or word, and the offset at which it starts
+
+
+def with_lf(text: str) -> str:
+    """Return a text in which every line ends with LF, not with CRLF (Windows) or CR; lines and columns stay the same.
+
+    >>> with_lf("a\\r\\nb\\rc\\n")
+    'a\\nb\\nc\\n'
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 class Places:
@@ -53,24 +74,25 @@ class Places:
         return self._line_starts[position.line - 1] + position.column - 1
 
 
-@dataclass(slots=True)
-class Forms:
-    """The top-level forms that are worth parsing."""
+def without_parts(text: str, parts: Iterable[tuple[int, int]]) -> str:
+    """Return a text with blanks in the place of some parts, so that all positions stay the same."""
+    kept = 0
+    found: list[str] = []
+    for start, end in parts:
+        found += [text[kept:start], _NOT_BLANK.sub(" ", text[start:end])]
+        kept = end
+    return "".join([*found, text[kept:]]) if found else text
 
-    starts: list[int] = field(default_factory=list)  # the offset at which each form starts, ascending
-    # Pairs (start, end) of the parts of the text that contain complete forms only; they cover all of `starts`.
-    stretches: list[tuple[int, int]] = field(default_factory=list)
 
-
-def find_forms(text: str, report: ReportError, *, rules: bool = False) -> Forms:
-    """Split a text into its top-level forms."""
+def find_forms(text: str, report: ReportError, *, rules: bool = False) -> list[list[KifToken]]:
+    """Return the tokens of each correct top-level form of a text, without comments."""
     if not is_text(text, report):
-        return Forms()
+        return []
     for match in _BROKEN_BYTE.finditer(text):
         if not match[0].startswith(";"):
             report(match.start(), "GDL101", "this byte is not UTF-8; outside comments a rule sheet contains UTF-8 only")
-            return Forms()
-    return _Scan(text, report).run(resynchronise=rules and not is_sound(text))
+            return []
+    return _Scan(report).run(text, resynchronise=rules and not is_sound(text))
 
 
 def is_text(text: str, report: ReportError) -> bool:
@@ -92,7 +114,7 @@ def is_sound(text: str) -> bool:
     If one parenthesis is missing and another is superfluous, all match; then a rule inside a form shows the error.
     """
     depth = 0
-    for match in _TOKEN.finditer(text):
+    for match in KIF_TOKEN.finditer(text):
         if match[0] == "(":
             if depth and text[match.start() - 1] == "\n" and _FORM_START.match(text, match.start()):
                 return False
@@ -110,68 +132,47 @@ def starts_form(text: str, start: int) -> bool:
 
 
 class _Scan:
-    """One walk over the text; broken forms are cut out of the stretches."""
+    """One walk over the text; broken forms are left out."""
 
-    def __init__(self, text: str, report: ReportError) -> None:
-        self._text = text
+    def __init__(self, report: ReportError) -> None:
         self._report = report
-        self._forms = Forms()
-        self._stretch = 0  # start of the current stretch
-        self._form = 0  # start of the current form
+        self._forms: list[list[KifToken]] = []
+        self._form: list[KifToken] = []  # the tokens of the current form
         self._broken = False  # whether an error of the current form was reported
 
-    def run(self, *, resynchronise: bool) -> Forms:
-        text = self._text
+    def run(self, text: str, *, resynchronise: bool) -> list[list[KifToken]]:
         depth = 0
-        for match in _TOKEN.finditer(text):
-            start, end = match.span()
-            first = text[start]
-            if first == "(":
+        for match in KIF_TOKEN.finditer(text):
+            word, start = match[0], match.start()
+            if word[0] == ";":
+                continue
+            if word == "(":
                 if depth and resynchronise and starts_form(text, start):
-                    self._never_closed(start)
+                    self._never_closed()
                     depth = 0
-                if not depth:
-                    self._open(start)
                 depth += 1
                 if depth > MAX_NESTING:
                     self._fault(start, "GDL105", f"parentheses nested deeper than {MAX_NESTING}")
-            elif first == ")":
-                if not depth:
-                    self._open(start)
+            elif word == ")":
+                if depth:
+                    depth -= 1
+                else:
                     self._fault(start, "GDL103", "closing parenthesis without an opening one")
-                    self._close(end)
-                    continue
-                depth -= 1
-                if not depth:
-                    self._close(end)
-            elif first != ";":
-                if not depth:
-                    self._open(start)
-                if end - start > MAX_SYMBOL:
-                    message = f"a word of {end - start:,} characters; the limit is {MAX_SYMBOL:,}"
-                    self._fault(start, "GDL109", message)
-                if not depth:
-                    self._close(end)
+            elif len(word) > MAX_SYMBOL:
+                message = f"a word of {len(word):,} characters; the limit is {MAX_SYMBOL:,}"
+                self._fault(start, "GDL109", message)
+            self._form.append((word, start))
+            if not depth:
+                self._close()
         if depth:
-            self._never_closed(len(text))
-        self._end_stretch(len(text))
+            self._never_closed()
         return self._forms
 
-    def _open(self, start: int) -> None:
-        self._form = start
-        self._broken = False
-
-    def _close(self, end: int) -> None:
+    def _close(self) -> None:
         if not self._broken:
-            self._forms.starts.append(self._form)
-            return
-        self._end_stretch(self._form)
-        self._stretch = end
-
-    def _end_stretch(self, end: int) -> None:
-        starts = self._forms.starts
-        if starts and starts[-1] >= self._stretch:
-            self._forms.stretches.append((self._stretch, end))
+            self._forms.append(self._form)
+        self._form = []
+        self._broken = False
 
     def _fault(self, offset: int, code: str, message: str) -> None:
         """Report an error of the current form; only the first one is reported."""
@@ -179,6 +180,235 @@ class _Scan:
             self._broken = True
             self._report(offset, code, message)
 
-    def _never_closed(self, end: int) -> None:
-        self._fault(self._form, "GDL104", "this parenthesis is never closed")
-        self._close(end)
+    def _never_closed(self) -> None:
+        self._fault(self._form[0][1], "GDL104", "this parenthesis is never closed")
+        self._close()
+
+
+def misplaced(word: str) -> tuple[str, str]:
+    """Return code and message of a parenthesis or word where another one must stand."""
+    if word == ")":
+        return "GDL106", "empty list; a list starts with the name of a relation or function"
+    if word == "(":
+        return "GDL107", "a list starts with a name, not with another list"
+    if word[0] == "?":
+        return "GDL108", f"a list starts with a name, not with the variable {word}"
+    return "GDL107", f"unexpected {str(word)!r}"
+
+
+# ---- comments of other languages
+
+# The signs that begin a comment, and the sign that ends it; the end of the line if there is none.
+_BLOCKS = {"/*": "*/", "#|": "|#"}
+_ENDS = set(_BLOCKS.values())
+_LINE = "//"
+# These signs begin a comment only outside all forms, because symbols may begin with them.
+_LINE_OUTSIDE = ("#", "%")
+
+# Quick test: a text without these characters has no comment of another language.
+_SUSPECT = re.compile(r"//|/\*|\*/|#|\|#|%")
+
+
+def without_foreign_comments(text: str, report: ReportError) -> tuple[str, bool]:
+    """Return a KIF text with the comments of other languages replaced by blanks, so that all positions stay the same.
+
+    A word begins such a comment; the same characters within a word do not. A `;` before it makes it a comment of KIF.
+
+    >>> without_foreign_comments("(a /* b */ c//d) // e", lambda *error: print(*error[:2]))
+    3 GDL120
+    17 GDL120
+    ('(a         c//d)     ', True)
+    """
+    if _SUSPECT.search(text) is None:
+        return text, True
+    comments: list[tuple[int, int]] = []
+    offset = depth = 0
+    while (match := KIF_TOKEN.search(text, offset)) is not None:
+        start, offset = match.span()
+        word = match[0]
+        if word == "(":
+            depth += 1
+        elif word == ")":
+            depth = max(0, depth - 1)
+        sign = _comment_sign(word, depth)
+        if not sign:
+            continue
+        offset = _comment_end(text, start, sign)
+        closed = offset >= 0
+        offset = offset if closed else len(text)
+        report(start, "GDL120", _comment_message(sign, closed))
+        comments.append((start, offset))
+        if not closed:
+            return without_parts(text, comments), False
+    return without_parts(text, comments), True
+
+
+def comment_end(text: str, start: int) -> int:
+    """Return the offset after the comment of another language that starts at an offset, -1 if it has no end."""
+    match = KIF_TOKEN.match(text, start)
+    sign = _comment_sign(match[0], 0) if match else ""
+    return _comment_end(text, start, sign) if sign else -1
+
+
+def _comment_sign(word: str, depth: int) -> str:
+    """Return the sign with which a word begins or ends a comment of another language; empty if it does not."""
+    if word[:2] in _BLOCKS or word[:2] == _LINE:
+        return word[:2]
+    if word in _ENDS:
+        return word
+    return word[0] if not depth and word[0] in _LINE_OUTSIDE else ""
+
+
+def _comment_end(text: str, start: int, sign: str) -> int:
+    """Return the offset after a comment, -1 if it has no end."""
+    if sign in _BLOCKS:
+        end = text.find(_BLOCKS[sign], start + len(sign))
+        return end + 2 if end >= 0 else -1
+    if sign in _ENDS:
+        return start + len(sign)
+    end = text.find("\n", start)
+    return end if end >= 0 else len(text)
+
+
+def _comment_message(sign: str, closed: bool) -> str:
+    if sign in _ENDS:
+        return f"{sign} looks like the end of a comment, but comments begin with ; and end with their line"
+    message = f"{sign} looks like the start of a comment, but comments begin with ;"
+    return message if closed else f"{message} ({_BLOCKS[sign]} is missing, so the rest of the text is not read)"
+
+
+# ---- words and lists
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A word, a list or a comment."""
+
+    start: int  # the offset of its first character
+    end: int  # the offset after its last character
+    text: str = ""  # the word or comment; empty for a list
+    parent: Node | None = None  # the list that contains it; None for a form
+    parts: list[Node] = field(default_factory=list)  # the parts of a list
+    closed: bool = True  # False for a list without closing parenthesis
+
+    @property
+    def is_list(self) -> bool:
+        """True for a list."""
+        return not self.text
+
+    @property
+    def is_comment(self) -> bool:
+        """True for a comment."""
+        return self.text[:1] == ";"
+
+    @property
+    def name(self) -> str:
+        """The first word of a list, or the word itself, in lower case; empty if there is none."""
+        if self.text:
+            return self.text.lower()
+        return self.parts[0].text.lower() if self.parts else ""
+
+    @property
+    def form(self) -> Node:
+        """The form that contains the node."""
+        node = self
+        while node.parent is not None:
+            node = node.parent
+        return node
+
+    def words(self) -> Iterator[Node]:
+        """Yield the words of the node in the order of the text."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if node.text:
+                yield node
+            waiting += reversed(node.parts)
+
+
+class KifTree:
+    """The forms of a KIF text; comments are nodes on request.
+
+    The tree can be read from texts with errors: a list that is never closed ends where the next form starts.
+
+    >>> tree = KifTree("(role robot) ; one\\n(<= terminal (true (at 1)))")
+    >>> [word.text for word in tree.forms[1].words()]
+    ['<=', 'terminal', 'true', 'at', '1']
+    """
+
+    def __init__(self, text: str, *, comments: bool = False) -> None:
+        self.source = text  # the text
+        self.text, _ = without_foreign_comments(text, lambda *_: None)
+        self.places = Places(text)  # lines and columns of the text
+        self.forms: list[Node] = []  # the forms in the order of the text
+        self._nodes: dict[int, Node] = {}
+        self._comments: list[int] = []
+        self.words: list[Node] = []  # the words in the order of the text
+        self._read(comments)
+        self._word_starts = [word.start for word in self.words]
+
+    def _read(self, comments: bool) -> None:
+        """Read the forms; the words of lists nested too deep are parts of the list at the limit."""
+        open_lists: list[Node] = []
+        too_deep = 0
+        resynchronise = not is_sound(self.text)
+        for match in KIF_TOKEN.finditer(self.text):
+            token, start = match[0], match.start()
+            if token == ")":
+                if too_deep:
+                    too_deep -= 1
+                elif open_lists:
+                    open_lists.pop().end = match.end()
+                continue
+            if token == "(" and open_lists and resynchronise and starts_form(self.text, start):
+                _leave_open(open_lists, start)
+                too_deep = 0
+            if token == "(" and len(open_lists) >= MAX_NESTING:
+                too_deep += 1
+                continue
+            parent = open_lists[-1] if open_lists else None
+            node = Node(start, match.end(), "" if token == "(" else token, parent)
+            if node.is_comment:
+                self._comments.append(start)
+                if not comments:
+                    continue
+            (parent.parts if parent else self.forms).append(node)
+            if node.is_list:
+                open_lists.append(node)
+            elif not node.is_comment:
+                self.words.append(node)
+            self._nodes[start] = node
+        _leave_open(open_lists, len(self.text))
+
+    def starting_at(self, offset: int) -> Node | None:
+        """Return the node that starts at an offset."""
+        return self._nodes.get(offset)
+
+    def word_at(self, offset: int) -> Node | None:
+        """Return the word that contains an offset or ends there."""
+        index = bisect_right(self._word_starts, offset) - 1
+        return self.words[index] if index >= 0 and offset <= self.words[index].end else None
+
+    def list_at(self, offset: int) -> Node | None:
+        """Return the innermost list with an offset between its parentheses."""
+        index = bisect_right(self.forms, offset, key=lambda form: form.start) - 1
+        found: Node | None = None
+        inner = self.forms[index] if index >= 0 else None
+        while inner is not None and inner.is_list and inner.start < offset < inner.end + (not inner.closed):
+            found = inner
+            index = bisect_right(found.parts, offset - 1, key=lambda part: part.start) - 1
+            inner = found.parts[index] if index >= 0 else None
+        return found
+
+    def has_comment(self, start: int, end: int) -> bool:
+        """Return whether a comment starts between two offsets."""
+        index = bisect_right(self._comments, start - 1)
+        return index < len(self._comments) and self._comments[index] < end
+
+
+def _leave_open(lists: list[Node], end: int) -> None:
+    """End the lists that have no closing parenthesis."""
+    for node in lists:
+        node.end = end
+        node.closed = False
+    lists.clear()

@@ -1,4 +1,8 @@
-"""Lark's parser of KIF (LALR), built once from `kif.lark`. It reads parts of a text and reports errors.
+"""Lark's parser of rules in KIF (LALR), built once from `kif.lark`, and its parts that infix rules share.
+
+The parser gets the tokens of one form after the other and calls the actions of a builder as soon as a piece is
+complete, so a syntax tree is never stored. There is one builder for all threads; the data of one text is kept per
+thread. A form with an error is reported and left out.
 
 Programs that only play cached games do not import this module: importing Lark and building the parser takes longer than
 everything else then.
@@ -6,22 +10,22 @@ everything else then.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from lark import Lark, Token, Transformer
-from lark.exceptions import UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedToken
+from lark.lexer import Lexer
 
 from .arrows import CODE as ARROW
-from .arrows import arrow_message, head_first, is_rule, is_unmistakable
-from .errors import GdlSyntaxError
-from .forms import Forms
+from .arrows import arrow_message, head_first, is_arrow, is_rule, is_unmistakable
+from .errors import TextErrors, TooManyErrorsError
+from .forms import find_forms, misplaced
 from .rule_sheet import (
     KEYWORD_ARITIES,
-    NOWHERE,
     Conjunction,
     Disjunction,
     Distinct,
@@ -32,62 +36,92 @@ from .rule_sheet import (
     Rule,
 )
 from .terms import Compound, Spellings, Term, Variable
-from .text_errors import TextErrors
 
-# The actions of the grammar: Lark calls one for each piece of a text (see `kif.lark`).
-#
-# Lark calls the actions of one shared object as soon as a piece is complete, so a syntax tree is never stored. The
-# data of one parse is kept per thread. A form with an error is reported and left out.
-
-ReportRuleError: TypeAlias = Callable[[Position, str, str], None]
+# The end of the input, as Lark names it.
+END = "$END"
 
 # Placeholder for a formula in a form that is left out anyway.
 _NOTHING = Literal("")
+
+# Words that are symbols wherever the grammar does not expect their terminals.
+_CONNECTIVES = {"<=": "IMPLIES", "not": "NOT", "or": "OR", "and": "AND", "distinct": "DISTINCT"}
 
 
 class _Reading(threading.local):
     """The state of the parse of one thread."""
 
     spellings: Spellings  # the symbols seen so far
-    report: ReportRuleError  # called with position, code and message of each error
+    errors: TextErrors  # the errors of the text
     rules: list[Rule]  # the completed rules
-    origin: Position  # the position at which the text given to Lark starts
     broken: bool  # whether the present form has an error and is to be left out
+    variables: dict[str, Variable]  # in infix notation: the variables of the present rule, by their spelling
+    numbers: dict[str, int]  # likewise: the last number that was appended to each name of a variable
 
 
-class Builder(Transformer[Token, Any]):
-    """Turn the pieces of a sheet or a term into rules or terms."""
+class RuleBuilder(Transformer[Token, Any]):
+    """Collect the rules of a text."""
 
     def __init__(self) -> None:
         super().__init__()
         self._reading = _Reading()
 
-    def begin(self, spellings: Spellings, report: ReportRuleError) -> None:
-        """Start reading in this thread."""
+    def begin(self, spellings: Spellings, errors: TextErrors) -> None:
+        """Start to read a text in this thread."""
         self._reading.spellings = spellings
-        self._reading.report = report
+        self._reading.errors = errors
         self._reading.rules = []
-        self.resume(Position(1, 1))
 
-    def resume(self, origin: Position) -> None:
-        """Continue in this thread with the part of the text that starts at a position."""
-        self._reading.origin = origin
+    def begin_rule(self) -> None:
+        """Start to read a rule in this thread."""
         self._reading.broken = False
+        self._reading.variables = {}
+        self._reading.numbers = {}
 
     def rules(self) -> tuple[Rule, ...]:
         """Return the rules that were completed since `begin`."""
         return tuple(self._reading.rules)
 
-    def place(self, token: Token) -> Position:
-        """Return the position of a token in the whole text."""
-        assert token.line is not None and token.column is not None
-        line, column = self._reading.origin
-        return Position(token.line + line - 1, token.column + (column - 1 if token.line == 1 else 0))
+    def _place(self, token: Token) -> Position:
+        return self._reading.errors.places.position(token.start_pos or 0)
 
     def _fail(self, token: Token, code: str, message: str) -> Literal:
         self._reading.broken = True
-        self._reading.report(self.place(token), code, message)
+        self._reading.errors.at_position(self._place(token), code, message)
         return _NOTHING
+
+    def _complete(self, rule: Rule) -> None:
+        if not self._reading.broken:
+            self._reading.rules.append(rule)
+
+
+class _NoLexer(Lexer):
+    """Stand in for Lark's lexer: the tokens are fed one by one."""
+
+    def __init__(self, lexer_conf: object) -> None:
+        pass
+
+    def lex(self, lexer_state: object, parser_state: object) -> Iterator[Token]:
+        raise NotImplementedError
+
+
+@cache
+def parser_state(grammar: str, builder: RuleBuilder, *, all_tokens: bool = False) -> Any:
+    """Return the state of a parser before the first token of a rule; `copy` makes one for each rule."""
+    parser = Lark.open(
+        grammar,
+        rel_to=__file__,
+        parser="lalr",
+        lexer=_NoLexer,
+        start="form",
+        keep_all_tokens=all_tokens,
+        maybe_placeholders=False,
+        transformer=builder,
+    )
+    return parser.parse_interactive("").parser_state
+
+
+class Builder(RuleBuilder):
+    """Turn the pieces of a sheet in KIF into rules."""
 
     # ---- terms
 
@@ -103,9 +137,6 @@ class Builder(Transformer[Token, Any]):
         name = self._reading.spellings.canonical(str(children[0]))
         return Compound(name, tuple(children[1:])) if len(children) > 1 else name
 
-    def single(self, children: list[Term]) -> Term:
-        return children[0]
-
     # ---- formulas
 
     def sentence(self, children: list[Any]) -> Literal:
@@ -119,7 +150,7 @@ class Builder(Transformer[Token, Any]):
         if name not in KEYWORD_ARITIES:
             name = self._reading.spellings.canonical(str(name_token))
         terms = tuple(children[2:])
-        return Literal(Compound(name, terms) if terms else name, self.place(first))
+        return Literal(Compound(name, terms) if terms else name, self._place(first))
 
     def literal(self, children: list[Literal]) -> Formula:
         return children[0]
@@ -127,18 +158,18 @@ class Builder(Transformer[Token, Any]):
     def negation(self, children: list[Any]) -> Formula:
         if len(children) != 2:
             return self._fail(children[0], "GDL112", f"'not' takes one formula, not {len(children) - 1}")
-        return Negation(children[1], self.place(children[0]))
+        return Negation(children[1], self._place(children[0]))
 
     def disjunction(self, children: list[Any]) -> Formula:
-        return Disjunction(tuple(children[1:]), self.place(children[0]))
+        return Disjunction(tuple(children[1:]), self._place(children[0]))
 
     def conjunction(self, children: list[Any]) -> Formula:
-        return Conjunction(tuple(children[1:]), self.place(children[0]))
+        return Conjunction(tuple(children[1:]), self._place(children[0]))
 
     def distinct(self, children: list[Any]) -> Formula:
         if len(children) != 3:
             return self._fail(children[0], "GDL113", f"'distinct' takes two terms, not {len(children) - 1}")
-        return Distinct(children[1], children[2], self.place(children[0]))
+        return Distinct(children[1], children[2], self._place(children[0]))
 
     # ---- forms
 
@@ -146,7 +177,7 @@ class Builder(Transformer[Token, Any]):
         sentence, position = children[0].sentence, children[0].position
         if isinstance(sentence, str) and is_unmistakable(sentence):
             message = f"{sentence} looks like the arrow of a rule; write the rule as one list: (<= head body ...)"
-            self._reading.report(position, ARROW, message)
+            self._reading.errors.at_position(position, ARROW, message)
             self._reading.broken = True
         self._complete(Rule(children[0], (), children[0].position))
 
@@ -157,24 +188,18 @@ class Builder(Transformer[Token, Any]):
         elif not isinstance(head, Literal):
             self._fail(children[0], "GDL115", "the head of a rule is one sentence, not a formula")
         else:
-            self._complete(Rule(head, tuple(children[2:]), self.place(children[0])))
-        self._reading.broken = False
+            self._complete(Rule(head, tuple(children[2:]), self._place(children[0])))
 
     def arrow_form(self, children: list[Any]) -> None:
         """Read a form that begins with a sign such as `:-`: a rule with an error, or a fact of a relation."""
         parenthesis, arrow, *parts = children
         if is_rule(arrow, parts):
-            self._reading.report(self.place(arrow), ARROW, arrow_message(arrow, parts))
+            self._reading.errors.at_position(self._place(arrow), ARROW, arrow_message(arrow, parts))
             self.rule([arrow, *head_first(arrow, parts)])
         else:
             terms = tuple(part.sentence for part in parts)
             name = self._reading.spellings.canonical(str(arrow))
-            self.fact([Literal(Compound(name, terms) if terms else name, self.place(parenthesis))])
-
-    def _complete(self, rule: Rule) -> None:
-        if not self._reading.broken:
-            self._reading.rules.append(rule)
-        self._reading.broken = False
+            self.fact([Literal(Compound(name, terms) if terms else name, self._place(parenthesis))])
 
 
 def _is_comparison(terms: list[Term]) -> bool:
@@ -184,66 +209,35 @@ def _is_comparison(terms: list[Term]) -> bool:
     )
 
 
-# Created at import, so that two threads cannot create two builders; the parser keeps a reference to it.
 _BUILDER = Builder()
 
 
-def the_builder() -> Builder:
-    """Return the shared builder of rules; each thread parses its own text with it."""
-    return _BUILDER
+def _terminal(word: str, expected: Mapping[str, Any]) -> str:
+    """Return the terminal of a word where the grammar expects some terminals."""
+    if word == "(":
+        return "LPAR"
+    if word == ")":
+        return "RPAR"
+    if word[0] == "?":
+        return "VARIABLE"
+    if (connective := _CONNECTIVES.get(word.lower())) in expected:
+        return connective or ""
+    return "ARROW" if "ARROW" in expected and is_arrow(word) else "SYMBOL"
 
 
-@cache
-def _lark() -> Lark:
-    return Lark.open(
-        "kif.lark",
-        rel_to=__file__,
-        parser="lalr",
-        start=["sheet", "single"],
-        maybe_placeholders=False,
-        transformer=the_builder(),
-    )
-
-
-def read_term(text: str, errors: TextErrors) -> Term:
-    """Parse a text that is one term; raise the first error if it is not."""
-    try:
-        term: Term = _lark().parse(text, start="single")  # type: ignore[assignment]
-        return term
-    except UnexpectedInput as error:
-        offset, code, message = _cause(error, len(text))
-        position = NOWHERE if offset == len(text) else errors.places.position(offset)
-        errors.add(GdlSyntaxError, position, code, message)
-        errors.raise_first()
-        raise
-
-
-def read_stretch(text: str, start: int, end: int, forms: Forms, errors: TextErrors) -> None:
-    """Parse complete forms; after an error Lark starts again at the next form."""
-    while start < end:
-        part = text[start:end]
-        the_builder().resume(errors.places.position(start))
-        try:
-            _lark().parse(part, start="sheet")
-        except UnexpectedInput as error:
-            offset, code, message = _cause(error, len(part))
-            errors.at_offset(start + offset, code, message)
-            following = bisect_right(forms.starts, start + offset)
-            start = forms.starts[following] if following < len(forms.starts) else end
-        else:
-            return
-
-
-def _cause(error: UnexpectedInput, length: int) -> tuple[int, str, str]:
-    """Translate an error of Lark into offset, code and message in terms of KIF."""
-    token = error.token if isinstance(error, UnexpectedToken) else None
-    if token is None or token.type == "$END":
-        return length, "GDL104", "the text ends where a term was expected"
-    offset = token.start_pos or 0
-    if token.type == "RPAR":
-        return offset, "GDL106", "empty list; a list starts with the name of a relation or function"
-    if token.type == "LPAR":
-        return offset, "GDL107", "a list starts with a name, not with another list"
-    if token.type == "VARIABLE":
-        return offset, "GDL108", f"a list starts with a name, not with the variable {token}"
-    return offset, "GDL107", f"unexpected {str(token)!r}"
+def read_kif(text: str, spellings: Spellings, errors: TextErrors) -> tuple[Rule, ...]:
+    """Read the rules of a KIF text; after an error the next form is read."""
+    _BUILDER.begin(spellings, errors)
+    start = parser_state("kif.lark", _BUILDER)
+    states = start.parse_conf.states
+    with contextlib.suppress(TooManyErrorsError):
+        for form in find_forms(text, errors.at_offset, rules=True):
+            _BUILDER.begin_rule()
+            state = start.copy(deepcopy_values=False)
+            try:
+                for word, offset in form:
+                    state.feed_token(Token(_terminal(word, states[state.position]), word, offset))
+                state.feed_token(Token(END, "", offset), is_end=True)
+            except UnexpectedToken as error:
+                errors.at_offset(error.token.start_pos or 0, *misplaced(error.token))
+    return _BUILDER.rules()

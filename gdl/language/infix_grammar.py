@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-import threading
-from collections.abc import Callable, Iterator
-from copy import copy
-from functools import cache
 from typing import Any, NamedTuple
 
-from lark import Lark, Token, Transformer
+from lark import Token
 from lark.exceptions import UnexpectedToken
-from lark.lexer import Lexer
 
+from .errors import TextErrors, TooManyErrorsError
 from .forms import MAX_SYMBOL, is_text
+from .grammar import END, RuleBuilder, parser_state
 from .infix_clauses import InfixClause, find_clauses, find_operation
 from .infix_tokens import COMMENT, EITHER, LPAR, VARIABLE, InfixToken, infix_tokens
 from .rule_sheet import (
@@ -24,20 +22,14 @@ from .rule_sheet import (
     Formula,
     Literal,
     Negation,
-    Position,
     Rule,
 )
 from .terms import Compound, Spellings, Term, Variable
-from .text_errors import TextErrors, TooManyErrorsError
 
 # The function that a term such as (X, Y) without a name is read as.
 TUPLE = "tuple"
 
 _WRITABLE = re.compile(r"(?!//|/\*|\*/$|#\||\|#$)[^\s();?][^\s();]*")
-_NOTHING = Literal("")
-
-ReportRuleError = Callable[[Position, str, str], None]
-FindPosition = Callable[[int], Position]
 
 
 class _InfixAtom(NamedTuple):
@@ -47,51 +39,12 @@ class _InfixAtom(NamedTuple):
     arguments: tuple[Term, ...]
 
 
-class _InfixReading(threading.local):
-    """The state of one thread."""
-
-    spellings: Spellings  # the symbols that were read
-    report: ReportRuleError  # called with position, code and message of each error
-    position: FindPosition  # returns the position of an offset
-    rules: list[Rule]  # the complete rules
-    variables: dict[str, Variable]  # the variables of the present rule, by their spelling
-    numbers: dict[str, int]  # the last number that was appended to each name of a variable of the present rule
-    broken: bool  # True if the present rule has an error and is left out
-
-
-class InfixBuilder(Transformer[Token, Any]):
+class InfixBuilder(RuleBuilder):
     """Turn the pieces of an infix sheet into rules."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._reading = _InfixReading()
-
-    def begin(self, spellings: Spellings, report: ReportRuleError, position: FindPosition) -> None:
-        """Start to read a text in this thread."""
-        self._reading.spellings = spellings
-        self._reading.report = report
-        self._reading.position = position
-        self._reading.rules = []
-        self.begin_rule()
-
-    def begin_rule(self) -> None:
-        """Start to read a rule in this thread."""
-        self._reading.variables = {}
-        self._reading.numbers = {}
-        self._reading.broken = False
-
-    def rules(self) -> tuple[Rule, ...]:
-        """Return the rules that were completed since `begin`."""
-        return tuple(self._reading.rules)
-
-    def _place(self, token: Token) -> Position:
-        return self._reading.position(token.start_pos or 0)
-
     def _fail(self, token: Token, code: str, message: str) -> Literal:
-        if not self._reading.broken:
-            self._reading.broken = True
-            self._reading.report(self._place(token), code, message)
-        return _NOTHING
+        """Report an error of the present rule; only the first one of a rule."""
+        return Literal("") if self._reading.broken else super()._fail(token, code, message)
 
     # ---- terms
 
@@ -227,57 +180,22 @@ class InfixBuilder(Transformer[Token, Any]):
         head = self._sentence(children[0])
         self._complete(Rule(head, children[2], head.position))
 
-    def _complete(self, rule: Rule) -> None:
-        if not self._reading.broken:
-            self._reading.rules.append(rule)
-        self.begin_rule()
-
 
 def _without_signs(children: list[Any]) -> tuple[Any, ...]:
     """Leave out the tokens among the children of a piece: parentheses, commas and connectives."""
     return tuple([child for child in children if not isinstance(child, Token)])
 
 
-# The parser calls the actions of this object, so there is one for all threads.
 _BUILDER = InfixBuilder()
-# The end of the input, as Lark names it.
-_END = "$END"
-
-
-class _NoLexer(Lexer):
-    """Stand in for Lark's lexer: the tokens are fed one by one."""
-
-    def __init__(self, lexer_conf: object) -> None:
-        pass
-
-    def lex(self, lexer_state: object, parser_state: object) -> Iterator[Token]:
-        raise NotImplementedError
-
-
-@cache
-def _lark() -> Lark:
-    return Lark.open(
-        "infix.lark",
-        rel_to=__file__,
-        parser="lalr",
-        lexer=_NoLexer,
-        start="clause",
-        keep_all_tokens=True,
-        maybe_placeholders=False,
-        transformer=_BUILDER,
-    )
 
 
 def read_infix(text: str, spellings: Spellings, errors: TextErrors) -> tuple[Rule, ...]:
     """Read the rules of an infix text; after an error the next clause is read."""
-    builder = _BUILDER
-    builder.begin(spellings, errors.at_position, errors.places.position)
-    try:
+    _BUILDER.begin(spellings, errors)
+    with contextlib.suppress(TooManyErrorsError):
         if is_text(text, errors.at_offset):
             _read_clauses(text, infix_tokens(text), errors)
-    except TooManyErrorsError:
-        pass
-    return builder.rules()
+    return _BUILDER.rules()
 
 
 def _read_clauses(text: str, tokens: list[InfixToken], errors: TextErrors) -> None:
@@ -289,14 +207,14 @@ def _read_clauses(text: str, tokens: list[InfixToken], errors: TextErrors) -> No
         )
         errors.at_offset(operation.start, "GDL118", message)
         return
-    start = _lark().parse_interactive("").parser_state
+    start = parser_state("infix.lark", _BUILDER, all_tokens=True)
     for clause in find_clauses(text, tokens, errors.at_offset):
         _BUILDER.begin_rule()
-        state = copy(start)
+        state = start.copy(deepcopy_values=False)
         try:
             for token in clause.tokens:
                 state.feed_token(Token(token.kind, token.text, token.start))
-            state.feed_token(Token(_END, "", clause.end), is_end=True)
+            state.feed_token(Token(END, "", clause.end), is_end=True)
         except UnexpectedToken as error:
             errors.at_offset(*_cause(error.token, clause))
 
@@ -304,7 +222,7 @@ def _read_clauses(text: str, tokens: list[InfixToken], errors: TextErrors) -> No
 def _cause(token: Token, clause: InfixClause) -> tuple[int, str, str]:
     """Return offset, code and message of a token that the grammar does not expect."""
     offset = token.start_pos or 0
-    if token.type == _END:
+    if token.type == END:
         return (
             clause.tokens[-1].start,
             "GDL117",

@@ -1,4 +1,4 @@
-"""Text to terms and rules, by the grammar in `kif.lark` (the module `grammar`, imported on first use).
+"""Text to terms and rules, by Lark (the module `grammar`, imported on first use).
 
 `parse_sheet` reads a rule sheet, `parse_term` one move or fluent. `recover_sheet` reads the correct forms of a sheet
 and lists the errors of the others.
@@ -11,12 +11,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from .arrows import CODE as ARROW
-from .errors import GdlError, GdlSyntaxError
-from .foreign_comments import without_foreign_comments
-from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
+from .errors import MAX_ERRORS, GdlError, GdlSyntaxError, TextErrors, TooManyErrorsError
+from .forms import (
+    KIF_TOKEN,
+    MAX_CHARACTERS,
+    MAX_NESTING,
+    KifToken,
+    find_forms,
+    misplaced,
+    with_lf,
+    without_foreign_comments,
+    without_parts,
+)
 from .infix_text import infix_rule
 from .infix_tokens import (
     AND,
@@ -40,10 +49,8 @@ from .infix_tokens import (
     is_infix,
     scan_tokens,
 )
-from .line_ends import with_lf
-from .rule_sheet import Rule, RuleSheet
-from .terms import Spellings, Term
-from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
+from .rule_sheet import NOWHERE, Rule, RuleSheet
+from .terms import Compound, Spellings, Term, Variable
 
 # Rules in the other notation within a sheet: infix rules among forms of KIF, and forms of KIF among infix rules.
 #
@@ -52,7 +59,6 @@ from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
 
 CODE = "GDL122"
 
-_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 # Quick test: a KIF text without these characters has no infix rule.
 _SUSPECT = re.compile(r":-|[^\s()]\(|\)[^\S\n]*<|\.(?=[\s()]|\Z)")
 _ARROW_AFTER_LIST = re.compile(r"[^\S\n]*(?P<sign>:-|(?:<=+|<-+)(?=[\s(]))")
@@ -60,7 +66,6 @@ _STOP_END = re.compile(r"[\s()]|\Z")
 _ARROWS = {":-", "<=", "<-"}
 _NAMES = {SYMBOL, VARIABLE, OR, AND, DISTINCT}
 _CONNECTIVES = {BOTH, EITHER, COMMA, UNEQUAL, COMPARE}
-_NOT_BLANK = re.compile(r"[^\s]")
 _ARROW = re.compile("<=|<-")
 # A list of KIF around an infix rule.
 _AROUND = re.compile(r"\((?:\s*<=\s)?(?P<rule>.*)\)", re.DOTALL)
@@ -78,7 +83,7 @@ class Stray(NamedTuple):
 def without_infix_rules(text: str, errors: TextErrors) -> str:
     """Return a KIF text with blanks in the place of infix rules, and report each of them with its rule in KIF."""
     strays = infix_in_kif(text)
-    rest = _without(text, strays)
+    rest = without_parts(text, (stray[:2] for stray in strays))
     known = _words_of(rest) if strays else set()
     stops = [stray.start for stray in strays if text[stray.start : stray.end] == "."]
     if stops:
@@ -108,7 +113,7 @@ def without_kif_rules(text: str, errors: TextErrors) -> str:
         shown = infix_rule(rule) if rule is not None else "head :- literal & literal"
         message = f"this is a {kind} in KIF among rules in infix notation: write {shown}"
         errors.at_offset(start, CODE, message)
-    return _without(text, strays)
+    return without_parts(text, (stray[:2] for stray in strays))
 
 
 def _only_rule(text: str, notation: str) -> Rule | None:
@@ -116,28 +121,9 @@ def _only_rule(text: str, notation: str) -> Rule | None:
     from . import grammar, infix_grammar
 
     errors = TextErrors(text, "")
-    rules: tuple[Rule, ...] = ()
-    with contextlib.suppress(TooManyErrorsError):
-        if notation == "infix":
-            rules = infix_grammar.read_infix(text, Spellings(), errors)
-        else:
-            builder = grammar.the_builder()
-            builder.begin(Spellings(), errors.at_position)
-            forms = find_forms(text, errors.at_offset)
-            for start, end in forms.stretches:
-                grammar.read_stretch(text, start, end, forms, errors)
-            rules = builder.rules()
+    read = infix_grammar.read_infix if notation == "infix" else grammar.read_kif
+    rules = read(text, Spellings(), errors)
     return rules[0] if len(rules) == 1 and not errors.found else None
-
-
-def _without(text: str, strays: Sequence[Stray]) -> str:
-    """Return a text with blanks in the place of some parts, so that all positions stay the same."""
-    parts: list[str] = []
-    kept = 0
-    for stray in strays:
-        parts += [text[kept : stray.start], _NOT_BLANK.sub(" ", text[stray.start : stray.end])]
-        kept = stray.end
-    return "".join([*parts, text[kept:]])
 
 
 def infix_in_kif(text: str) -> list[Stray]:
@@ -152,7 +138,7 @@ def infix_in_kif(text: str) -> list[Stray]:
     strays: list[Stray] = []
     offset = depth = form = 0
     has_arrow = False  # whether the present form has a word with `:-` that does not begin the form
-    while (match := _TOKEN.search(text, offset)) is not None:
+    while (match := KIF_TOKEN.search(text, offset)) is not None:
         word, (start, offset) = match[0], match.span()
         if word == "(":
             if not depth:
@@ -214,7 +200,7 @@ def _begins_list(text: str, token: InfixToken, before: InfixToken | None) -> boo
 def _end_of_list(text: str, start: int) -> int:
     """Return the offset after the list that starts at an offset; the end of its line if it is never closed."""
     depth = 0
-    for match in _TOKEN.finditer(text, start):
+    for match in KIF_TOKEN.finditer(text, start):
         depth += (match[0] == "(") - (match[0] == ")")
         if not depth:
             return match.end()
@@ -336,7 +322,7 @@ def _arguments(tokens: Sequence[InfixToken]) -> Iterator[InfixToken]:
 
 def _words_of(text: str) -> set[str]:
     """Return the words of a KIF text in lower case."""
-    return {match[0].lower() for match in _TOKEN.finditer(text) if match[0][0] not in ";()"}
+    return {match[0].lower() for match in KIF_TOKEN.finditer(text) if match[0][0] not in ";()"}
 
 
 __all__ = [
@@ -411,19 +397,14 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
         with contextlib.suppress(TooManyErrorsError):
             text = without_kif_rules(text, errors)
         return _recovered(text, infix_grammar.read_infix(text, spellings, errors), spellings, errors, source)
-    builder = grammar.the_builder()
-    builder.begin(spellings, errors.at_position)
-    try:
+    rules: tuple[Rule, ...] = ()
+    with contextlib.suppress(TooManyErrorsError):
         if len(text) <= MAX_CHARACTERS:
             text, closed = without_foreign_comments(text, errors.at_offset)
             errors.hidden |= not closed
             text = without_infix_rules(text, errors)
-        forms = find_forms(text, errors.at_offset, rules=True)
-        for start, end in forms.stretches:
-            grammar.read_stretch(text, start, end, forms, errors)
-    except TooManyErrorsError:
-        pass
-    return _recovered(text, builder.rules(), spellings, errors, source)
+        rules = grammar.read_kif(text, spellings, errors)
+    return _recovered(text, rules, spellings, errors, source)
 
 
 def _recovered(text: str, rules: tuple[Rule, ...], spellings: Spellings, errors: TextErrors, source: str) -> Recovered:
@@ -472,17 +453,36 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     """
     text = with_lf(text)
     errors = TextErrors(text, source)
-    from .grammar import read_term, the_builder  # imports lark, which a cached game does not need
-
-    the_builder().begin((spellings or Spellings()).closed(), errors.at_position)
-    _require_sound(text, errors)
-    term = read_term(text, errors)
+    tokens: list[KifToken] = []
+    with contextlib.suppress(TooManyErrorsError):
+        tokens = [token for form in find_forms(text, errors.at_offset) for token in form]
+    errors.raise_first()
+    term = _term_of(tokens, (spellings or Spellings()).closed(), errors)
     errors.raise_first()
     return term
 
 
-def _require_sound(text: str, errors: TextErrors) -> None:
-    """Raise the first error in the parentheses and words of a text, if there is one."""
-    with contextlib.suppress(TooManyErrorsError):
-        find_forms(text, errors.at_offset)
-    errors.raise_first()
+def _term_of(tokens: Sequence[KifToken], spellings: Spellings, errors: TextErrors) -> Term:
+    """Return the term of tokens with matching parentheses, without Lark: records have very many terms."""
+    lists: list[list[Any]] = [[]]  # the open lists, in a list that gets the term
+    for word, offset in tokens:
+        is_first = not lists[-1]
+        if (is_first and len(lists) > 1 and word[0] in "()?") or (len(lists) == 1 and not is_first):
+            errors.at_offset(offset, *misplaced(word))
+            errors.raise_first()
+        if word == "(":
+            lists.append([])
+        elif word == ")":
+            name, *given = lists.pop()
+            lists[-1].append(Compound(name, tuple(given)) if given else name)
+        elif word[0] == "?":
+            if word == "?":
+                errors.at_offset(offset, "GDL110", "a variable needs a name after its question mark")
+            lists[-1].append(Variable(word[1:].lower()))
+        else:
+            lists[-1].append(spellings.canonical(word))
+    if not tokens:
+        errors.add(GdlSyntaxError, NOWHERE, "GDL104", "the text ends where a term was expected")
+        errors.raise_first()
+    term: Term = lists[0][0]
+    return term

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from gdl.language.forms import MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
+from gdl.language.forms import KIF_TOKEN, MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
 
 # Characters of a message: the longest accepted rules and the words around them.
 MAX_MESSAGE = MAX_CHARACTERS + 10_000
 # Items of a list other than the rules; more than any joint move has.
 MAX_ITEMS = 1_000
 
-_TOKEN = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
 # Parentheses, and comments, which may contain further parentheses.
 _BRACKET = re.compile(r";[^\r\n]*|[()]")
 # Control characters and the replacement of invalid UTF-8.
@@ -48,7 +47,7 @@ class Item:
             return self.text[self.start : self.end]
         parts = []
         after_word = False
-        for match in _TOKEN.finditer(self.text, self.start, self.end):
+        for match in KIF_TOKEN.finditer(self.text, self.start, self.end):
             token = match[0]
             if token[0] == ";":
                 continue
@@ -80,7 +79,7 @@ def split(text: str, start: int = 0, end: int | None = None) -> Iterator[Item]:
     ['(PLAY m.1 NIL)', 'junk']
     """
     end = len(text) if end is None else end
-    while (match := _TOKEN.search(text, start, end)) is not None:
+    while (match := KIF_TOKEN.search(text, start, end)) is not None:
         token = match[0]
         if token == ")":
             raise MessageTextError("closing parenthesis without an opening one")

@@ -72,7 +72,7 @@ def machine_to_play(sheet: RuleSheet) -> SheetMachine | None:
 
 @cache
 def _rule_count(name: str) -> int:
-    return len(find_forms(rules(name), lambda *_: None, rules=True).starts)
+    return len(find_forms(rules(name), lambda *_: None, rules=True))
 
 
 @cache

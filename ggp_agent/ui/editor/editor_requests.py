@@ -6,8 +6,7 @@ from lsprotocol import types
 
 from gdl.editing import RenameError, complete, help_at, outline, renamed_at
 from gdl.editing.renaming import renameable_at
-from gdl.language.forms import MAX_CHARACTERS
-from gdl.language.kif_tree import Node
+from gdl.language.forms import MAX_CHARACTERS, Node
 
 from ...common.errors import UserError
 from .open_sheets import OpenSheet

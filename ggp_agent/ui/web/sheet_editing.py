@@ -13,8 +13,7 @@ from gdl.checks import Report
 from gdl.checks.fixes import Fix, SheetFixes
 from gdl.editing import RenameError, SheetNames, TextPositions, Utf16Offsets, complete, help_at, renamed_at
 from gdl.editing.renaming import renameable_at
-from gdl.language.forms import MAX_CHARACTERS
-from gdl.language.kif_tree import Node
+from gdl.language.forms import MAX_CHARACTERS, Node
 
 from .game_process import Document
 

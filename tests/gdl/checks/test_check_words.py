@@ -27,6 +27,11 @@ def test_the_game_is_valid() -> None:
     assert codes(GAME) == []
 
 
+def test_a_word_outside_all_forms_is_found_where_it_stands() -> None:
+    place = next(each.position for each in found(GAME + "succ\n(<= (p ?x) (succ ?x 2))") if each.code == "GDL204")
+    assert place == (7, 1)
+
+
 # ---- connectives and keywords as constants
 
 
@@ -126,8 +131,7 @@ def test_in_infix_notation_words_in_quotes_are_constants() -> None:
 
 
 def test_all_rules_of_a_sheet_with_prolog_variables_get_one_hint_each() -> None:
-    text = GAME.replace("?x", "X").replace("?y", "Y")
-    assert codes(text) == ["GDL217", "GDL217"]
+    assert codes(GAME.replace("?x", "X").replace("?y", "Y")) == ["GDL217", "GDL217"]
 
 
 # ---- forgotten true and does
@@ -139,6 +143,7 @@ def test_all_rules_of_a_sheet_with_prolog_variables_get_one_hint_each() -> None:
         ("terminal (true (at 3))", "terminal (at 3)", "at is a fluent: write (true (at 3))"),
         ("(true (at ?x))", "(at ?x)", "at is a fluent: write (true (at ?x))"),
         ("(not terminal)", "(not terminal) (not (at 3))", "at is a fluent: write (true (at 3))"),
+        ("(true (at 3)))", "open) (init open)", "open is a fluent: write (true open)"),
         ("(does robot (go ?y))", "(go ?y)", "go is a move: write (does ?role (go ?y))"),
     ],
 )
@@ -146,11 +151,6 @@ def test_a_fluent_or_move_without_its_keyword_is_named(old: str, new: str, cure:
     assert old in GAME
     (finding,) = [each for each in found(GAME.replace(old, new)) if each.code in ("GDL206", "GDL207")]
     assert (finding.code, finding.cure) == ("GDL207", cure)
-
-
-def test_a_fluent_without_arguments_is_named() -> None:
-    (finding,) = found(GAME.replace("(init (at 1))", "(init (at 1)) (init open)").replace("(true (at 3))", "open"))
-    assert (finding.code, finding.cure) == ("GDL207", "open is a fluent: write (true open)")
 
 
 def test_other_undefined_relations_have_the_usual_cure() -> None:

@@ -14,7 +14,7 @@ import kif_games
 from gdl.checks import Finding, check_text
 from gdl.checks.findings import MAX_FINDINGS_OF_A_CODE
 from gdl.checks.fixes import Fix, SheetFixes
-from gdl.language.kif_tree import KifTree
+from gdl.language.forms import KifTree
 
 SHEET = """\
 (role robot) ; alone

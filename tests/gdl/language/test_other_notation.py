@@ -6,8 +6,8 @@ import pytest
 
 from gdl import GdlSyntaxError, parse_sheet
 from gdl.checks import check_text
+from gdl.language.errors import MAX_ERRORS
 from gdl.language.notation import notation_of
-from gdl.language.text_errors import MAX_ERRORS
 
 KIF = """(role p) ; a player
 (init (on 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -266,6 +267,11 @@ def test_a_term_is_exactly_one(text: str) -> None:
         parse_term(text)
     assert str(raised.value).startswith("<term>")
     assert "\n" not in str(raised.value)
+
+
+def test_a_term_is_read_without_lark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gdl.language.grammar", None)
+    assert parse_term("(mark 1 (s ?X))") == Compound("mark", ("1", Compound("s", (Variable("x"),))))
 
 
 def test_the_excerpt_of_a_long_line_is_cut_around_the_place() -> None:

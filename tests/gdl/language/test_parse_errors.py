@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from gdl import GdlError, GdlSyntaxError, parse_sheet, parse_term, read_sheet
+from gdl.language.errors import GdlLimitError, GdlRuleError
 from gdl.language.forms import MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
 from gdl.language.parse import MAX_ERRORS, recover_sheet
+from gdl.language.rule_sheet import Position
 
 
 def errors(text: str) -> list[str]:
@@ -153,3 +155,12 @@ def test_threads_read_at_the_same_time() -> None:
         thread.join()
     assert [results[number][-1] for number in range(4)] == [f"(mine {number})" for number in range(4)]
     assert all(len(found) == 301 for found in results.values())
+
+
+@pytest.mark.parametrize("kind", [GdlSyntaxError, GdlRuleError, GdlLimitError])
+def test_errors_survive_pickling(kind: type[GdlError]) -> None:
+    error = kind("wrong", source="game.kif", position=Position(2, 3), text="(a\n(b ())\n")
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is kind
+    assert (str(copy), copy.source, copy.position) == ("game.kif:2:3: wrong", "game.kif", Position(2, 3))
+    assert (copy.message, copy.excerpt) == ("wrong", "(b ())\n  ^")
