@@ -30,7 +30,7 @@ from ..manager.seats import MatchObserver, Seat
 from ..mcts.configurations import read_player_configuration
 from ..protocol.clocks import MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
-from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
+from ..protocol.messages import NUMBERED, PERCEPT_FORMS
 from ..protocol.text_command import EXEC
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
-from ..protocol.percept_messages import NUMBERED, PERCEPT_FORMS
+from ..protocol.messages import NUMBERED, PERCEPT_FORMS
 from ..records.match_record import MatchRecord
 from .drawn_moves import ON_ERROR, RANDOM
 

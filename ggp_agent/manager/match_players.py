@@ -18,6 +18,7 @@ from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, exchange_all, prese
 from ..protocol.messages import (
     AVAILABLE,
     BUSY,
+    NUMBERED,
     READY,
     Abort,
     Info,
@@ -32,7 +33,6 @@ from ..protocol.messages import (
     format_message,
     without_outer_blanks,
 )
-from ..protocol.percept_messages import NUMBERED
 from ..records.match_record import MatchRecord
 from .conditions import Conditions, clock_of
 from .drawn_moves import drawn_moves

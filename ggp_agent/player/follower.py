@@ -23,7 +23,7 @@ from ..hidden.possible_states import PossibleStates
 from ..hidden.role_belief import Belief
 from ..protocol.messages import NIL
 from .hidden_policy import HiddenPolicy
-from .match_rules import MatchRules, joint_move_of, missed_turn, observe_seconds
+from .match_rules import MatchRules, is_legal, joint_move_of, missed_turn, observe_seconds
 from .policies import Policy
 from .turns import PlayerTurn
 
@@ -83,36 +83,36 @@ class KnownPosition:
         self, turn: PlayerTurn, moves: tuple[str, ...], before: PlayerTurn | None
     ) -> Sequence[Sequence[str]]:
         """Return the joint moves from the state to a turn: one, two if a turn was missed, or none."""
-        rules, state = self._rules, self._state
+        rules, machine, state, role = self._rules, self._machine, self._state, self._role
         joint = None if rules.has_percepts else rules.read_moves(moves)
         if joint is not None and before is None:
             return [joint]
+        seen, seconds = rules.percepts(moves) if joint is None else (), observe_seconds(turn)
+
+        def explain(state: MachineState, own: str | None) -> Sequence[str] | None:
+            """Return a joint move in a state that explains the message; `own` is our move, None for any."""
+            if joint is not None:
+                return joint if is_legal(machine, state, joint) else None
+            return joint_move_of(machine, self._percept_machine, state, role, own, seen, seconds)
+
         own = rules.own_move(turn, before)
         lost = before is not None and before.number > 0 and before.moves is None
-        if not lost and (found := self._explain(turn, state, own)) is not None:
+        if not lost and (found := explain(state, own)) is not None:
             return [found]
-        if (found := rules.joint_move(self._machine, state, moves)) is not None:
+        if joint is None and (found := rules.joint_move(machine, state, moves)) is not None:
             return [found]
-        if not lost and (found := self._explain(turn, state, None)) is not None:
+        if joint is None and not lost and (found := explain(state, None)) is not None:
             self._match.warn(f"turn {turn.number}: the game manager replaced our move")
             return [found]
-        explain = partial(self._explain, turn, own=turn.last_move and own)
         answer = "" if before is None else before.answer
-        if (missed := missed_turn(self._machine, state, self._role, answer, explain)) is not None:
+        missed = missed_turn(machine, state, role, answer, lambda after: explain(after, turn.last_move and own))
+        if missed is not None:
             made = " ".join(missed[0])[:200]
             self._match.warn(f"turn {turn.number}: a turn was missed; assumed joint move: {made}")
             return missed
         what = "the joint move is not legal" if joint is not None else "no joint move explains the percepts"
         self._match.warn(f"turn {turn.number}: {what}: {' '.join(moves)[:200]}")
         return [] if joint is None else [joint]
-
-    def _explain(self, turn: PlayerTurn, state: MachineState, own: str | None) -> Sequence[str] | None:
-        """Return a joint move in a state that explains the message of a turn; `own` is our move, None for any."""
-        rules, moves = self._rules, turn.moves or ()
-        if not rules.has_percepts:
-            return rules.joint_move(self._machine, state, moves)
-        seen, seconds = rules.percepts(moves), observe_seconds(turn)
-        return joint_move_of(self._machine, self._percept_machine, state, self._role, own, seen, seconds)
 
     def legal(self, turn: PlayerTurn, stopped: Callable[[], bool]) -> Sequence[str]:
         """Find some legal moves of our role immediately, and all of them if there is time."""

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from ..protocol.clocks import MANAGER_TOLERANCE_SECONDS, WATCHDOG_SHARE, Deadline, margin_for
 from ..protocol.connections import LOCAL_CALLER, Caller, WaitingCallers
-from ..protocol.messages import BUSY, NIL, READY, Play, ProtocolError, Start, Stop, Thoughts
-from ..protocol.percept_messages import has_percepts
+from ..protocol.messages import BUSY, NIL, READY, Play, ProtocolError, Start, Stop, Thoughts, has_percepts
 from .fork_server import ForkServer, MatchProcess
 from .journal import JournalTurn, MatchJournal
 from .match_messages import (

@@ -15,20 +15,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-import requests
-from requests.structures import CaseInsensitiveDict
-
 from .clocks import Deadline
 from .dialects import GGP_BASE, Dialect
 from .http_client import (
     BadReplyError,
     CutOffError,
-    PlayerAdapter,
     PlayerAddress,
     PlayerConnection,
     UnreachableError,
     connect,
-    read_text,
+    post,
 )
 from .messages import Info, Presence, ProtocolError, Reply, format_message, parse_presence
 
@@ -48,9 +44,6 @@ class PlayerClient:
         self.dialect = dialect
         # The remaining time for reconnecting while the player cannot be reached.
         self.reconnect_seconds = RECONNECT_SECONDS
-        self._session = requests.Session()
-        self._session.trust_env = False  # no proxy or password from the environment
-        self._session.mount("http://", PlayerAdapter())
 
     @property
     def url(self) -> str:
@@ -65,18 +58,11 @@ class PlayerClient:
         """Send INFO and return the answer; None if there is no answer within a second."""
         return presence_in(self.exchange(format_message(Info()), INFO_TIMEOUT))
 
-    def request(self, text: str) -> requests.PreparedRequest:
-        """Return the request for a message, with exactly the headers of the dialect."""
+    def send(self, text: str, connection: PlayerConnection) -> str:
+        """Send a message with exactly the headers of the dialect; return the reply and close the connection."""
         body = self.dialect.spell(text).encode()
-        request = requests.Request("POST", self.url, data=body).prepare()
         headers = self.dialect.headers(host=self.address.host, receiver=self.name, length=len(body))
-        request.headers = CaseInsensitiveDict(headers)
-        return request
-
-    def send(self, request: requests.PreparedRequest, connection: PlayerConnection) -> str:
-        """Send a request, return the text of the reply, and close the connection."""
-        with self._session.send(request, connection=connection, stream=True, allow_redirects=False) as response:
-            return read_text(response)
+        return post(connection, self.address.path, headers, body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +128,6 @@ class _Exchange:
 
     def _exchange(self) -> Reply:
         outgoing = self._outgoing
-        request = self._client.request(outgoing.text)
         cut = ""  # how the reply was cut off, until it is known whether the player still runs
         while True:
             try:
@@ -156,7 +141,7 @@ class _Exchange:
             connection.deadline = Deadline(outgoing.timeout) if outgoing.reconnects else self._connect_by
             self._connection = connection
             try:
-                text = self._client.send(request, connection)
+                text = self._client.send(outgoing.text, connection)
                 return Reply(text, seconds=time.monotonic() - self._since)
             except TimeoutError:
                 return self._failure("TO", f"no reply within {outgoing.timeout:g} s")

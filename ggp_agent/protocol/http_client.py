@@ -7,18 +7,18 @@ as far as it can be detected.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import http.client
 import os
+import re
 import socket
 import threading
 import time
 import urllib.parse
+from collections.abc import Mapping
 from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-import requests
-from requests.adapters import BaseAdapter
 
 from ..common.errors import UserError, describe_os_error
 from .clocks import Deadline
@@ -37,6 +37,9 @@ MAX_RECEIVED = 4 * MAX_REPLY
 
 _SCHEME = "http://"
 _PROTOCOL = b"HTTP/"
+_HOST = re.compile(r"(?![.*])[\w.%~!$&'()+,;=:*-]+", re.ASCII)
+# Characters that a path and a query keep; others are sent in percent encoding.
+_KEPT_IN_PATH = "!#$%&'()*+,/:;=?@[]~"
 # Characters of an address, and of an invalid reply, in messages.
 _ADDRESS_SHOWN = 300
 _SHOWN = 40
@@ -65,10 +68,11 @@ class CutOffError(BadReplyError):
 
 
 class PlayerAddress:
-    """The URL of a player and the addresses of its host.
+    """The URL of a player, the path of its requests, and the addresses of its host.
 
-    >>> PlayerAddress("http://localhost/there").url
-    'http://localhost:9147/there'
+    >>> address = PlayerAddress("http://localhost/there")
+    >>> address.url, address.path
+    ('http://localhost:9147/there', '/there')
     >>> PlayerAddress("localhost:9148").url
     'http://localhost:9148'
     """
@@ -79,15 +83,16 @@ class PlayerAddress:
         try:
             parts = urllib.parse.urlsplit(url)
             host, port = parts.hostname, DEFAULT_PORT if parts.port is None else parts.port
-            fit = url.isascii() and url.isprintable() and " " not in url and parts.scheme == "http"
             if parts.port is None:
                 url = parts._replace(netloc=f"{parts.netloc}:{port}").geturl()
-            requests.Request("POST", url).prepare()
-        except (ValueError, requests.RequestException):
+        except ValueError:
             raise UserError(complaint) from None
-        if not host or not port or not fit:
+        fit = url.isascii() and url.isprintable() and " " not in url and parts.scheme == "http"
+        if not host or not _HOST.fullmatch(host) or not port or not fit:
             raise UserError(complaint)
         self.url, self.host, self.port = url, host, port
+        target = parts._replace(scheme="", netloc="", path=parts.path or "/", fragment="").geturl()
+        self.path = urllib.parse.quote(target, safe=_KEPT_IN_PATH)
         self._lock = threading.Lock()
         self._found: Future[list[EndPoint]] | None = None
 
@@ -119,7 +124,7 @@ class PlayerAddress:
 class PlayerConnection(socket.socket):
     """A connection to a player with one deadline for everything that is sent and received.
 
-    The timeout of a socket, and of `requests`, applies to each operation: a reply that arrives byte by byte would
+    The timeout of a socket applies to each operation: a reply that arrives byte by byte would
     never end.
     """
 
@@ -189,76 +194,39 @@ def _connect_to(family: socket.AddressFamily, end_point: Any, seconds: float) ->
     return connection
 
 
-class PlayerAdapter(BaseAdapter):
-    """The transport of `requests` to players: HTTP/1.0, only the given headers, no connection kept open."""
-
-    def send(  # type: ignore[override]
-        self, request: requests.PreparedRequest, *, connection: PlayerConnection, **_: Any
-    ) -> requests.Response:
-        """Send a request over a connection, and read the headers of the reply."""
-        client, body = _HttpConnection(connection), request.body
-        assert isinstance(body, bytes)
-        with connection:  # the response keeps the socket open
-            client.putrequest("POST", request.path_url)
-            for name, value in request.headers.items():
-                client.putheader(name, value)
-            client.endheaders(body)
-            try:
-                raw = client.getresponse()
-            except http.client.RemoteDisconnected:
-                raise CutOffError("the connection was closed without a reply") from None
-            except http.client.HTTPException as error:
-                if connection.ended:
-                    raise CutOffError("the reply was cut off within its headers") from None
-                too_long = isinstance(error, http.client.LineTooLong)
-                detail = "its headers are too long" if too_long else repr(str(error)[:_SHOWN])
-                raise BadReplyError("CE", f"the reply is not HTTP: {detail}") from None
+def post(connection: PlayerConnection, path: str, headers: Mapping[str, str], body: bytes) -> str:
+    """Send a request in HTTP/1.0 with exactly these headers; return the text of the reply and close the connection."""
+    lines = [f"POST {path} HTTP/1.0", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    # Reading ends before the body if the status is an error: some players never end such a reply.
+    with connection, contextlib.closing(http.client.HTTPResponse(connection, method="POST")) as reply:
+        connection.sendall("\r\n".join(lines).encode("ascii") + body)  # in one piece: some players read only once
+        try:
+            reply.begin()
+        except http.client.RemoteDisconnected:
+            raise CutOffError("the connection was closed without a reply") from None
+        except http.client.HTTPException as error:
             if connection.ended:
-                raw.close()
-                raise CutOffError("the reply was cut off within its headers")
-            if raw.status != 200:  # do not read the body: requests would wait for all of it
-                raw.close()
-                raise BadReplyError("CE", f"HTTP status {raw.status} {raw.reason[:60]}".strip())
-        response = requests.Response()
-        response.status_code, response.reason, response.raw = raw.status, raw.reason, raw
-        response.headers.update(raw.headers.items())
-        return response
-
-    def close(self) -> None:
-        """Do nothing: each connection is closed with its response."""
+                raise CutOffError("the reply was cut off within its headers") from None
+            too_long = isinstance(error, http.client.LineTooLong)
+            detail = "its headers are too long" if too_long else repr(str(error)[:_SHOWN])
+            raise BadReplyError("CE", f"the reply is not HTTP: {detail}") from None
+        if connection.ended:
+            raise CutOffError("the reply was cut off within its headers")
+        if reply.status != 200:
+            raise BadReplyError("CE", f"HTTP status {reply.status} {reply.reason[:60]}".strip())
+        return _read_text(reply)
 
 
-class _HttpConnection(http.client.HTTPConnection):
-    """A connection that sends an HTTP/1.0 request in one piece, because some players read only once."""
-
-    _http_vsn, _http_vsn_str = 10, "HTTP/1.0"
-
-    def __init__(self, connection: PlayerConnection) -> None:
-        super().__init__("player")
-        self.sock = connection
-        self._unsent = b""
-
-    def send(self, data: Any) -> None:
-        """Store bytes until `getresponse` sends them."""
-        self._unsent += data
-
-    def getresponse(self) -> http.client.HTTPResponse:
-        """Send the stored bytes, and read the headers of the response."""
-        super().send(self._unsent)
-        return super().getresponse()
-
-
-def read_text(response: requests.Response) -> str:
+def _read_text(reply: http.client.HTTPResponse) -> str:
     """Read the text of a reply, at most `MAX_REPLY` bytes."""
-    raw: Any = response.raw
-    length = raw.length or 0
+    length = reply.length or 0
     if length > MAX_REPLY:
         length = 0  # ignore an invalid length
-    raw.length = None  # do not stop at the length: more text may follow
+    reply.length = None  # do not stop at the length: more text may follow
     body, open_lists = bytearray(), 0
     while not (length and len(body) >= length and open_lists <= 0):
         try:
-            data = raw.read1(MAX_REPLY)
+            data = reply.read1(MAX_REPLY)
         except http.client.HTTPException:
             raise CutOffError("the reply was cut off within a chunk") from None
         if not data:

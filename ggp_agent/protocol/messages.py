@@ -39,6 +39,14 @@ NIL = "nil"
 
 NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
 
+# The forms of PLAY and STOP in games with percepts, as users name them.
+NUMBERED, PLAIN = "numbered", "plain"
+PERCEPT_FORMS = (NUMBERED, PLAIN)
+
+_BLANK = r"(?:\s|;[^\r\n]*)*"
+# The beginning of a rule or fact that derives percepts.
+_SEES = re.compile(rf"\({_BLANK}(?:<={_BLANK}\({_BLANK})?sees[\s;()]", re.IGNORECASE)
+
 # Characters of a joint move; equal to the limit of a reply.
 MAX_JOINT_MOVE = 1 << 16
 
@@ -390,3 +398,17 @@ def _clock(item: Item) -> float:
         return read_clock(str(item))
     except ValueError as error:
         raise ProtocolError(str(error)) from None
+
+
+def has_percepts(rules: str) -> bool:
+    """Return whether rules in KIF derive percepts, so that PLAY contains percepts instead of the joint move.
+
+    >>> has_percepts("(<= (sees ?r ?m) (does x ?m))"), has_percepts("(init (sees a b)) ; (sees a b)")
+    (True, False)
+    """
+    if "sees" not in rules.lower():
+        return False
+    try:
+        return any(_SEES.match(rules, item.start) is not None for item in split(rules) if item.is_list)
+    except MessageTextError:  # the rules will be refused
+        return False

@@ -23,7 +23,7 @@ LARGE = {"requests", "scipy", "lark", "matplotlib"}
         ("import ggp_agent.puzzles.solution", set()),
         ("import ggp_agent.ui.editor.sheet_worker", set()),
         ("import ggp_agent.ui.web.live_games", set()),
-        ("import ggp_agent.manager.tournament.tournament_worker", {"requests"}),
+        ("import ggp_agent.manager.tournament.tournament_worker", set()),
         ("from ggp_agent.cli import main; main(['--help'])", set()),
     ],
 )

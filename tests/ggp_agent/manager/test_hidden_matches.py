@@ -16,8 +16,7 @@ from ggp_agent.game.load import load_game
 from ggp_agent.hidden.hidden_searcher import HiddenSearcher
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.protocol.dialects import DRESDEN
-from ggp_agent.protocol.messages import Play, Start, Stop, parse_message
-from ggp_agent.protocol.percept_messages import PLAIN
+from ggp_agent.protocol.messages import PLAIN, Play, Start, Stop, parse_message
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.read_record import read_record
 from ggp_agent.records.record_check import check

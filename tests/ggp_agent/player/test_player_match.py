@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import threading
@@ -229,16 +228,6 @@ def test_the_search_for_a_turn_settled_from_outside_ends(begin: Begin) -> None:
     wait_for(lambda: match.thoughts() is None)
 
 
-def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(
-    begin: Begin, caplog: pytest.LogCaptureFixture
-) -> None:
-    match = begin(None)
-    assert play(match) == "(take 1)"
-    assert play(match, "noop", "noop", "noop") == "(take 1)"
-    assert "3 moves for 2 roles" in caplog.text
-    assert play(match, "(?x)", "noop") == "(take 1)"
-
-
 def test_a_missed_turn_is_reconstructed(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
     match = begin(None)
     assert play(match) == "(take 1)"
@@ -266,19 +255,6 @@ def test_the_missed_joint_move_makes_the_next_one_legal(received: str, role: str
         machine, state, role, answer, lambda after: match.joint_move(machine, after, (received, "noop"))
     )
     assert found == (None if missed is None else (("noop", missed), [received, "noop"]))
-
-
-def test_goals_are_logged_at_the_end(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO)
-    rules = (
-        "(role r) (init a) (legal r go) (<= (next b) (true a) (does r go)) "
-        "(<= terminal (true b)) (<= (goal r 70) (true b))"
-    )
-    match = begin(None, rules=rules, role="r")
-    assert play(match) == "go"
-    match.stop(("go",))
-    match.wait_for_report(60)
-    assert "terminal state, goals: r 70" in caplog.text
 
 
 def test_on_a_short_startclock_the_reference_interpreter_is_not_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:

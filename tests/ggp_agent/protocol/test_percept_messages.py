@@ -13,8 +13,7 @@ from gdl import ReferenceMachine, parse_sheet
 from gdl.language.percepts import percept_rules
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.dialects import DRESDEN
-from ggp_agent.protocol.messages import Play, Stop, format_message, parse_message, without_outer_blanks
-from ggp_agent.protocol.percept_messages import has_percepts
+from ggp_agent.protocol.messages import Play, Stop, format_message, has_percepts, parse_message, without_outer_blanks
 
 
 @pytest.mark.parametrize(
