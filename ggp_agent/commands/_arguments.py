@@ -9,13 +9,18 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gdl.files import write_whole
 
 from ..common.errors import UserError
 from ..common.terminal_text import printable
 from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
+from ..protocol.message_text import MessageTextError, split
+
+if TYPE_CHECKING:
+    from ..arena.sprt import Sprt
+    from ..hidden.first_information_states import Turns
 
 # The longest duration that an option accepts: about 30 years.
 _LONGEST = 1e9
@@ -42,6 +47,31 @@ def refuse_options(args: argparse.Namespace, reason: str, *names: str) -> None:
     for name in names:
         if getattr(args, name) not in (None, "", "default"):
             raise UserError(f"--{name.replace('_', '-')}: no effect, because {reason}; leave it out")
+
+
+def seconds_of(args: argparse.Namespace, default: float) -> float | None:
+    """Return the value of `--seconds`, by default None if `--simulations` limits the search."""
+    return default if args.seconds is None and args.simulations is None else args.seconds
+
+
+def read_history(args: argparse.Namespace) -> Turns:
+    """Return what a role has observed.
+
+    >>> read_history(argparse.Namespace(history="(choose 1) () noop ((open 3))"))
+    (('(choose 1)', ()), ('noop', ('(open 3)',)))
+    """
+    turns: list[tuple[str, tuple[str, ...]]] = []
+    try:
+        items = list(split(args.history or ""))
+        if len(items) % 2:
+            raise UserError("--history: the last move has no list of percepts; () is the empty list")
+        for number, (move, percepts) in enumerate(zip(items[::2], items[1::2], strict=True), 1):
+            if not percepts.is_list:
+                raise UserError(f"--history: {percepts} in turn {number} is not a list of percepts, as in (a (b 1))")
+            turns.append((str(move), tuple(map(str, percepts.items()))))
+    except MessageTextError as error:
+        raise UserError(f"--history: {error}") from None
+    return tuple(turns)
 
 
 @contextlib.contextmanager
@@ -286,3 +316,18 @@ def add_option(
             shown = f"{default:,}" if kind != "port" and isinstance(default, int) else default
             about += f" (default: {shown:g})" if isinstance(shown, float) else f" (default: {shown})"
     parser.add_argument(name, help=about, **options)
+
+
+def add_sprt_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add `--sprt`; `what` is its help text."""
+    add_option(parser, "--sprt", "number", what, nargs=2, metavar=("ELO0", "ELO1"))
+
+
+def read_sprt(args: argparse.Namespace) -> Sprt | None:
+    """Return the sequential test; None without `--sprt`."""
+    from ..arena.sprt import Sprt  # only two commands need it
+
+    try:
+        return None if args.sprt is None else Sprt(*args.sprt)
+    except ValueError as error:
+        raise UserError(f"--sprt: {error}") from None

@@ -32,8 +32,7 @@ from ..game.load import load_game
 from ..mcts.configurations import read_configuration
 from ..protocol.text_command import EXEC, TextCommand
 from ..protocol.text_turn import TextAnswers
-from ._arguments import add_game_argument, add_option, add_output, add_shared, advised
-from ._sprt_option import add_sprt_option, read_sprt
+from ._arguments import add_game_argument, add_option, add_output, add_shared, add_sprt_option, advised, read_sprt
 
 if TYPE_CHECKING:
     from ..arena.arena import AnyContestant

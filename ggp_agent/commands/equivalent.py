@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from gdl import CompiledMachine
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             seed=args.seed,
         )
     if args.json:
-        print(json_text(_as_json(args, found)))
+        print(json_text({"first": args.first, "second": args.second, **asdict(found)}))
     else:
         print("\n".join(_lines(found)))
     return 1 if found.verdict == "different" else 0
@@ -135,18 +135,3 @@ def _lines(found: Equivalence) -> list[str]:
 
 def _turns(count: int) -> str:
     return amount(max(count, 0), "turn")
-
-
-def _as_json(args: argparse.Namespace, found: Equivalence) -> dict[str, object]:
-    return {
-        "first": args.first,
-        "second": args.second,
-        "verdict": found.verdict,
-        "names": dict(found.names),
-        "line": [list(joint) for joint in found.line],
-        "difference": found.difference,
-        "is_shortest": found.is_shortest,
-        "positions": found.positions,
-        "depth": found.depth,
-        "random_games": found.random_games,
-    }

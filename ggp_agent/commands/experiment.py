@@ -29,8 +29,7 @@ from ..experiments.study_file import Study, bundled
 from ..experiments.study_store import RUNNING, StudyStore
 from ..game.game import MODULE_PREFIX
 from ..learning.display import LearningDisplay
-from ._arguments import add_option, add_shared, advised
-from ._sprt_option import add_sprt_option, read_sprt
+from ._arguments import add_option, add_shared, add_sprt_option, advised, read_sprt
 
 if TYPE_CHECKING:
     from ..experiments.runner import CellState

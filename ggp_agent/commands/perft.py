@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 from gdl import CompiledMachine
@@ -54,8 +55,7 @@ def run(args: argparse.Namespace) -> int:
         return perft(machine, depth, start=start)
 
     if args.json:
-        levels = count(args.depth)
-        depths = [{"depth": x.depth, "leaves": x.leaves, "terminals": x.terminals} for x in levels]
+        depths = list(map(asdict, count(args.depth)))
         print(json_text({"game": game.word, "machine": machine.kind, "depths": depths}))
         return 0
     print(f"{'depth':>5} {'leaves':>16} {'terminals':>16}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..common.errors import EXIT_INTERRUPTED
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
-from ..common.terminal_text import columns_of_terminal, json_text, wrapped
+from ..common.terminal_text import json_text, say
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
@@ -105,7 +105,7 @@ def _print(game: str, choice: Preparation, *, kept: bool) -> None:
                 longer += f" at {trial.longer_ms:.3g} ms"
             expected = f"{100 * trial.prior[0] / sum(trial.prior):8.0f}"
             print(f"{trial.word:<{width}}  {expected}  {short:<29}  {trial.dropped or longer}".rstrip())
-    print("\n".join(wrapped(f"{game}: {choice}", columns_of_terminal(), "  ")))
+    say(f"{game}: {choice}")
     print(f"{choice.cpu_seconds:.1f} CPU-s of random and test games; {'stored' if kept else 'not stored'}")
 
 

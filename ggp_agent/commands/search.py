@@ -4,39 +4,50 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from gdl.files import write_whole
 from gdl.language.goals import may_have_odd_goals
 
 from ..common.charts import format_of, require_charts
-from ..common.errors import UserError
-from ..common.terminal_text import amount, columns_of_terminal, json_text, wrapped
+from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.terminal_text import amount, json_text, say
+from ..experiments.random_playouts import best_moves, exact_scores, sampled_scores
+from ..experiments.random_playouts_chart import draw_convergence
 from ..experiments.search_course import SearchCourse, search_with_course
 from ..experiments.search_course_chart import draw_courses
 from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
+from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
 from ..mcts.configurations import read_configuration
 from ..mcts.search_display import choosing_roles, live_line, moves_table
 from ..mcts.search_tree import tree_json
 from ..mcts.searcher import Searcher
-from . import _exact_playouts, _hidden_search, _plan
+from ..puzzles.planning import Planning, planning
 from ._arguments import (
     add_config_option,
     add_game_argument,
     add_option,
     add_output,
     add_shared,
+    read_history,
     refuse_options,
+    seconds_of,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gdl import CompiledMachine, MachineState
 
+    from ..game.game import Game
+    from ..hidden.first_information_states import Turns
     from ..mcts.config import SearchConfig
     from ..mcts.search_result import SearchResult
 
@@ -74,10 +85,19 @@ examples:
   ggp-agent search kuhn_poker --role first --history "noop ((dealt jack))"
 """
 
-DEFAULT_SECONDS = 5.0
+DEFAULT_SECONDS, _PLAN_SECONDS, _OBSERVE_SECONDS = 5.0, 20.0, 1.0
 DEFAULT_TREE_NODES = 1_000
-# Moves of a role that the table shows.
-_ROWS = 30
+# Moves of a role and possible states that are printed, and states in a JSON document.
+_ROWS, _STATES, _STATES_OF_JSON = 30, 5, 100
+# Play-outs of a chart by default, and its number of points.
+_PLAYOUTS, _POINTS = 10_000, 500
+
+# Options for games without hidden information only, and for games with hidden information only.
+_OPEN_OPTIONS = (
+    *("config", "moves", "position", "chart", "exact_playouts", "in_flight"),
+    *("tree", "tree_nodes", "plan_seconds"),
+)
+_HIDDEN_OPTIONS = "role", "history", "method", "observe_seconds"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,10 +112,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--in-flight", "count", "simulations in progress at once, at most 512")
     add_output(parser, "--tree", metavar="FILE.json", help="write the most visited nodes of the tree as JSON")
     add_option(parser, "--tree-nodes", "count", f"with --tree: at most N nodes (default: {DEFAULT_TREE_NODES:,})")
-    _plan.add_options(parser)
-    _exact_playouts.add_options(parser)
-    _hidden_search.add_options(parser)
+    add_option(
+        parser,
+        "--plan-seconds",
+        "seconds or 0",
+        "games of one role: also search for a plan until one is proven best, at most S seconds or as long as the "
+        f"tree search; 0: tree search only (default: {_PLAN_SECONDS:g})",
+    )
+    add_option(
+        parser, "--exact-playouts", "count", "exact scores of random play-outs, minimax in DEPTH plies", metavar="DEPTH"
+    )
+    add_output(
+        parser,
+        "--chart",
+        help="draw mean goals and visits of the moves over the simulations, or with --exact-playouts how random "
+        "play-outs converge to these scores (.svg, .png, .pdf)",
+    )
+    _add_hidden_options(parser.add_argument_group("games with hidden information"))
     add_shared(parser, "--json")
+
+
+def _add_hidden_options(group: argparse._ArgumentGroup) -> None:
+    add_option(group, "--role", "R", "the role that searches")
+    add_option(group, "--history", "TURNS", 'moves and percepts of the role so far: "(choose 1) () noop ((open 3))"')
+    add_option(
+        group,
+        "--method",
+        METHODS,
+        "search over information states, online outcome sampling of whole games, or uniform play-outs from "
+        f"possible states (default: {METHODS[0]})",
+    )
+    add_option(group, "--observe-seconds", "seconds", f"limit to find states of a turn (default: {_OBSERVE_SECONDS:g})")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -104,8 +151,9 @@ def run(args: argparse.Namespace) -> int:
     game = load_game(args.game)
     machine = game.machine()
     if machine.hides_information:
-        return _hidden_search.run(args, game, machine)
-    _hidden_search.refuse_hidden_options(args)
+        refuse_options(args, f"{args.game} hides information", *_OPEN_OPTIONS)
+        return _search_hidden(args, game, machine)
+    refuse_options(args, f"{args.game} does not hide information", *_HIDDEN_OPTIONS)
     if args.tree is None:
         refuse_options(args, "--tree is not given", "tree_nodes")
     if without := config.keys_without_effect(hides_information=False):
@@ -117,7 +165,21 @@ def run(args: argparse.Namespace) -> int:
     for joint in line:
         state = machine.next(state, joint)
     if args.exact_playouts is not None:
-        return _exact_playouts.run(args, machine, state)
+        return _score_exactly(args, machine, state)
+    return _search_open(args, game, machine, config, state, line)
+
+
+# ---- games without hidden information
+
+
+def _search_open(
+    args: argparse.Namespace,
+    game: Game,
+    machine: CompiledMachine,
+    config: SearchConfig,
+    state: MachineState,
+    line: list[tuple[str, ...]],
+) -> int:
     if args.chart is not None:
         require_charts(Path(args.chart))
         if args.simulations is None or args.seconds is not None:
@@ -127,8 +189,9 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(f"{args.game}: {error}") from None
     searcher.set_root(state)
-    with _plan.planning(game.word, searcher, machine, line, _plan.seconds_of(args)) as planning:
-        course, cpu_seconds, interrupted = _search(args, searcher, planning)
+    plan_seconds = _PLAN_SECONDS if args.plan_seconds is None else args.plan_seconds
+    with planning(game.word, searcher, machine, line, plan_seconds) as plans:
+        course, cpu_seconds, interrupted = _search(args, searcher, plans)
     found = searcher.statistics()
     if course is not None:
         found = replace(found, simulations=course.simulations, seconds=course.seconds)
@@ -143,37 +206,33 @@ def run(args: argparse.Namespace) -> int:
             "roles": machine.roles,
             "line": line,
             **_document(searcher, found, cpu_seconds),
-            **planning.document(),
+            **plans.document(),
             "interrupted": interrupted,
         }
         print(json_text(document))
     else:
-        _print(game.word, machine, searcher, line, found, _speed(found, cpu_seconds), planning)
-    return 130 if interrupted else 0
+        _print(game.word, machine, searcher, line, found, _speed(found, cpu_seconds), plans)
+    return EXIT_INTERRUPTED if interrupted else 0
 
 
-def _search(
-    args: argparse.Namespace, searcher: Searcher, planning: _plan.Planning
-) -> tuple[SearchCourse | None, float, bool]:
+def _search(args: argparse.Namespace, searcher: Searcher, plans: Planning) -> tuple[SearchCourse | None, float, bool]:
     """Search the tree and wait for the plan."""
     course = None
-    seconds = args.seconds
-    if seconds is None and args.simulations is None:
-        seconds = DEFAULT_SECONDS
     interrupted = False
     with live_line(searcher) as show:
         started = time.process_time()
         try:
-            stopped = planning.beside(show)
+            stopped = plans.beside(show)
             if args.chart is not None:
                 course = search_with_course(searcher, args.simulations, stopped)
             else:
+                seconds = seconds_of(args, DEFAULT_SECONDS)
                 searcher.run(simulations=args.simulations, seconds=seconds, stopped=stopped)
         except KeyboardInterrupt:
             interrupted = True
         cpu_seconds = time.process_time() - started
     try:
-        planning.settle(waits=not interrupted)
+        plans.settle(waits=not interrupted)
     except KeyboardInterrupt:
         interrupted = True
     return course, cpu_seconds, interrupted
@@ -199,19 +258,7 @@ def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> di
     choosing = choosing_roles(found)
     return {
         "terminal": found.terminal,
-        "moves": [
-            {
-                "role": role,
-                "move": move.move,
-                "visits": move.visits,
-                "value": move.value,
-                "bounds": move.bounds,
-                "reply": move.reply,
-                "probability": move.probability,
-            }
-            for role in choosing
-            for move in found.moves[role]
-        ],
+        "moves": [{"role": role, **asdict(move)} for role in choosing for move in found.moves[role]],
         "best": next((found.moves[role][0].move for role in choosing), None),
         "best_joint": found.best,
         "principal_variation": found.principal_variation,
@@ -237,13 +284,8 @@ def _print(
     line: list[tuple[str, ...]],
     found: SearchResult,
     speed: float,
-    planning: _plan.Planning,
+    plans: Planning,
 ) -> None:
-    console = Console(highlight=False, markup=False, soft_wrap=True)
-
-    def say(text: str) -> None:
-        console.print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
-
     turns = f" after {amount(len(line), 'turn')}" if line else ""
     if found.terminal:
         goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
@@ -256,12 +298,12 @@ def _print(
     say(f"{game}{turns}; {known}")
     for role in choosing_roles(found):
         moves = found.moves[role]
-        console.print(moves_table(found, role, _ROWS))
+        _console().print(moves_table(found, role, _ROWS))
         if len(moves) > _ROWS:
             say(f"and {amount(len(moves) - _ROWS, 'more move')}")
     if found.principal_variation:
         say(f"best line: {_variation(machine, searcher, found)}")
-    for sentence in planning.sentences():
+    for sentence in plans.sentences():
         say(sentence)
     if may_have_odd_goals(machine.sheet):
         say("the rules may give odd goals: a number outside 0 to 100 counts as the nearer limit, a word is ignored")
@@ -299,3 +341,143 @@ def _variation(machine: CompiledMachine, searcher: Searcher, found: SearchResult
         shown.append(" with ".join(choosing or joint))
         state = machine.next(state, joint)
     return ", ".join(shown)
+
+
+# ---- exact scores of random play-outs
+
+
+def _score_exactly(args: argparse.Namespace, machine: CompiledMachine, state: MachineState) -> int:
+    """Compute and print the scores to which random play-outs converge, and draw the chart if requested."""
+    depth: int = args.exact_playouts
+    refuse_options(args, "--exact-playouts does not search", "config", "seconds", "in_flight", "tree", "plan_seconds")
+    if args.chart is None:
+        refuse_options(args, "--exact-playouts plays at random only for --chart", "simulations", "seed")
+    else:
+        require_charts(Path(args.chart))
+        if depth > 2:
+            raise UserError(f"--chart shows searches of depth 1 and 2, not {depth}")
+    if machine.terminal(state):
+        raise UserError(f"{args.game}: the game is over in this position: there is no move to score")
+    found = exact_scores(machine, state, depth=depth)
+    if args.chart is not None:
+        playouts = args.simulations or _PLAYOUTS
+        every = max(1, playouts // _POINTS)
+        averages = list(sampled_scores(machine, state, playouts, depth=depth, seed=args.seed or 1, every=every))
+        title = f"{args.game}: random play-out search, depth {depth}"
+        ((_, scores),) = found.items()
+        path = Path(args.chart)
+        write_whole(path, draw_convergence(averages, scores, title, format_of(path)))
+    if args.json:
+        moves = [
+            {"role": role, "move": move, "score": float(score), "exact": str(score)}
+            for role, scores in found.items()
+            for move, score in scores.items()
+        ]
+        print(json_text({"game": args.game, "depth": depth, "moves": moves}))
+        return 0
+    for role, scores in found.items():
+        best = best_moves(scores)
+        for move, score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
+            print(f"{role}: {move}  {score}  ({float(score):.4f}){'  best' if move in best else ''}")
+    if not found:
+        print("no role has a choice in this position")
+    return 0
+
+
+# ---- games with hidden information
+
+
+def _search_hidden(args: argparse.Namespace, game: Game, machine: CompiledMachine) -> int:
+    """Search for one role and print what it knows and its strategy, also after Ctrl-C."""
+    if args.role is None:
+        raise UserError(f"{args.game} hides information; name the role that searches: --role ROLE")
+    turns = read_history(args)
+    method: Any = args.method or METHODS[0]
+    searcher = HiddenSearcher(game, args.role, method=method, seed=args.seed or 0, machine=machine)
+    for number, (move, percepts) in enumerate(turns, 1):
+        _observe(searcher, move, percepts, f"--history, turn {number}", args.observe_seconds or _OBSERVE_SECONDS)
+    interrupted = False
+    try:
+        found = searcher.run(simulations=args.simulations, seconds=seconds_of(args, DEFAULT_SECONDS))
+    except KeyboardInterrupt:
+        interrupted = True
+        found = searcher.run(simulations=0)
+    if args.json:
+        print(json_text({**_hidden_document(game, searcher, turns, found), "interrupted": interrupted}))
+    else:
+        _print_hidden(game, searcher, turns, found)
+    return EXIT_INTERRUPTED if interrupted else 0
+
+
+def _observe(searcher: HiddenSearcher, move: str, percepts: Sequence[str], where: str, seconds: float) -> None:
+    """Process a turn of the history."""
+    role = searcher.belief.role
+    legal = dict(searcher.belief.moves())
+    try:
+        unknown = searcher.observe(move, percepts, seconds=seconds)
+    except ValueError:
+        known = ", ".join(list(legal)[:3])
+        raise UserError(f"{where}: {role} has no move {move}; it has {known or 'none'}") from None
+    if unknown:
+        raise UserError(f"{where}: no rule gives {role} the percept {unknown[0]}")
+    if searcher.belief.is_empty:
+        raise UserError(
+            f"{where}: no state that was found in {seconds:g} s agrees with the move {move} and the percepts "
+            f"({' '.join(percepts)})"
+        )
+
+
+def _hidden_document(game: Game, searcher: HiddenSearcher, turns: Turns, found: HiddenResult) -> dict[str, Any]:
+    """Return what a role knows and its strategy as a JSON document."""
+    states = searcher.belief.states()
+    return {
+        "game": game.word,
+        "role": searcher.belief.role,
+        "history": [{"move": move, "percepts": percepts} for move, percepts in turns],
+        "possible_states": len(states),
+        "complete": searcher.belief.is_complete,
+        "states": [
+            {"probability": probability, "fluents": state.fluents} for state, probability in states[:_STATES_OF_JSON]
+        ],
+        "moves": list(map(asdict, found.strategy)),
+        "move": found.move,
+        "exact": found.exact,
+        "simulations": found.simulations,
+        "seconds": found.seconds,
+    }
+
+
+def _print_hidden(game: Game, searcher: HiddenSearcher, turns: Turns, found: HiddenResult) -> None:
+    belief = searcher.belief
+    states = belief.states()
+    after = f" after {amount(len(turns), 'turn')}" if turns else ""
+    sample = "" if belief.is_complete else "at least "
+    say(f"{game.word}{after}; {belief.role} considers {sample}{amount(len(states), 'state')} possible")
+    for state, probability in states[:_STATES]:
+        say(f"{100 * probability:5.1f} %  {' '.join(state.fluents)}")
+    if len(states) > _STATES:
+        say(f"and {amount(len(states) - _STATES, 'more state')}")
+    _console().print(_strategy_table(belief.role, found))
+    if len(found.strategy) > _ROWS:
+        say(f"and {amount(len(found.strategy) - _ROWS, 'more move')}")
+    if found.exact:
+        say(f"exact values, found in {found.seconds:.2f} s")
+    else:
+        say(f"{amount(found.simulations, 'simulation')} in {found.seconds:.2f} s")
+
+
+def _strategy_table(role: str, found: HiddenResult) -> Table:
+    """Return a table of the moves: how often each is to be played, and its value."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    unsure = any(each.legal < 1 for each in found.strategy)
+    for title in (role, "play", "value", "visits", *(["legal"] if unsure else [])):
+        table.add_column(title, justify="left" if title == role else "right", no_wrap=True)
+    for each in found.strategy[:_ROWS]:
+        legal = [f"{100 * each.legal:.1f} %"] if unsure else []
+        value = f"{each.value:.1f}" if found.exact or each.visits > 0 else "-"
+        table.add_row(Text(each.move), f"{100 * each.probability:.1f} %", value, f"{each.visits:,}", *legal)
+    return table
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False, soft_wrap=True)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from gdl import GdlLimitError, StopFlag, load_machine
 from gdl.machines.odd_goals import OddGoals
 
-from ..common.errors import UserError
-from ..common.terminal_text import amount, columns_of_terminal, json_text, wrapped
+from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.terminal_text import amount, json_text, say
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..puzzles import MEMORY_MB
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         _print(game, solution, seconds, all_ways=args.all_ways)
     for odd in _odd_goals(machine, game.sheet, solution.moves or ()):
         print(odd, file=sys.stderr)
-    return 130 if interrupted else 0
+    return EXIT_INTERRUPTED if interrupted else 0
 
 
 def _odd_goals(machine: StateMachine, sheet: RuleSheet, moves: Sequence[str]) -> list[OddGoal]:
@@ -134,9 +134,6 @@ def _document(game: Game, solution: Solution) -> dict[str, Any]:
 
 
 def _print(game: Game, solution: Solution, seconds: float, *, all_ways: bool) -> None:
-    def say(text: str) -> None:
-        print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
-
     say(f"{game.word}: {_result(solution, seconds)}")
     if solution.moves:
         say(f"line: {' '.join(solution.moves)}")

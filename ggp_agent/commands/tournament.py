@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gdl.files import write_whole
 
 from ..common.database import put_aside
-from ..common.errors import UserError
+from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.terminal_text import amount, json_text, printable
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.tournament.director import Director
@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
             f"interrupted after {counts['finished']} of {sum(counts.values())} matches; run the same command to resume",
             file=sys.stderr,
         )
-    return 0 if finished else 130
+    return 0 if finished else EXIT_INTERRUPTED
 
 
 def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:

@@ -134,6 +134,11 @@ def columns_of_terminal() -> int:
     return shutil.get_terminal_size((_UNBOUNDED, 24)).columns
 
 
+def say(text: str) -> None:
+    """Print a text in lines of the width of the terminal; all lines but the first are indented."""
+    print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
+
+
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Format rows as comma-separated values with a head; invisible characters become question marks."""
     text = io.StringIO()

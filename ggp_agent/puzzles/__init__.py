@@ -7,7 +7,8 @@ used_up, move_groups, fixed_order   games in which the order of moves hardly mat
 breadth_first, beam        all states, nearest first; a limited number of states of each depth
 nested                     nested search with policy adaptation
 line                       lines of moves, and their check
-portfolio, solution        solvers in parallel processes, and their results
+solution                   solvers in parallel processes, and their results
+planning                   the solvers beside a tree search
 """
 
 # Default memory limit of each solver.

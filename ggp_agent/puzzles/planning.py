@@ -1,8 +1,7 @@
-"""`ggp-agent search` in games of one role: puzzle solvers search for a plan during the tree search."""
+"""Search for a plan in a game of one role by solvers and by the tree search, at the same time."""
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -10,35 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.errors import UserError
 from ..common.terminal_text import amount
-from ..puzzles import MEMORY_MB
-from ..puzzles.circuit import UnservedError
-from ..puzzles.line import goal_after, is_followed
-from ..puzzles.solution import WAYS, Solving, require_puzzle
-from ._arguments import add_option
+from . import MEMORY_MB
+from .circuit import UnservedError
+from .line import goal_after, is_followed
+from .solution import WAYS, Solving, require_puzzle
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
 
     from ..mcts.searcher import Searcher
 
-DEFAULT_SECONDS = 20.0
+# The name of the tree search among the solvers.
 TREE = "tree search"
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the option."""
-    add_option(
-        parser,
-        "--plan-seconds",
-        "seconds or 0",
-        "games of one role: also search for a plan until one is proven best, at most S seconds or as long as the "
-        f"tree search; 0: tree search only (default: {DEFAULT_SECONDS:g})",
-    )
-
-
-def seconds_of(args: argparse.Namespace) -> float:
-    """Return the time limit of the solvers."""
-    return DEFAULT_SECONDS if args.plan_seconds is None else float(args.plan_seconds)
 
 
 @dataclass(frozen=True, slots=True)
