@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,6 @@ def arena(*arguments: str) -> list[str]:
     return ["arena", "tic_tac_toe", "--a", "default", "--b", "selection.exploration=0.5", *arguments]
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    assert main([*arguments, "--json"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    return json.loads(shown.out)
-
-
 def lines(path: Path) -> list[Any]:
     """Read a record; every line must be whole."""
     text = path.read_text()
@@ -37,29 +31,31 @@ def lines(path: Path) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_game_can_be_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_game_can_be_a_file(document: Callable[..., Any], tmp_path: Path) -> None:
     sheet, record = tmp_path / "my_game.kif", tmp_path / "record.jsonl"
     sheet.write_text((ROOT / "kif_games" / "tic_tac_toe.kif").read_text())
     words = ["--a", "default", "--b", "uniform", "--games", "2", "--simulations", "5", "--jobs", "1"]
-    assert document(capsys, "arena", str(sheet), *words, "--out", str(record))["game"] == "my_game"
+    assert document("arena", str(sheet), *words, "--out", str(record))["game"] == "my_game"
     assert {line["game"] for line in lines(record)} == {"my_game"}
 
 
-def test_sides_that_make_the_same_moves_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sides_that_make_the_same_moves_are_named(
+    document: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ["arena", "tic_tac_toe", "--a", "default", "--games", "4", "--simulations", "30", "--jobs", "1"]
     assert main([*words, "--b", "memory_mb=64"]) == 0
     line = "The score says nothing: both sides made the same moves (2 pairs of games)."
     assert line in capsys.readouterr().out.splitlines()
-    assert document(capsys, *words, "--b", "memory_mb=64")["same_moves"] is True
-    assert document(capsys, *words, "--b", "uniform")["same_moves"] is False
+    assert document(*words, "--b", "memory_mb=64")["same_moves"] is True
+    assert document(*words, "--b", "uniform")["same_moves"] is False
 
 
-def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_json_holds_the_result(document: Callable[..., Any], tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text("in_flight = 2\n[selection]\nexploration = 0.5\n[solver]\nenabled = false\n")
     record = tmp_path / "new" / "matches.jsonl"
     arguments = ["--games", "20", "--simulations", "200", "2", "--jobs", "1", "--out", str(record), "--seed", "3"]
-    found = document(capsys, "arena", "tic_tac_toe", "--a", str(config), "--b", "default", *arguments)
+    found = document("arena", "tic_tac_toe", "--a", str(config), "--b", "default", *arguments)
     assert (found["game"], found["games"], found["interrupted"]) == ("tic_tac_toe", 20, False)
     assert found["a_wins"] + found["b_wins"] + found["draws"] == 20
     assert found["a_score"] == pytest.approx(100 * (found["a_wins"] + found["draws"] / 2) / 20)
@@ -82,10 +78,10 @@ def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         assert match["roles"] == ["x", "o"] and match["error"] == ""
 
 
-def test_the_game_is_named_as_it_was_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_game_is_named_as_it_was_asked_for(document: Callable[..., Any], tmp_path: Path) -> None:
     record = tmp_path / "matches.jsonl"
     command = ["arena", "fast:breakthrough_6x6", "--a", "default", "--b", "default", "--games", "2", "--jobs", "1"]
-    found = document(capsys, *command, "--simulations", "5", "--out", str(record))
+    found = document(*command, "--simulations", "5", "--out", str(record))
     assert found["game"] == "fast:breakthrough_6x6"
     assert {match["game"] for match in lines(record)} == {"fast:breakthrough_6x6"}
 
@@ -130,19 +126,11 @@ def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> Non
     ],
 )
 def test_mistakes_are_told_in_one_line(
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    complaint: str,
+    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("broken.toml").write_text("[selection]\nc = 1\n")
-    assert main(arena(*arguments)) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    (line,) = shown.err.splitlines()
-    assert line.startswith("ggp-agent: error: ") and complaint in line
+    assert complaint in refusal(*arena(*arguments))
 
 
 def test_unknown_game(capsys: pytest.CaptureFixture[str]) -> None:

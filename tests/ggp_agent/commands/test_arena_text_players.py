@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,24 +47,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    assert main([*ARENA, *arguments, "--json"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    return json.loads(shown.out)
-
-
-def error(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main([*arguments]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    (line,) = shown.err.splitlines()
-    assert line.startswith("ggp-agent: error: ")
-    return line
-
-
-def test_a_resumed_comparison_has_equal_results(capsys: pytest.CaptureFixture[str]) -> None:
-    whole = document(capsys, "--games", "8", "--jobs", "2", "--out", "games.jsonl")
+def test_a_resumed_comparison_has_equal_results(document: Callable[..., Any], refusal: Callable[..., str]) -> None:
+    whole = document(*ARENA, "--games", "8", "--jobs", "2", "--out", "games.jsonl")
     records = [json.loads(line) for line in Path("games.jsonl").read_text().splitlines()]
     assert whole["games"] == len(records) == 8
     player = whole["contestants"]["b"]
@@ -74,13 +59,13 @@ def test_a_resumed_comparison_has_equal_results(capsys: pytest.CaptureFixture[st
         assert player["answers"][name] == sum(each[name] for each in counts)
     assert player["answers"]["requests"] > player["answers"]["retried"] > 0 == player["answers"]["illegal"]
 
-    document(capsys, "--games", "4", "--jobs", "1", "--store", "games.sqlite")
-    resumed = document(capsys, "--games", "8", "--jobs", "1", "--store", "games.sqlite")
+    document(*ARENA, "--games", "4", "--jobs", "1", "--store", "games.sqlite")
+    resumed = document(*ARENA, "--games", "8", "--jobs", "1", "--store", "games.sqlite")
     assert {**resumed, "seconds": 0} == {**whole, "seconds": 0}
     # Neither other programs nor configurations or times continue the games of the store.
     others = (["--b", f"{PLAYER}?retries=3"], ["--b", "default"], ["--seconds-per-answer", "9"])
     for other in others:
-        line = error(capsys, *ARENA, "--games", "8", "--store", "games.sqlite", *other)
+        line = refusal(*ARENA, "--games", "8", "--store", "games.sqlite", *other)
         assert "(contestants) has changed since games of the study were played" in line
 
 
@@ -108,13 +93,13 @@ def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
         (["--seconds-per-answer", "0"], "'0' is not a number of seconds above 0"),
     ],
 )
-def test_mistakes_are_one_line(arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert expected in error(capsys, *ARENA, "--games", "2", "--out", "games.jsonl", *arguments)
+def test_mistakes_are_one_line(refusal: Callable[..., str], arguments: list[str], expected: str) -> None:
+    assert expected in refusal(*ARENA, "--games", "2", "--out", "games.jsonl", *arguments)
     assert not Path("games.jsonl").exists()
 
 
-def test_a_program_without_answers_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    line = error(capsys, *ARENA, "--games", "2", "--jobs", "2", "--b", f"exec:{sys.executable} missing.py")
+def test_a_program_without_answers_is_one_line(refusal: Callable[..., str]) -> None:
+    line = refusal(*ARENA, "--games", "2", "--jobs", "2", "--b", f"exec:{sys.executable} missing.py")
     assert "b: no answer in match " in line and "missing.py" in line
 
 

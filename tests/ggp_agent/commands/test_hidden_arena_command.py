@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,6 @@ from ggp_agent.cli import main
 
 DETERMINISED = "hidden.method=determinised,hidden.particles=100"
 KUHN = ["arena", "kuhn_poker", "--a", "hidden.particles=100", "--b", DETERMINISED, "--simulations", "50", "--jobs", "2"]
-
-
-def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main([*words]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    (line,) = shown.err.splitlines()
-    return line.removeprefix("ggp-agent: error: ")
 
 
 def test_a_record_has_percepts_and_a_store_resumes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -65,16 +58,16 @@ def test_the_same_command_plays_the_same_games(capsys: pytest.CaptureFixture[str
         (["--in-flight", "2"], "(hidden information, method ismcts): in_flight; leave them out"),
     ],
 )
-def test_wrong_keys(capsys: pytest.CaptureFixture[str], words: list[str], complaint: str) -> None:
+def test_wrong_keys(refusal: Callable[..., str], words: list[str], complaint: str) -> None:
     base = ["arena", "kuhn_poker", "--a", "default", "--b", "default", "--games", "2", "--simulations", "1"]
-    assert complaint in error(capsys, *base, *words)
+    assert complaint in refusal(*base, *words)
 
 
-def test_keys_of_hidden_information_need_such_a_game(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_keys_of_hidden_information_need_such_a_game(refusal: Callable[..., str], tmp_path: Path) -> None:
     words = ["--a", "default", "--b", "hidden.method=determinised", "--games", "2", "--simulations", "1"]
     line = "b: no effect in tic_tac_toe (no hidden information): hidden.method; leave them out"
     store = tmp_path / "store.sqlite"
-    assert error(capsys, "arena", "tic_tac_toe", *words, "--store", str(store)) == line
+    assert refusal("arena", "tic_tac_toe", *words, "--store", str(store)) == line
     assert not store.exists()
 
 
@@ -88,14 +81,14 @@ def test_keys_of_hidden_information_need_such_a_game(capsys: pytest.CaptureFixtu
     ],
 )
 def test_players_do_not_see_the_state(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("plan.toml").write_text(
         'games = ["kuhn_poker"]\nplayers.b = "random"\n'
         '[players.a]\nplayer = "agent"\nconfig = { hidden.method = "seeing" }\n'
     )
-    assert "hidden.method seeing is for arena and experiment only" in error(capsys, *words)
+    assert "hidden.method seeing is for arena and experiment only" in refusal(*words)
 
 
 STUDY = """
@@ -108,7 +101,9 @@ variants.ismcts = "hidden.method=ismcts"
 """
 
 
-def test_a_study(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_study(
+    refusal: Callable[..., str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     study = Path("mine.toml")
     study.write_text(STUDY)
@@ -118,7 +113,7 @@ def test_a_study(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch
     out = capsys.readouterr().out
     assert "hidden.particles" in out and "determinised" in out
     study.write_text(STUDY.replace("particles=50", "particles=60"))
-    assert "kuhn_poker/ismcts/30" in error(capsys, "experiment", "run", "mine.toml")
+    assert "kuhn_poker/ismcts/30" in refusal("experiment", "run", "mine.toml")
 
 
 @pytest.mark.parametrize(
@@ -131,14 +126,9 @@ def test_a_study(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch
     ],
 )
 def test_what_a_study_cannot_have(
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    old: str,
-    new: str,
-    complaint: str,
+    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, complaint: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     study = STUDY.replace(old, new)
     Path("mine.toml").write_text(study.replace("opponent =", "#") if "positions" in new else study)
-    assert complaint in error(capsys, "experiment", "run", "mine.toml")
+    assert complaint in refusal("experiment", "run", "mine.toml")

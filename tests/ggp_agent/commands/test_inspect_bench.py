@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,8 @@ def small(tmp_path: Path) -> str:
     return str(path)
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """Run a command that must succeed; return the one document that it prints."""
-    assert main([*arguments, "--json"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    assert len(shown.out.splitlines()) == 1
-    return json.loads(shown.out)
-
-
-def test_inspect_gives_sizes_of_all_stages(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "inspect", "tic_tac_toe")
+def test_inspect_gives_sizes_of_all_stages(document: Callable[..., Any]) -> None:
+    found = document("inspect", "tic_tac_toe")
     assert found["game"] == "tic_tac_toe"
     assert found["machine"] == "network"
     assert found["roles"] == ["x", "o"]
@@ -71,8 +63,8 @@ def test_a_hand_coded_game_is_named_as_it_was_asked_for(
     assert json.loads(capsys.readouterr().out)["game"] == "fast:breakthrough_6x6"
 
 
-def test_inspect_leaves_out_what_is_constant(capsys: pytest.CaptureFixture[str], small: str) -> None:
-    found = document(capsys, "inspect", small)
+def test_inspect_leaves_out_what_is_constant(document: Callable[..., Any], small: str) -> None:
+    found = document("inspect", small)
     assert (found["game"], found["fluents"], found["moves"]) == ("small", 2, 3)
     assert found["rules"] == 14
 
@@ -122,18 +114,10 @@ def test_inspect_prints_a_table_for_people(capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_mistakes_are_told_in_one_line(
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    complaint: str,
+    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(arguments) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    (line,) = shown.err.splitlines()
-    assert line.startswith("ggp-agent: error: ") and complaint in line
+    assert complaint in refusal(*arguments)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,16 +41,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def refusal(capsys: pytest.CaptureFixture[str], words: list[str]) -> str:
-    assert main(words) == 2
-    shown = capsys.readouterr()
-    (line,) = shown.err.splitlines()
-    assert shown.out == ""
-    return line
-
-
 @pytest.mark.parametrize("option", COMMAND_LINES)
-def test_a_file_that_exists_is_refused_before_the_work(capsys: pytest.CaptureFixture[str], option: str) -> None:
+def test_a_file_that_exists_is_refused_before_the_work(refusal: Callable[..., str], option: str) -> None:
     words = [*shlex.split(COMMAND_LINES[option]), option.split()[-1]]
     Path("taken.svg").write_text(KEPT)
     Path("folder.svg").mkdir()
@@ -62,8 +55,8 @@ def test_a_file_that_exists_is_refused_before_the_work(capsys: pytest.CaptureFix
         ("pipe.svg", "this is not a regular file; give the path of a file"),
         ("taken.svg/new.svg", f"{Path('taken.svg').absolute()} is not a directory"),
     ):
-        line = refusal(capsys, [*words, name])
-        assert line == f"ggp-agent: error: {option.split()[-1]} {name}: {reason}"
+        line = refusal(*words, name)
+        assert line == f"{option.split()[-1]} {name}: {reason}"
     assert Path("taken.svg").read_text() == KEPT and sorted(map(str, Path().iterdir())) == [
         "folder.svg",
         "link.svg",
@@ -103,17 +96,17 @@ def test_force_replaces_a_file() -> None:
     assert KEPT not in Path("m.json").read_text() + Path("m.svg").read_text()
 
 
-def test_two_options_may_not_name_the_same_file(capsys: pytest.CaptureFixture[str]) -> None:
-    line = refusal(capsys, shlex.split("measure tic_tac_toe --games 100000 --csv a --html ./a"))
-    assert line == "ggp-agent: error: --html ./a: --csv names the same file"
+def test_two_options_may_not_name_the_same_file(refusal: Callable[..., str]) -> None:
+    line = refusal(*shlex.split("measure tic_tac_toe --games 100000 --csv a --html ./a"))
+    assert line == "--html ./a: --csv names the same file"
 
 
-def test_force_without_a_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    line = refusal(capsys, shlex.split("search tic_tac_toe --seconds 500 --force"))
-    assert line == "ggp-agent: error: --force is for --tree and --chart; leave it out"
+def test_force_without_a_file_is_refused(refusal: Callable[..., str]) -> None:
+    line = refusal(*shlex.split("search tic_tac_toe --seconds 500 --force"))
+    assert line == "--force is for --tree and --chart; leave it out"
 
 
-def test_force_is_allowed_beside_options_that_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+def test_force_is_allowed_beside_options_that_exclude_each_other(refusal: Callable[..., str]) -> None:
     Path("net.npz").write_text(KEPT)
-    assert "game is called" in refusal(capsys, shlex.split("learn nowhere --export net.npz --force"))
-    assert "game is called" in refusal(capsys, shlex.split("play nowhere --record net.npz --force"))
+    assert "game is called" in refusal(*shlex.split("learn nowhere --export net.npz --force"))
+    assert "game is called" in refusal(*shlex.split("play nowhere --record net.npz --force"))

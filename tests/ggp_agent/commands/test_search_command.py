@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,18 +49,11 @@ FORCED = """
 """
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    assert main(["search", *arguments, "--json"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    return json.loads(shown.out)
-
-
-def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_json_holds_what_is_known(document: Callable[..., Any], tmp_path: Path) -> None:
     config = tmp_path / "unsolved.toml"
     config.write_text("playout.decisive = false\n[solver]\nenabled = false\n")
     arguments = ["tic_tac_toe", "--moves", "(mark 1 1) (mark 3 3)", "--simulations", "3000", "--seed", "7"]
-    found = document(capsys, *arguments, "--in-flight", "8", "--config", str(config))
+    found = document("search", *arguments, "--in-flight", "8", "--config", str(config))
     assert (found["game"], found["roles"], found["simulations"]) == ("tic_tac_toe", ["x", "o"], 3000)
     assert found["line"] == [["(mark 1 1)", "noop"], ["noop", "(mark 3 3)"]]
     assert sum(move["visits"] for move in found["moves"]) == 3000
@@ -79,9 +73,9 @@ def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert found["tree_hash"] == f"{searcher.tree_hash():016x}"
 
 
-def test_proofs_end_a_search(capsys: pytest.CaptureFixture[str]) -> None:
+def test_proofs_end_a_search(document: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
     line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2)"
-    found = document(capsys, "tic_tac_toe", "--moves", line)
+    found = document("search", "tic_tac_toe", "--moves", line)
     assert found["moves"][0]["move"] == "(mark 1 3)" and found["moves"][0]["bounds"] == [100, 100]
     assert 1 <= found["simulations"] < 3000
     assert main(["search", "tic_tac_toe", "--moves", line]) == 0
@@ -103,10 +97,10 @@ def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert "2,000 simulations in " in out[-1] and ", tree " in out[-1]
 
 
-def test_what_is_proven_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_proven_is_told(document: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
     # o has to stop x at 1 3 and loses all the same: x has two lines then.
     line = "(mark 1 1) (mark 1 2) (mark 2 2) (mark 3 3) (mark 3 1)"
-    found = document(capsys, "tic_tac_toe", "--moves", line)
+    found = document("search", "tic_tac_toe", "--moves", line)
     assert found["bounds"] == {"x": [100, 100], "o": [0, 0]}
     assert {tuple(move["bounds"]) for move in found["moves"]} == {(0, 0)} and len(found["moves"]) == 4
     assert main(["search", "tic_tac_toe", "--moves", line]) == 0
@@ -115,10 +109,12 @@ def test_what_is_proven_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row.split()[-1] for row in out[2:6]] == ["0"] * 4
 
 
-def test_every_choosing_role_has_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_every_choosing_role_has_a_table(
+    document: Callable[..., Any], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     path = tmp_path / "counting.kif"
     path.write_text(COUNTING)
-    found = document(capsys, str(path), "--moves", "wait (wave 0) (wave 1) wait", "--simulations", "100")
+    found = document("search", str(path), "--moves", "wait (wave 0) (wave 1) wait", "--simulations", "100")
     assert found["line"] == [["wait", "(Wave 0)"], ["(Wave 1)", "wait"]]
     assert [move["role"] for move in found["moves"]] == ["left", "left", "right", "right"]
     assert main(["search", str(path), "--simulations", "100"]) == 0
@@ -126,9 +122,9 @@ def test_every_choosing_role_has_a_table(capsys: pytest.CaptureFixture[str], tmp
     assert heads == ["left", "right"]
 
 
-def test_game_that_is_over(capsys: pytest.CaptureFixture[str]) -> None:
+def test_game_that_is_over(document: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
     line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2) (mark 1 3)"
-    found = document(capsys, "tic_tac_toe", "--moves", line)
+    found = document("search", "tic_tac_toe", "--moves", line)
     assert (found["terminal"], found["moves"], found["best"], found["simulations"]) == (True, [], None, 0)
     assert found["values"] == {"x": 100.0, "o": 0.0}
     assert main(["search", "tic_tac_toe", "--moves", line]) == 0
@@ -208,19 +204,11 @@ def test_turn_of_several_needs_all_moves() -> None:
     ],
 )
 def test_mistakes_are_told_in_one_line(
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    complaint: str,
+    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("broken.toml").write_text("exploration = 1\n")
-    assert main(["search", *arguments]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    (line,) = shown.err.splitlines()
-    assert line.startswith("ggp-agent: error: ") and complaint in line
+    assert complaint in refusal("search", *arguments)
 
 
 # Reports the first simulation: until the search has begun, Ctrl-C ends the command without a word.
@@ -267,11 +255,13 @@ def one_role(text: str, folder: Path) -> str:
     return str(path)
 
 
-def test_a_plan_is_told_and_its_first_move_is_best(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_is_told_and_its_first_move_is_best(
+    document: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = [one_role(SUDOKU, tmp_path), "--simulations", "50", "--seed", "3", "--in-flight", "4"]
-    alone = document(capsys, *arguments, "--plan-seconds", "0")
+    alone = document("search", *arguments, "--plan-seconds", "0")
     assert alone["plan"] is None
-    found = document(capsys, *arguments, "--plan-seconds", "100")
+    found = document("search", *arguments, "--plan-seconds", "100")
     plan = found["plan"]
     assert (plan["goal"], plan["proven"], plan["ceiling"], plan["followed"]) == (100, True, 100, True)
     assert goal_after(ReferenceMachine(parse_sheet(SUDOKU)), plan["moves"]) == 100
@@ -288,7 +278,7 @@ def test_a_plan_is_told_and_its_first_move_is_best(tmp_path: Path, capsys: pytes
 
 
 def test_the_line_of_the_tree_is_a_plan_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    document: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Without solvers, which may be first.
     monkeypatch.setattr(solution, "Portfolio", lambda ways, memory_mb: Portfolio([], memory_mb))
@@ -298,7 +288,7 @@ def test_the_line_of_the_tree_is_a_plan_too(
         (<= (next (at ?y)) (true (at ?x)) (after ?x ?y))
         (<= (next lost) (does r (go left))) (<= (next lost) (true lost))
         (<= terminal (true (at 3))) (<= (goal r 80) (not (true lost))) (<= (goal r 30) (true lost))"""
-    found = document(capsys, one_role(puzzle, tmp_path), "--simulations", "500", "--plan-seconds", "0.001")
+    found = document("search", one_role(puzzle, tmp_path), "--simulations", "500", "--plan-seconds", "0.001")
     assert found["plan"]["goal"] == 80 and found["plan"]["moves"] == ["(go right)"] * 3
     assert found["plan"]["proven"] and found["plan"]["way"] == "tree search"
 
@@ -313,7 +303,7 @@ def test_the_line_of_the_tree_is_a_plan_too(
     ids=["endless", "hard", "no goal"],
 )
 def test_where_there_is_no_plan_the_tree_is_searched(
-    text: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    document: Callable[..., Any], text: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "short.toml"
     path.write_text("playout.limit = 50\n")
@@ -321,7 +311,7 @@ def test_where_there_is_no_plan_the_tree_is_searched(
     assert main(["search", *arguments]) == 0
     shown = capsys.readouterr()
     assert told in shown.out and shown.err == ""
-    found = document(capsys, *arguments)
+    found = document("search", *arguments)
     assert found["plan"]["moves"] is None and not found["plan"]["followed"] and found["moves"]
     assert multiprocessing.active_children() == []
 
