@@ -120,11 +120,10 @@ def _played(game: str) -> Any:
 def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
     from ggp_agent.mcts.config import SearchConfig
     from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore
-    from ggp_agent.prepare.candidates import for_play
-    from ggp_agent.prepare.open_configuration import configured
-    from ggp_agent.prepare.preparation_store import PreparationStore
+    from ggp_agent.prepare.candidates import configured, for_play
+    from ggp_agent.prepare.choice import ChoiceStore
 
-    choice = PreparationStore().read(machine)
+    choice = ChoiceStore().read(machine)
     if choice is None:
         return SearchConfig(), "default, as nothing was chosen"
     found = EvaluationStore().read(machine)
@@ -137,8 +136,7 @@ def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
 def _predicted(machine: Any, seconds: float) -> tuple[Any, str]:
     """Return the configuration that preparation chooses if there is no time for test games."""
     from ggp_agent.mcts.config import SearchConfig
-    from ggp_agent.prepare.candidates import for_play
-    from ggp_agent.prepare.open_configuration import configured
+    from ggp_agent.prepare.candidates import configured, for_play
     from ggp_agent.prepare.preparer import Preparer
 
     choice = Preparer(machine, SearchConfig(), seconds=10.0).predict()

@@ -27,9 +27,8 @@ from ..game.game import MODULE_PREFIX
 from ..game.hidden_information import require_perfect_information
 from ..game.load import SUFFIX, load_game
 from ..game.native.recognition import machine_to_play
-from ..prepare.beforehand import choice_document, prepare_beforehand
-from ..prepare.preparation import Preparation
-from ..prepare.preparation_store import PreparationStore
+from ..prepare.before_match import choice_document, prepare_beforehand
+from ..prepare.choice import Choice, ChoiceStore
 
 logger = logging.getLogger(__name__)
 
@@ -107,13 +106,13 @@ def _prepared(sheet: Path, args: argparse.Namespace) -> SheetResult:
         machine = native or game.machine()
         played_by = None if native is None else f"{MODULE_PREFIX}{native.module.name}"
         about = {"file": str(sheet), "outcome": _KNOWN, "played_by": played_by}
-        known = PreparationStore().prepared(machine, args.cpu_seconds)
+        known = ChoiceStore().prepared(machine, args.cpu_seconds)
         if known is not None:
             document = {**about, **choice_document(game.word, known)}
             return SheetResult(sheet, _KNOWN, _described(known, played_by), known.is_worth_keeping, document)
         found = prepare_beforehand(machine, seconds=args.cpu_seconds, jobs=args.jobs or cores(), seed=args.seed)
         reason = _described(found.choice, played_by)
-        if not found.kept and (stays := PreparationStore().read(machine)) is not None:
+        if not found.kept and (stays := ChoiceStore().read(machine)) is not None:
             reason += f"; the earlier choice stays: {stays.word}"
         document = {**about, "outcome": _PREPARED, **found.document(game.word)}
         return SheetResult(sheet, _PREPARED, reason, found.choice.is_worth_keeping, document)
@@ -136,7 +135,7 @@ def _refused(sheet: Path, error: Exception, status: int) -> SheetResult:
     return SheetResult(sheet, _REFUSED, reason, False, document, status)
 
 
-def _described(choice: Preparation, played_by: str | None) -> str:
+def _described(choice: Choice, played_by: str | None) -> str:
     return str(choice) if played_by is None else f"{choice} (players play these rules by {played_by})"
 
 

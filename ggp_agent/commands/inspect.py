@@ -20,8 +20,8 @@ from ..game.native.recognition import machine_to_play
 from ..mcts.found_evaluation import EvaluationStore
 from ..mcts.learned_store import LearnedStore
 from ..mcts.learning_course import Course
+from ..prepare.choice import ChoiceStore
 from ..prepare.evaluation.description import document_of, lines_of
-from ..prepare.preparation_store import PreparationStore
 from ._arguments import add_game_argument, add_option, add_shared
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     recognised = machine_to_play(game.sheet)
     played = recognised or machine
-    choice_of_search = PreparationStore().read(played)
+    choice_of_search = ChoiceStore().read(played)
     document = {
         "game": game.name,
         "roles": list(machine.roles),

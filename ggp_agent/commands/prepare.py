@@ -13,8 +13,8 @@ from ..common.terminal_text import json_text, say
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
-from ..prepare.beforehand import prepare_beforehand
-from ..prepare.preparation_store import PreparationStore
+from ..prepare.before_match import prepare_beforehand
+from ..prepare.choice import ChoiceStore
 from ._arguments import add_option, add_shared
 from ._collection import prepare_all
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..arena.scores import Score
     from ..game.game import Game
-    from ..prepare.preparation import Preparation
+    from ..prepare.choice import Choice
 
 DESCRIPTION = """\
 Compile GAME and choose a search configuration for it, as a player does in the startclock of its first match: find an
@@ -90,11 +90,11 @@ def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> No
     if recognised is not None:
         word = f"fast:{recognised.module.name}"
         print(f"players play these rules by {word}; to prepare it: ggp-agent prepare {word}")
-    elif not kept and (known := PreparationStore().read(machine)) is not None:
+    elif not kept and (known := ChoiceStore().read(machine)) is not None:
         print(f"the earlier choice stays: {known}")
 
 
-def _print(game: str, choice: Preparation, *, kept: bool) -> None:
+def _print(game: str, choice: Choice, *, kept: bool) -> None:
     """Print the test games and the result."""
     if not choice.obstacle or any(trial.score.games for trial in choice.trials):
         width = max(len(trial.word) for trial in choice.trials)

@@ -24,7 +24,7 @@ from ..player.match_messages import LearningSettings, PlayerSettings
 from ..player.player import Player
 from ..player.player_server import PlayerServer
 from ..player.status import StatusLine
-from ..prepare.open_configuration import is_open
+from ..prepare.candidates import is_open
 from ..protocol.clocks import DEFAULT_MARGIN
 from ..protocol.messages import is_word
 from ._arguments import add_config_option, add_option, add_shared, advised

@@ -31,10 +31,9 @@ from ..mcts.configurations import WORDS
 from ..mcts.found_evaluation import EvaluationStore, load_found
 from ..mcts.learned_network import LearnedNetwork, game_digest
 from ..mcts.learned_store import LEARNED, LearnedStore, add_learned
-from ..prepare.evaluation_for import give_evaluation
-from ..prepare.open_configuration import DEFAULT, configured, is_open
-from ..prepare.preparation import Preparation
-from ..prepare.preparation_store import PreparationStore
+from ..prepare.before_match import give_evaluation
+from ..prepare.candidates import DEFAULT, configured, is_open
+from ..prepare.choice import Choice, ChoiceStore
 from ..prepare.preparer import Preparer
 from .match_messages import BeginLearning, LearningEnd, LearningSettings, Logged, send_log
 
@@ -172,7 +171,7 @@ class _GameLearning:
         stored = self._store.read(self._machine)
         if stored is not None and stored.training.cpu_seconds >= network.training.cpu_seconds:
             return
-        store = PreparationStore()
+        store = ChoiceStore()
         known = store.read(self._machine)
         choice = self._choice(network, known) if is_open(self._config) else None
         self._store.write(self._machine, network)  # after the test games, which are repeated if they are interrupted
@@ -180,7 +179,7 @@ class _GameLearning:
         if choice is not None and (known is None or _NETWORK in (known.word, choice.word)):
             store.keep(self._machine, choice)
 
-    def _choice(self, network: LearnedNetwork, known: Preparation | None) -> Preparation:
+    def _choice(self, network: LearnedNetwork, known: Choice | None) -> Choice:
         """Return the result of test games of the search by a network and of the known choice against the default.
 
         Without a known choice all candidates play, as in every preparation.

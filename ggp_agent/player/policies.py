@@ -19,13 +19,10 @@ from ..common.processes import cores
 from ..mcts.config import BackupConfig, SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
 from ..mcts.searcher import Searcher
-from ..prepare.candidates import for_play
-from ..prepare.chosen import predicted
-from ..prepare.evaluation_for import give_evaluation
+from ..prepare.before_match import give_evaluation, predicted
+from ..prepare.candidates import DEFAULT, configured, for_play, is_open
+from ..prepare.choice import Choice, ChoiceStore
 from ..prepare.in_match import InMatchCheck
-from ..prepare.open_configuration import DEFAULT, configured, is_open
-from ..prepare.preparation import Preparation
-from ..prepare.preparation_store import PreparationStore
 from ..prepare.preparer import Preparer
 from ..protocol.clocks import Deadline
 from ..protocol.messages import Thoughts
@@ -241,17 +238,17 @@ class PreparingPolicy(SearchPolicy):
         until: Deadline | None = None,
         *,
         tests: bool = True,
-        store: PreparationStore | None = None,
+        store: ChoiceStore | None = None,
         evaluations: EvaluationStore | None = None,
     ) -> None:
         super().__init__(seed, config)
         self._until = until
         self._tests = tests
-        self._store = store or PreparationStore()
+        self._store = store or ChoiceStore()
         self._evaluations = evaluations or EvaluationStore()
         self._test_machine: CompiledMachine | None = None  # until test games start, or cannot start any more
         self._machine: StateMachine | None = None
-        self._choice: Preparation | None = None
+        self._choice: Choice | None = None
         self._check: InMatchCheck | None = None
         self._state: MachineState | None = None  # None before the first turn
         self._pondered: deque[float] = deque([0.0], 4)  # seconds of the latest calls of `ponder`
@@ -384,7 +381,7 @@ class PreparingPolicy(SearchPolicy):
     def _stopped_or(self, wanted: Callable[[], bool]) -> Callable[[], bool]:
         return lambda: wanted() or self._stopped.is_set()
 
-    def _adopt(self, machine: CompiledMachine, choice: Preparation) -> None:
+    def _adopt(self, machine: CompiledMachine, choice: Choice) -> None:
         """Use a result of preparation, and check it during the match."""
         base = self._config
         self._use(choice)
@@ -397,7 +394,7 @@ class PreparingPolicy(SearchPolicy):
                 seed=base.seed % 2**32,
             )
 
-    def _use(self, choice: Preparation) -> None:
+    def _use(self, choice: Choice) -> None:
         self._choice = choice
         chosen = for_play(choice.word, self._config)
         self._config = replace(chosen, search=replace(chosen.search, prepare=False))

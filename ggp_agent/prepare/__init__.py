@@ -1,18 +1,11 @@
-"""Preparation: choose the configuration of a game by test games.
+"""Preparation: choose the configuration of a game by test games. The result is a choice.
 
-candidates          the configurations that are compared
-open_configuration  which configurations are open to preparation
-candidate_games     a round of test games between a candidate and the default
-preparer            schedules the rounds and chooses a candidate or the default
-belief              the distribution of a candidate's chance to win
-game_features       features of a game from random games
-prior               the distribution before the first test game, from similar games
-preparation         the result: the chosen configuration and the reason
-in_match            compares the chosen configuration with the default in the positions of a match
-preparation_store   stored results
-chosen              the configuration for players without test games: stored or predicted
-beforehand          prepares one game and stores the result
-evaluation          finds evaluations of states
-evaluation_for      the evaluation for the candidates that use one
-tuned               configurations of native games
+candidates       the configurations that are compared, tuned ones, and which are open to preparation
+candidate_games  a round of test games between a candidate and the default
+game_features    features of a game from random games, which find similar games
+preparer         predicts from similar games, schedules the rounds and chooses a candidate or the default
+choice           the choice and the reason, the distribution of a candidate's chance to win, stored choices
+before_match     the evaluation and the choice of a game before a match
+in_match         compares the choice with the default in the positions of a match
+evaluation       finds evaluations of states
 """

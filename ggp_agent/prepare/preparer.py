@@ -1,13 +1,13 @@
 """Choose a configuration by test games with top-two Thompson sampling.
 
 A round consists of games between one candidate and the default from one random opening, with all assignments of roles.
-The probability that a candidate wins has a beta distribution (belief.py). The candidate of the next round is drawn: a
+The probability that a candidate wins has a beta distribution (choice.py). The candidate of the next round is drawn: a
 probability for each candidate from its distribution; the highest plays. In half of the rounds the draw is repeated
 until another candidate wins, which plays instead. So good and uncertain candidates play most rounds, bad ones few. All
 games count in the result; the prior compensates for the luck of the best.
 
-Before the first game, these probabilities are predicted from the scores in similar games (prior.py). If there is no
-time for test games, the prediction alone chooses.
+Before the first game, these probabilities are predicted from the scores in similar games (`ScoredSheets`). If there is
+no time for test games, the prediction alone chooses.
 
 The best configuration at milliseconds per move may not be the best at seconds per move: in quad `playout.policy=rank`
 scored 90 % of 20 games at 30 ms a move, 50 % at 60 ms and 25 % of 12 games at 200 ms. So in the last 30 % of the time
@@ -47,13 +47,10 @@ from ..arena.match_plan import MatchPlan
 from ..arena.scores import Score
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
-from .belief import PRIOR
 from .candidate_games import RoundPlayer, RoundStoppedError, opening_plies, rounds
-from .candidates import CANDIDATES, lacks_evaluation
+from .candidates import CANDIDATES, DEFAULT, configured, lacks_evaluation
+from .choice import PRIOR, CandidateResult, Choice, nearest, tuned
 from .game_features import GameFeatures, measure_features
-from .open_configuration import DEFAULT, configured
-from .preparation import CandidateResult, Preparation, nearest
-from .preparation_store import tuned
 
 # The probability that a candidate wins, before its first test game: a prediction from similar games.
 #
@@ -245,7 +242,7 @@ class Preparer:
         self._draws = random.Random(seed)
         self._begun = 0  # games of the first part
 
-    def choose(self) -> Preparation:
+    def choose(self) -> Choice:
         """Play the test games and return the result; after an error of a candidate the default remains."""
         self._began = time.monotonic()
         obstacle = self._prepare()
@@ -257,7 +254,7 @@ class Preparer:
                 thread.join()
         return self._choice(obstacle)
 
-    def predict(self) -> Preparation:
+    def predict(self) -> Choice:
         """Return the choice from similar games alone, within 15 % of the time limit."""
         return self._choice(self._predict() or "no test games were played")
 
@@ -421,7 +418,7 @@ class Preparer:
 
     # ---- the end
 
-    def _choice(self, obstacle: str) -> Preparation:
+    def _choice(self, obstacle: str) -> Choice:
         results = tuple(contender.result for contender in self._contenders)
         best = nearest(results)
         if not obstacle and best is None:
@@ -430,7 +427,7 @@ class Preparer:
                 obstacle = "no other configuration works in this game"
         score = best.score if best is not None else Score()
         word = best.word if best is not None and best.is_better else DEFAULT
-        return Preparation(word, score, self._milliseconds, self._cpu_seconds, results, obstacle)
+        return Choice(word, score, self._milliseconds, self._cpu_seconds, results, obstacle)
 
 
 def _summary(error: Exception) -> str:

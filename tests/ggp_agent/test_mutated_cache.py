@@ -18,8 +18,7 @@ from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.found_evaluation import EvaluationStore, Found
 from ggp_agent.prepare.candidates import CANDIDATES
-from ggp_agent.prepare.preparation import CandidateResult, Preparation
-from ggp_agent.prepare.preparation_store import PreparationStore
+from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from kif_games import rules
 
 SHEET = """(role Robot) (init (at 0))
@@ -82,9 +81,9 @@ def _write(path: Path, content: bytes) -> None:
 
 def test_choices(tmp_path: Path) -> None:
     cache, machine = MutableCache(tmp_path), load_machine(parse_sheet(rules("tic_tac_toe")))
-    store, word = PreparationStore(cache), next(iter(CANDIDATES))
+    store, word = ChoiceStore(cache), next(iter(CANDIDATES))
     trial = CandidateResult(word, Score(5, 1, 2), Score(3, 0, 1), 40.0)
-    choice = Preparation(word, Score(5, 1, 2), 20.0, 3.5, (trial,), checked=word, rounds=Score(3, 0, 1))
+    choice = Choice(word, Score(5, 1, 2), 20.0, 3.5, (trial,), checked=word, rounds=Score(3, 0, 1))
     store.write(machine, choice)
     whole = cache.content
     assert store.read(machine) == choice
@@ -99,8 +98,8 @@ def test_choices(tmp_path: Path) -> None:
 
 def test_runs_of_preparation(tmp_path: Path) -> None:
     cache, machine = MutableCache(tmp_path), load_machine(parse_sheet(rules("tic_tac_toe")))
-    store = PreparationStore(cache)
-    refused = Preparation("default", Score(), 0.0, 0.0, (), "too short")
+    store = ChoiceStore(cache)
+    refused = Choice("default", Score(), 0.0, 0.0, (), "too short")
     assert not store.keep_run(machine, refused, 2.5)
     whole = cache.content
     assert store.prepared(machine, 2.5) == refused and store.prepared(machine, 2.6) is None

@@ -21,7 +21,7 @@ from ggp_agent.commands import _collection
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.prepare import preparer
-from ggp_agent.prepare.preparation_store import PreparationStore
+from ggp_agent.prepare.choice import ChoiceStore
 
 ONE_ROLE = "the default: games of one role are solved instead of compared"
 TOO_SHORT = "the default: 1.0 s are too short for test games, which take 4 s or more"
@@ -139,7 +139,7 @@ def test_a_recognised_game_is_prepared_as_players_play_it(folder: Path, capsys: 
     (sheet,) = document(capsys, folder, "--cpu-seconds", "1")["sheets"]
     assert (sheet["played_by"], sheet["outcome"]) == ("fast:lines_of_action", "prepared")
     machine = NativeMachine(native_game("lines_of_action"))
-    store = PreparationStore()
+    store = ChoiceStore()
     known = store.prepared(machine, 1.0)
     assert known is not None and known.word.startswith("playout.policy=game-mast")
     assert store.prepared(machine, 2.0) is None

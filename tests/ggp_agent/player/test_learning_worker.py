@@ -23,9 +23,8 @@ from ggp_agent.player import learning_worker
 from ggp_agent.player.learning_worker import _GameLearning
 from ggp_agent.player.match_messages import BeginLearning, LearningSettings, PlayerSettings
 from ggp_agent.player.policies import PreparingPolicy
-from ggp_agent.prepare.open_configuration import DEFAULT
-from ggp_agent.prepare.preparation import Preparation
-from ggp_agent.prepare.preparation_store import PreparationStore
+from ggp_agent.prepare.candidates import DEFAULT
+from ggp_agent.prepare.choice import Choice, ChoiceStore
 from ggp_agent.protocol.clocks import Deadline
 
 OPTIONS = LearningOptions(
@@ -66,8 +65,8 @@ def learning(machine: NetworkMachine, folder: Path, minutes: float = 30) -> _Gam
     return _GameLearning(machine, BeginLearning(settings, "m.1", NIM, 0), folder)
 
 
-def preparation(word: str) -> Preparation:
-    return Preparation(word, Score(wins=30, losses=10), 6.0, 20.0, ())
+def preparation(word: str) -> Choice:
+    return Choice(word, Score(wins=30, losses=10), 6.0, 20.0, ())
 
 
 @pytest.mark.parametrize(
@@ -91,10 +90,10 @@ def test_test_games_decide_whether_matches_use_a_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if before is not None:
-        PreparationStore().write(machine, preparation(before))
+        ChoiceStore().write(machine, preparation(before))
     monkeypatch.setattr(_GameLearning, "_choice", lambda *_: preparation(found))
     learning(machine, tmp_path)._publish(network)
-    known = PreparationStore().read(machine)
+    known = ChoiceStore().read(machine)
     assert known is not None and known.word == after
     stored = LearnedStore().read(machine)
     assert stored is not None and stored.training == network.training
@@ -136,7 +135,7 @@ def test_a_network_with_more_training_stays(machine: NetworkMachine, network: Le
     learning(machine, tmp_path)._publish(trained(network, 6))
     stored = LearnedStore().read(machine)
     assert stored is not None and stored.training.cpu_seconds == 7 * 60
-    assert PreparationStore().read(machine) is None
+    assert ChoiceStore().read(machine) is None
 
 
 def test_the_run_with_more_training_continues(

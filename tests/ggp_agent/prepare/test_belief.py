@@ -13,8 +13,7 @@ from ggp_agent.arena.match_plan import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.prepare import preparer as preparer_module
-from ggp_agent.prepare.belief import SHORT_GAMES, WinProbability
-from ggp_agent.prepare.preparation import CandidateResult
+from ggp_agent.prepare.choice import SHORT_GAMES, CandidateResult, WinProbability
 from ggp_agent.prepare.preparer import Preparer
 
 

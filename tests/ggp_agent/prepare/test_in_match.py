@@ -18,16 +18,15 @@ from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player import policies
 from ggp_agent.player.policies import PreparingPolicy
+from ggp_agent.prepare import choice as choice_module
 from ggp_agent.prepare import in_match
-from ggp_agent.prepare import preparation as choice_module
+from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from ggp_agent.prepare.in_match import InMatchCheck
-from ggp_agent.prepare.preparation import CandidateResult, Preparation
-from ggp_agent.prepare.preparation_store import PreparationStore
 
 # Plays almost at random and proves nothing.
 AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"
 WON = Score(wins=33, losses=7)
-CHOICE = Preparation(AWFUL, WON, 5.0, 31.0, (CandidateResult(AWFUL, WON),))
+CHOICE = Choice(AWFUL, WON, 5.0, 31.0, (CandidateResult(AWFUL, WON),))
 OPENING = ["(take 2)", "noop"]
 
 
@@ -87,7 +86,7 @@ def test_a_match_continues_with_the_winner_and_stores_it(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(choice_module, "CANDIDATES", (AWFUL,))
     monkeypatch.setattr(policies, "_CHECK_SHARE", 100.0)
-    store = PreparationStore(Cache(tmp_path))
+    store = ChoiceStore(Cache(tmp_path))
     store.write(nim, CHOICE)
     policy = PreparingPolicy(1, SearchConfig(threads=1), None, store=store)
     policy.prepare(nim, "first")
@@ -106,7 +105,7 @@ def test_a_match_continues_with_the_winner_and_stores_it(
 
 def test_only_open_results_are_checked() -> None:
     open_, settled = Score(wins=6, losses=4), Score(wins=40, losses=40)
-    assert Preparation("default", open_, 5.0, 3.0, (CandidateResult(AWFUL, open_),)).rival == AWFUL
-    assert Preparation("default", settled, 5.0, 3.0, (CandidateResult(AWFUL, settled),)).rival is None
+    assert Choice("default", open_, 5.0, 3.0, (CandidateResult(AWFUL, open_),)).rival == AWFUL
+    assert Choice("default", settled, 5.0, 3.0, (CandidateResult(AWFUL, settled),)).rival is None
     assert CHOICE.after(Score(wins=2, losses=9)).word == "default"
     assert CHOICE.after(Score(wins=9, losses=2)).word == AWFUL

@@ -19,10 +19,8 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.prepare import candidate_games as trial_module
 from ggp_agent.prepare import preparer as preparer_module
-from ggp_agent.prepare.candidates import CANDIDATES
-from ggp_agent.prepare.open_configuration import DEFAULT, configured, is_open
-from ggp_agent.prepare.preparation import CandidateResult, Preparation
-from ggp_agent.prepare.preparation_store import PreparationStore
+from ggp_agent.prepare.candidates import CANDIDATES, DEFAULT, configured, is_open
+from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from ggp_agent.prepare.preparer import Preparer
 from kif_games import rules
 
@@ -33,9 +31,7 @@ FAILING = "evaluation.name=nowhere"
 # A heap of 17: a player that does not look ahead loses.
 LONG_NIM = NIM.replace("(init (heap 5))", "(init (heap 17))" + "".join(f"(succ {n} {n + 1})" for n in range(5, 17)))
 
-CHOICE = Preparation(
-    "playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, (CandidateResult("playout.policy=rank"),)
-)
+CHOICE = Choice("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, (CandidateResult("playout.policy=rank"),))
 
 
 def machine(text: str) -> CompiledMachine:
@@ -49,7 +45,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preparer_module, "_MOST_GAMES", 60)
 
 
-def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0, jobs: int = 1) -> Preparation:
+def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0, jobs: int = 1) -> Choice:
     return Preparer(machine(text), base, seconds=seconds, by_processor=True, jobs=jobs, candidates=candidates).choose()
 
 
@@ -104,7 +100,7 @@ def test_a_candidate_that_loses_with_longer_moves_gives_way_to_the_next(monkeypa
     assert belied.score.losses == 0 and belied.longer.wins == 0 and belied.longer.games >= 2
     assert chosen.longer.losses == 0 and 60 <= chosen.longer_ms <= 10 * found.milliseconds
     assert "100.0 %" in str(found).partition(";")[2] and f"at {chosen.longer_ms:.3g} ms" in str(found)
-    assert Preparation.from_json(found.to_json() | {"word": DEFAULT}).trials == found.trials
+    assert Choice.from_json(found.to_json() | {"word": DEFAULT}).trials == found.trials
 
 
 @pytest.mark.slow
@@ -183,7 +179,7 @@ def test_the_candidate_with_an_evaluation_needs_one() -> None:
 
 
 def test_a_result_is_stored_for_every_spelling_of_a_game(tmp_path: Path) -> None:
-    store = PreparationStore(Cache(tmp_path))
+    store = ChoiceStore(Cache(tmp_path))
     nim = machine(NIM)
     assert store.read(nim) is None
     store.write(nim, CHOICE)
@@ -192,7 +188,7 @@ def test_a_result_is_stored_for_every_spelling_of_a_game(tmp_path: Path) -> None
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes().replace(b"rank", b"rang"))
     assert store.read(nim) is None and not file.exists()
-    assert PreparationStore(Cache(None)).read(nim) is None
+    assert ChoiceStore(Cache(None)).read(nim) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff", b'{"word": "evaluation.file=/etc/passwd"}'])
@@ -200,7 +196,7 @@ def test_an_invalid_stored_preparation_is_ignored(
     tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    store = PreparationStore(Cache(tmp_path))
+    store = ChoiceStore(Cache(tmp_path))
     nim = machine(NIM)
     store.write(nim, CHOICE)
     (file,) = tmp_path.iterdir()

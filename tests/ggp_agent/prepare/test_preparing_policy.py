@@ -22,13 +22,12 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player import policies
 from ggp_agent.player.policies import PreparingPolicy
-from ggp_agent.prepare.preparation import CandidateResult, Preparation
-from ggp_agent.prepare.preparation_store import PreparationStore
+from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from ggp_agent.protocol.clocks import Deadline
 from kif_games import rules
 
 WORD = "playout.policy=rank"
-CHOICE = Preparation(WORD, Score(wins=33, losses=7), 5.0, 31.0, (CandidateResult(WORD, Score(wins=33, losses=7)),))
+CHOICE = Choice(WORD, Score(wins=33, losses=7), 5.0, 31.0, (CandidateResult(WORD, Score(wins=33, losses=7)),))
 
 
 @pytest.fixture
@@ -44,7 +43,7 @@ def searched(policy: PreparingPolicy) -> SearchConfig:
 class Trials:
     """Replace the test games, which take seconds."""
 
-    def __init__(self, *found: Preparation) -> None:
+    def __init__(self, *found: Choice) -> None:
         self.found = list(found)
         self.seconds: list[float] = []
 
@@ -52,7 +51,7 @@ class Trials:
         self.seconds.append(seconds)
         return self
 
-    def choose(self) -> Preparation:
+    def choose(self) -> Choice:
         return self.found.pop(0)
 
 
@@ -67,7 +66,7 @@ def test_the_result_of_one_match_is_used_in_the_next(
     nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    store = PreparationStore(Cache(tmp_path))
+    store = ChoiceStore(Cache(tmp_path))
     trials = Trials(CHOICE)
     monkeypatch.setattr(policies, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store=store), nim)
@@ -97,8 +96,8 @@ def test_an_unsettled_default_is_compared_again_with_more_time(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    store = PreparationStore(Cache(tmp_path))
-    store.write(nim, Preparation("default", score, 5.0, cpu_seconds, (CandidateResult(WORD, score),)))
+    store = ChoiceStore(Cache(tmp_path))
+    store.write(nim, Choice("default", score, 5.0, cpu_seconds, (CandidateResult(WORD, score),)))
     trials = Trials(CHOICE)
     monkeypatch.setattr(policies, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(), Deadline(20), store=store), nim)
@@ -127,7 +126,7 @@ def test_nothing_is_prepared(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(policies, "Preparer", None)  # not to be called
     deadline = None if until is None else Deadline(until)
-    policy = begun(PreparingPolicy(1, config, deadline, store=PreparationStore(Cache(tmp_path))), nim)
+    policy = begun(PreparingPolicy(1, config, deadline, store=ChoiceStore(Cache(tmp_path))), nim)
     assert searched(policy).playout.policy == config.playout.policy
     assert [line for line in caplog.messages if "configuration" in line] == []
 
@@ -140,7 +139,7 @@ def test_a_short_startclock_suffices_for_a_prediction(
 ) -> None:
     caplog.set_level(logging.INFO)
     machine = choose_machine(parse_sheet(rules(game))).machine
-    choices = PreparationStore(Cache(tmp_path))
+    choices = ChoiceStore(Cache(tmp_path))
     policy_of_player = PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(4), store=choices)
     policy_of_player.prepare(machine, machine.roles[0])
     began = time.monotonic()
@@ -158,7 +157,7 @@ def test_a_player_without_test_games_predicts(
 ) -> None:
     caplog.set_level(logging.INFO)
     machine = choose_machine(parse_sheet(rules(game))).machine
-    choices = PreparationStore(Cache(tmp_path))
+    choices = ChoiceStore(Cache(tmp_path))
     for until, line in ((Deadline(10), "configuration: "), (Deadline(10), "configuration chosen before: "), (None, "")):
         player = PreparingPolicy(1, SearchConfig(memory_mb=64), until, tests=False, store=choices)
         player.prepare(machine, machine.roles[0])
@@ -179,9 +178,7 @@ class Countdown(Deadline):
 def test_a_prediction_leaves_time_for_the_answer(tmp_path: Path) -> None:
     machine = choose_machine(parse_sheet(rules("amazons"))).machine  # whose features take longer
     deadline = Countdown(1.0, since=0.0)
-    player = PreparingPolicy(
-        1, SearchConfig(memory_mb=64), deadline, tests=False, store=PreparationStore(Cache(tmp_path))
-    )
+    player = PreparingPolicy(1, SearchConfig(memory_mb=64), deadline, tests=False, store=ChoiceStore(Cache(tmp_path)))
     player.prepare(machine, machine.roles[0])
     assert deadline.left() > 0
     assert searched(player).playout.policy == "uniform"
@@ -191,7 +188,7 @@ def test_preparation_does_not_disturb_a_match_in_progress(
     nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(policies, "Preparer", None)
-    policy = PreparingPolicy(1, SearchConfig(), Deadline(100), store=PreparationStore(Cache(None)))
+    policy = PreparingPolicy(1, SearchConfig(), Deadline(100), store=ChoiceStore(Cache(None)))
     policy.prepare(nim, "first")
     assert policy.think(Deadline(0.1)) == "(take 2)"
     state = nim.next(nim.initial(), ["(take 2)", "noop"])
@@ -207,7 +204,7 @@ def test_a_match_over_http_logs_the_chosen_configuration(serve: Serve, tmp_path:
     wait_for(lambda: "s are too short for test games" in served.log.read_text())
     assert served.ask("( PLAY m.1 NIL )") == "(take 2)"
     assert served.ask("( ABORT m.1 )") == "aborted"
-    PreparationStore(Cache(cache)).write(nim, CHOICE)
+    ChoiceStore(Cache(cache)).write(nim, CHOICE)
     assert served.ask(f"( START m.2 first ({NIM}) 1 1 )") == "ready"
     wait_for(lambda: "configuration chosen before: playout.policy=rank, which scored" in served.log.read_text())
     assert served.ask("( PLAY m.2 NIL )") == "(take 2)"

@@ -11,10 +11,9 @@ from gdl import NetworkMachine, NumberedMachine
 from ggp_agent.arena.scores import Score
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.prepare.belief import PRIOR
 from ggp_agent.prepare.candidates import CANDIDATES
+from ggp_agent.prepare.choice import PRIOR, CandidateResult, Choice
 from ggp_agent.prepare.game_features import GameFeatures, measure_features
-from ggp_agent.prepare.preparation import CandidateResult, Preparation
 from ggp_agent.prepare.preparer import FEATURES, PLAYED, Preparer, ScoredSheets, prior_of, scored_sheets
 
 # Two sheets with opposite features and scores.
@@ -86,7 +85,7 @@ def test_a_learning_policy_is_chosen_without_test_games_where_it_wins(name: str)
     assert found.word.startswith("playout.policy=rank") and found.score.games == 0
     assert "too short for test games" in found.obstacle and found.is_worth_keeping and not found.is_settled
     assert "is expected to score" in str(found) and "from similar games (3.0 s are too short" in str(found)
-    assert Preparation.from_json(found.to_json()) == found
+    assert Choice.from_json(found.to_json()) == found
 
 
 @pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe_3d", "skirmish"])
@@ -108,7 +107,7 @@ def test_test_games_begin_with_the_prediction() -> None:
 
 @pytest.mark.parametrize("prior", [[1.0], [1.0, 0.0], "ab", [1.0, "x"], None])
 def test_a_stored_prior_is_checked(prior: object) -> None:
-    choice = Preparation("default", Score(), 0.0, 0.0, (CandidateResult("a"),))
+    choice = Choice("default", Score(), 0.0, 0.0, (CandidateResult("a"),))
     values = choice.to_json()
     with pytest.raises(ValueError, match=r".+"):
-        Preparation.from_json(values | {"trials": [values["trials"][0] | {"prior": prior}]})
+        Choice.from_json(values | {"trials": [values["trials"][0] | {"prior": prior}]})

@@ -18,12 +18,10 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player.policies import PreparingPolicy
-from ggp_agent.prepare.candidates import CANDIDATES
-from ggp_agent.prepare.chosen import as_chosen
-from ggp_agent.prepare.preparation import CandidateResult, Preparation
-from ggp_agent.prepare.preparation_store import PreparationStore, tuned
+from ggp_agent.prepare.before_match import as_chosen
+from ggp_agent.prepare.candidates import CANDIDATES, TUNED
+from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore, tuned
 from ggp_agent.prepare.preparer import Preparer
-from ggp_agent.prepare.tuned import TUNED
 from ggp_agent.protocol.clocks import Deadline
 from kif_games import rules
 
@@ -33,7 +31,7 @@ def test_each_configuration_works_in_its_game_and_was_better(name: str) -> None:
     machine = NativeMachine(native_game(name))
     found = tuned(machine)
     assert found is not None and found.score.interval[0] > 0.5 and found.is_settled
-    assert Preparation.from_json(found.to_json()) == found
+    assert Choice.from_json(found.to_json()) == found
     searched = Searcher(machine, read_configuration(found.word)).run(simulations=200)
     assert searched.simulations == 200
 
@@ -42,7 +40,7 @@ def test_a_player_uses_it_without_test_games(tmp_path: Path, caplog: pytest.LogC
     caplog.set_level(logging.INFO)
     machine = machine_to_play(parse_sheet(rules("lines_of_action")))
     assert machine is not None
-    policy = PreparingPolicy(1, SearchConfig(threads=1), Deadline(60), store=PreparationStore(Cache(tmp_path)))
+    policy = PreparingPolicy(1, SearchConfig(threads=1), Deadline(60), store=ChoiceStore(Cache(tmp_path)))
     policy.prepare(machine, machine.roles[0])
     assert isinstance(policy._searcher, Searcher)
     assert policy._config.playout.policy == "game-mast" and policy._config.reward.relative_bonus.enabled
@@ -54,17 +52,17 @@ def test_a_player_uses_it_without_test_games(tmp_path: Path, caplog: pytest.LogC
 def test_a_stored_result_replaces_it(tmp_path: Path) -> None:
     machine = NativeMachine(native_game("breakthrough"))
     score = Score(wins=33, losses=7)
-    choice = Preparation("playout.policy=rank", score, 5.0, 31.0, (CandidateResult("playout.policy=rank", score),))
-    store = PreparationStore(Cache(tmp_path))
+    choice = Choice("playout.policy=rank", score, 5.0, 31.0, (CandidateResult("playout.policy=rank", score),))
+    store = ChoiceStore(Cache(tmp_path))
     assert store.read(machine) == tuned(machine)
     assert store.keep(machine, choice)
     assert store.read(machine) == choice
 
 
 def test_a_result_that_keeps_the_default_does_not_replace_it(tmp_path: Path) -> None:
-    machine, store = NativeMachine(native_game("amazons")), PreparationStore(Cache(tmp_path))
+    machine, store = NativeMachine(native_game("amazons")), ChoiceStore(Cache(tmp_path))
     even = Score(wins=20, losses=20)
-    default = Preparation("default", even, 10.0, 40.0, (CandidateResult("playout.policy=rank", even),))
+    default = Choice("default", even, 10.0, 40.0, (CandidateResult("playout.policy=rank", even),))
     assert default.is_worth_keeping and not store.keep(machine, default)
     assert store.read(machine) == tuned(machine)
     kalah = NativeMachine(native_game("kalah"))
@@ -72,13 +70,13 @@ def test_a_result_that_keeps_the_default_does_not_replace_it(tmp_path: Path) -> 
 
 
 def test_a_prediction_does_not_replace_a_choice_of_test_games(tmp_path: Path) -> None:
-    predicted = Preparation("playout.policy=rank", Score(), 10.0, 0.1, (), "no test games were played")
-    store = PreparationStore(Cache(tmp_path))
+    predicted = Choice("playout.policy=rank", Score(), 10.0, 0.1, (), "no test games were played")
+    store = ChoiceStore(Cache(tmp_path))
     amazons = NativeMachine(native_game("amazons"))
     assert not store.keep(amazons, predicted) and store.read(amazons) == tuned(amazons)
     kalah = NativeMachine(native_game("kalah"))
     assert store.keep(kalah, predicted) and store.read(kalah) == predicted
-    played = Preparation("default", Score(wins=20, losses=20), 10.0, 40.0, (CandidateResult("a", Score(wins=1)),))
+    played = Choice("default", Score(wins=20, losses=20), 10.0, 40.0, (CandidateResult("a", Score(wins=1)),))
     assert store.keep(kalah, played)
     assert not store.keep(kalah, predicted) and store.read(kalah) == played
 
@@ -92,7 +90,7 @@ def test_a_tuned_configuration_is_expected_to_win_as_before() -> None:
 
 def test_an_open_configuration_is_completed(tmp_path: Path) -> None:
     machine = NativeMachine(native_game("cannon"))
-    store = PreparationStore(Cache(tmp_path))
+    store = ChoiceStore(Cache(tmp_path))
     found = as_chosen(machine, SearchConfig(seed=7, threads=2), store)
     assert found.playout.policy == "game" and (found.seed, found.threads) == (7, 2)
     fixed = read_configuration("playout.policy=rank")
@@ -100,7 +98,7 @@ def test_an_open_configuration_is_completed(tmp_path: Path) -> None:
     open_ = SearchConfig()
     assert as_chosen(NativeMachine(native_game("kalah")), open_, store).playout.policy == "uniform"
     score = Score(wins=33, losses=7)
-    store.write(machine, Preparation(CANDIDATES[-1], score, 5.0, 31.0, ()))
+    store.write(machine, Choice(CANDIDATES[-1], score, 5.0, 31.0, ()))
     assert as_chosen(machine, open_, store) is open_  # nothing was found for it here
 
 

@@ -20,11 +20,11 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore, Found, load_found
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import in_words
+from ggp_agent.prepare.before_match import give_evaluation
 from ggp_agent.prepare.evaluation.description import describe, lines_of
 from ggp_agent.prepare.evaluation.features import choose_features, fluent_matrix
 from ggp_agent.prepare.evaluation.finder import STATES_OF_A_PLAYOUT, explained, find_evaluation, fit, sample_playouts
 from ggp_agent.prepare.evaluation.self_play import known_states
-from ggp_agent.prepare.evaluation_for import give_evaluation
 from kif_games import rules
 
 # Chance places three coins; the last one decides. No earlier fluent predicts the result.

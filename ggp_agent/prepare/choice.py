@@ -1,33 +1,104 @@
-"""The result of preparation: the configuration for a game, and the reason.
+"""The result of preparation, the choice: the configuration for a game, and the reason. Choices are stored.
 
->>> found = Preparation("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, ())
+>>> found = Choice("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, ())
 >>> print(found)
 playout.policy=rank, which scored 82.5 % (68.1 .. 91.3) against the default in 40 games at 5 ms a move
->>> Preparation.from_json(found.to_json()) == found
+>>> Choice.from_json(found.to_json()) == found
 True
 >>> print(found.after(Score(wins=1, losses=9)))
 the default: playout.policy=rank won 1 of 10 rounds against the default in a match
+
+The probability p that a candidate wins a game against the default has a beta distribution, updated by games
+against the default (a draw is half a win and half a loss):
+
+    p ~ Beta(a, b),    a = prior wins + wins + draws / 2,    b = prior losses + losses + draws / 2
+
+The prior is predicted from similar games (preparer.py), or two wins and two losses. It pulls the mean of few games
+towards the prediction, which compensates for the luck of the best of several candidates.
+
+Results at milliseconds per move predict results of longer moves only partly. If there are games with longer moves, all
+other games together count as at most `SHORT_GAMES`, in their proportion.
+
+>>> few, many = WinProbability.of(Score(wins=3, losses=1)), WinProbability.of(Score(wins=30, losses=10))
+>>> round(few.mean, 3), few.is_better, round(many.mean, 3), many.is_better
+(0.625, False, 0.727, True)
+>>> WinProbability.of(Score(wins=30, losses=10), Score(wins=2, losses=6)).is_better
+False
+
+Choices are stored beside the compiled games. The key consists of the structure of the rules, the kind of machine, the
+kernel and the version of the candidates. Copies of a game with other names share one choice. Unreadable choices are
+ignored. A second file contains the time limit of the latest run that prepared the game beforehand, and the reason if it
+played no test games.
 """
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Self
 
+from gdl import CompiledMachine
+from gdl.compile.beside import Beside
+from gdl.compile.cache import Cache, default_cache
+from gdl.compile.structure import structure_of
 from gdl.json_text import read_typed
 
 from ..arena.scores import Score
 from ..common.terminal_text import amount
-from .belief import PRIOR, WinProbability
-from .candidates import CANDIDATES
-from .open_configuration import DEFAULT
-from .tuned import TUNED_WORDS
+from ..game.load import safe_name
+from ..game.native.native_machine import NativeMachine
+from .candidates import CANDIDATES, DEFAULT, TUNED, TUNED_MS, TUNED_WORDS, VERSION
+
+# Wins and losses before the first game, without a prediction.
+PRIOR = (2.0, 2.0)
+
+# The largest number of games that games with short moves count as, beside games with longer moves.
+SHORT_GAMES = 12.0
+
+# The 85 % quantile of the normal distribution.
+_QUANTILE_85 = 1.0364
 
 # If the upper end of the interval of all its games is below this score, a candidate is at most slightly better.
 _SLIGHTLY_BETTER = 0.7
 
 _NO_GAMES = Score()
+
+
+@dataclass(frozen=True, slots=True)
+class WinProbability:
+    """A beta distribution of the probability to win."""
+
+    wins: float  # parameter a, above 0
+    losses: float  # parameter b, above 0
+
+    @classmethod
+    def of(cls, short: Score, longer: Score | None = None, prior: tuple[float, float] = PRIOR) -> Self:
+        """Return the distribution after test games."""
+        share = 1.0 if longer is None or not short.games else min(1.0, SHORT_GAMES / short.games)
+        later = longer or Score()
+        return cls(
+            prior[0] + share * short.points + later.points,
+            prior[1] + share * (short.games - short.points) + (later.games - later.points),
+        )
+
+    @property
+    def mean(self) -> float:
+        """The expected score, 0 .. 1."""
+        return self.wins / (self.wins + self.losses)
+
+    @property
+    def is_better(self) -> bool:
+        """Whether it wins more than it loses with a probability of at least 85 % (normal approximation)."""
+        mean = self.mean
+        deviation = math.sqrt(mean * (1 - mean) / (self.wins + self.losses + 1))
+        return mean - 0.5 >= _QUANTILE_85 * deviation
+
+    def draw(self, source: random.Random) -> float:
+        """Draw a probability to win."""
+        return source.betavariate(self.wins, self.losses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +137,7 @@ class CandidateResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Preparation:
+class Choice:
     """The configuration for one game, with the test games behind it."""
 
     word: str  # the configuration: a word of `CANDIDATES`, a tuned configuration, or `DEFAULT`
@@ -92,7 +163,7 @@ class Preparation:
             return self.checked or self.word
         return None if self.is_settled or (near := nearest(self.trials)) is None else near.word
 
-    def after(self, rounds: Score) -> Preparation:
+    def after(self, rounds: Score) -> Choice:
         """Return the result after rounds in a match in which the rival was compared with the default."""
         assert self.rival is not None
         word = self.rival if rounds.share > 0.5 else DEFAULT
@@ -178,3 +249,79 @@ def in_words(score: Score) -> str:
         f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) against the default "
         f"in {amount(score.games, 'game')}"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _BeforehandRun:
+    """The latest run that prepared a game beforehand."""
+
+    seconds: float
+    obstacle: str
+
+
+_CHOICES = Beside.of_json("preparation", f"choice{VERSION}", Choice.from_json, Choice.to_json)
+_RUNS: Beside[_BeforehandRun] = Beside.of_json(
+    "run of preparation", f"choice{VERSION}-run", partial(read_typed, _BeforehandRun)
+)
+
+
+class ChoiceStore:
+    """The results of preparation of this user."""
+
+    def __init__(self, cache: Cache | None = None) -> None:
+        self._cache = cache or default_cache()
+
+    def read(self, machine: CompiledMachine) -> Choice | None:
+        """Return the result for a game on this kind of machine and kernel; None if there is none.
+
+        Without a stored result, a native game has the result of tuning (`tuned`).
+        """
+        return _CHOICES.read(self._cache, _key(machine)) or tuned(machine)
+
+    def keep(self, machine: CompiledMachine, choice: Choice) -> bool:
+        """Store a result if it helps other matches; return whether it was stored.
+
+        A result without test games does not replace another one. A result that keeps the default does not replace a
+        tuned configuration, which is based on 100 games or more.
+        """
+        if not choice.is_worth_keeping or (choice.is_default and tuned(machine) is not None):
+            return False
+        if not choice.score.games and self.read(machine) is not None:
+            return False
+        self.write(machine, choice)
+        return True
+
+    def keep_run(self, machine: CompiledMachine, choice: Choice, seconds: float) -> bool:
+        """Store the result of preparing a game beforehand as `keep` does, and how much time it had."""
+        kept = self.keep(machine, choice)
+        before = _RUNS.read(self._cache, _key(machine))
+        # A choice that was not stored leaves the earlier one, which may have had more time.
+        if kept or before is None or before.seconds < seconds:
+            _RUNS.write(self._cache, _key(machine), _BeforehandRun(seconds, choice.obstacle))
+        return kept
+
+    def prepared(self, machine: CompiledMachine, seconds: float) -> Choice | None:
+        """Return the result for a game that was prepared beforehand with at least this time; None for other games."""
+        run = _RUNS.read(self._cache, _key(machine))
+        if run is None or run.seconds < seconds:
+            return None
+        known, obstacle = self.read(machine), run.obstacle
+        return Choice(DEFAULT, Score(), 0.0, 0.0, (), obstacle) if known is None and obstacle else known
+
+    def write(self, machine: CompiledMachine, choice: Choice) -> None:
+        """Store a result in place of an earlier one."""
+        _CHOICES.write(self._cache, _key(machine), choice)
+
+
+def tuned(machine: CompiledMachine) -> Choice | None:
+    """Return the tuned configuration of a native game; None if the default was not beaten, and for other games."""
+    if not isinstance(machine, NativeMachine) or (found := TUNED.get(machine.module.name)) is None:
+        return None
+    word, score = found
+    return Choice(word, score, TUNED_MS, 0.0, (CandidateResult(word, score),))
+
+
+def _key(machine: CompiledMachine) -> str:
+    name = f"fast_{machine.module.name}" if isinstance(machine, NativeMachine) else None
+    key = structure_of(machine.sheet).key if name is None else safe_name(name)
+    return f"{key}-{machine.kind.replace(' ', '_')}-{machine.simulator(64).isa}"
