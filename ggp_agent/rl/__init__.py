@@ -2,10 +2,10 @@
 
 gym_env          one game, one learner: `gymnasium.Env`
 vector_env       many games at once: `gymnasium.vector.VectorEnv`
-aec, parallel    all roles learn: the two interfaces of PettingZoo
+aec, parallel    all roles learn: the two interfaces of PettingZoo; `pettingzoo_agents`: their basis
 openspiel        games of OpenSpiel; `openspiel_turns`: their turns and properties
 episodes         the basis of the first two: a learner, the other roles, ends and rewards
-observations     observations: fluents, or planes of a board
+observations     observations: fluents, planes of a board, or percepts
 opponents        players of the other roles
 
 The package needs the extra `rl`, and OpenSpiel games need the extra `openspiel`; importing the module registers them.

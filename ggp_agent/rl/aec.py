@@ -17,20 +17,14 @@ each other's actions before.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ..common.one_at_a_time import OneAtATime
-from ..game.game import Game
 from ..game.lane_arrays import DRAW
-from .arguments import ENVIRONMENT_IN_USE, Copied, as_action, require_illegal, require_max_turns
-from .pettingzoo_agents import PettingZooAgents, reset_needed
-from .refused_games import stuck_role
-from .rendering import RENDER_FPS, RENDER_MODES
+from .arguments import ENVIRONMENT_IN_USE, as_action, stuck_role
+from .pettingzoo_agents import PettingZooAgents
 
 # The attributes that refer to the memory of the lanes: copies and pickles set them again.
 _CONNECTED = frozenset({"_alone", "_mask_of", "_no_moves", "_play", "_see"})
@@ -38,7 +32,7 @@ _CONNECTED = frozenset({"_alone", "_mask_of", "_no_moves", "_play", "_see"})
 _SET_BY_RESET = ("agents", "agent_selection", "infos", "num_agents", "rewards", "terminations", "truncations")
 
 
-class GameAECEnv(Copied, AECEnv[str, Any, Any]):
+class GameAECEnv(PettingZooAgents, AECEnv[str, Any, Any]):
     """Play all roles of a game, one action at a time.
 
     Agents have the names `player_0`, `player_1`, ... in the order of the roles; `role_of` has their roles. Chance is
@@ -61,38 +55,8 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         ValueError: another argument is invalid.
     """
 
-    def __init__(
-        self,
-        game: Game | str | Path,
-        *,
-        observation: str | None = None,
-        mask_in_observation: bool = True,
-        illegal: str = "error",
-        max_turns: int | None = None,
-        render_mode: str | None = None,
-    ) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._seats = PettingZooAgents(game, observation, mask_in_observation, render_mode)
-        self.game = self._seats.lanes.game
-        self.metadata = {
-            "name": f"{self.game.name}_v0",
-            "render_modes": list(RENDER_MODES),
-            "render_fps": RENDER_FPS,
-            "is_parallelizable": False,
-        }
-        self.render_mode = render_mode
-        self.possible_agents = list(self._seats.names)
-        self.role_of = dict(self._seats.role_of)
-        self.action_spaces = self._seats.action_spaces
-        self.observation_spaces = self._seats.observation_spaces
-        self.state_space = self._seats.state_space
-        self._max_turns = require_max_turns(max_turns)
-        self._with_mask = mask_in_observation
-        self._loses = require_illegal(illegal)
-        self._sees_fluents = self._seats.observations is None and observation in (None, "fluents")
-        self._lanes = self._seats.lanes
-        self._is_seeded = False
-        self._use = OneAtATime(ENVIRONMENT_IN_USE)
+    def _set_up(self) -> None:
+        self.metadata["is_parallelizable"] = False
         self._waiting: list[str] = []
         self._joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
         self._connect()
@@ -103,17 +67,17 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         row = self._lanes.fluents.reshape(-1)
         self._see = {
             name: row.copy if self._sees_fluents else observer.observe_first
-            for name, observer in self._seats.observers.items()
+            for name, observer in self._observers.items()
         }
         self._mask_of = {
             number: self._lanes.movers_legal[: len(self._lanes.move_names(self.role_of[name])), 0].view(np.int8)
-            for number, name in self._seats.name_of.items()
+            for number, name in self._name_of.items()
         }
-        self._no_moves = {name: np.zeros_like(self._mask_of[number]) for number, name in self._seats.name_of.items()}
-        self._play = self._lanes.play_one if self._seats.observations is None else self._play_observed
+        self._no_moves = {name: np.zeros_like(self._mask_of[number]) for number, name in self._name_of.items()}
+        self._play = self._play_observed if self._percepts else self._lanes.play_one
         # For `step`: the next agent and its mask, by the bit of the only role with a choice.
-        masks = {name: self._mask_of[number].copy for number, name in self._seats.name_of.items()}
-        self._alone = {1 << number: (name, masks[name]) for number, name in self._seats.name_of.items()}
+        masks = {name: self._mask_of[number].copy for number, name in self._name_of.items()}
+        self._alone = {1 << number: (name, masks[name]) for number, name in self._name_of.items()}
         if self._max_turns is not None:  # the fast path does not count turns
             self._alone.clear()
 
@@ -134,14 +98,6 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
                 raise AttributeError(f"{name} cannot be accessed before reset")
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the observation space of an agent."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the action space of an agent."""
-        return self.action_spaces[agent]
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game; a seed also sets the random numbers of chance.
 
@@ -152,11 +108,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
             self._reset(seed)
 
     def _reset(self, seed: int | None) -> None:
-        if seed is not None or not self._is_seeded:
-            self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
-            self._is_seeded = True
-        self._seats.reset()
-        self.agents = list(self.possible_agents)
+        self._begin_game(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -164,7 +116,6 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[0]
         self._skip_agent_selection: str | None = None  # type: ignore[assignment]
-        self._turns = 0
         self._begin_turn(self._lanes.write_one())
 
     def observe(self, agent: str) -> Any:
@@ -173,26 +124,14 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         Raises:
             AssertionError: the environment was not reset.
         """
-        if not self._is_seeded:
-            raise reset_needed("observe")
+        if not self._is_reset:
+            self._require_reset("observe")  # raises the error
         seen = self._see[agent]()
         if not self._with_mask:
             return seen
         info = self.infos[agent]
-        mask = info["action_mask"] if "action_mask" in info else self._seats.mask(agent)
+        mask = info["action_mask"] if "action_mask" in info else self._mask(agent)
         return {"observation": seen, "action_mask": mask}
-
-    def state(self) -> Any:
-        """Return the whole state, for a learner with a central critic: uint8, 0 or 1, [fluents].
-
-        The entries have the order of `Lanes(env.game, 1).fluent_names`. Agents may not observe all of them.
-
-        Raises:
-            AssertionError: the environment was not reset.
-        """
-        if not self._is_seeded:
-            raise reset_needed("state")
-        return self._seats.state()
 
     def step(self, action: Any) -> None:
         """Play an action of the current agent.
@@ -209,8 +148,8 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         except IndexError:
             raise RuntimeError(ENVIRONMENT_IN_USE) from None
         try:
-            if not self._is_seeded:
-                raise reset_needed("step")
+            if not self._is_reset:
+                self._require_reset("step")  # raises the error
             agent = self.agent_selection
             if self.terminations[agent] or self.truncations[agent]:
                 self._was_dead_step(action)
@@ -227,7 +166,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
             try:
                 choosers = self._play(number)
             except OverflowError:
-                choosers = (0, self._seats.number_of[agent], number, False)
+                choosers = (0, self._number_of[agent], number, False)
             if choosers not in self._alone:
                 if isinstance(choosers, tuple):
                     self._refuse(agent, *choosers)
@@ -243,43 +182,30 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         finally:
             token.append(True)
 
-    def render(self) -> Any:
-        """Return the board as text, or as an array: uint8, [height, width, 3]; None without a mode.
-
-        Raises:
-            AssertionError: the environment was not reset.
-        """
-        if not self._is_seeded:
-            raise reset_needed("render")
-        return self._seats.renderer.render()
-
-    def close(self) -> None:
-        """Do nothing: no resources are held."""
-
     # ---- implementation
 
     def _begin_turn(self, choosers: int) -> None:
         """Select the first agent that has a choice."""
         if choosers & (choosers - 1):
-            self._waiting = [name for name, number in self._seats.number_of.items() if choosers >> number & 1]
+            self._waiting = [name for name, number in self._number_of.items() if choosers >> number & 1]
             self._joint.fill(DRAW)
-            self._select(self._waiting[0], self._seats.mask(self._waiting[0]))
+            self._select(self._waiting[0], self._mask(self._waiting[0]))
         else:
-            number = choosers.bit_length() - 1 if choosers else min(self._seats.name_of)
+            number = choosers.bit_length() - 1 if choosers else min(self._name_of)
             mask = self._mask_of[number].copy()
             if not choosers and not mask.any():
                 raise stuck_role(self.game.word, self._lanes.roles[number], self._turns)
-            self._select(self._seats.name_of[number], mask)
+            self._select(self._name_of[number], mask)
 
     def _play_observed(self, action: int) -> int | tuple[int, int, int, bool]:
         """Do the same as `Lanes.play_one`, and collect what the roles observe."""
-        number = self._seats.number_of[self.agent_selection]
+        number = self._number_of[self.agent_selection]
         mask = self._mask_of[number]
         if not (0 <= action < len(mask) and mask[action]):
             return 0, number, action, False
         joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
         joint[number] = action
-        self._seats.step(joint)
+        self._play_turn(joint)
         return self._lanes.write_one()
 
     def _select(self, agent: str, mask: Any) -> None:
@@ -289,7 +215,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
 
     def _collect(self, agent: str, action: int) -> None:
         """Store an action of a turn in which several agents act; play the turn after the last one."""
-        number = self._seats.number_of[agent]
+        number = self._number_of[agent]
         mask = self.infos[agent]["action_mask"]
         if not (0 <= action < len(mask) and mask[action]):
             self._refuse(agent, 0, number, action, False)
@@ -297,9 +223,9 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         self._joint[number] = action
         del self._waiting[0]
         if self._waiting:
-            self._select(self._waiting[0], self._seats.mask(self._waiting[0]))
+            self._select(self._waiting[0], self._mask(self._waiting[0]))
         else:
-            self._seats.step(self._joint)
+            self._play_turn(self._joint)
             self._end_turn(self._lanes.write_one())
 
     def _refuse(self, agent: str, lane: int, role: int, action: int, at_once: bool) -> None:
@@ -309,7 +235,7 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         self._waiting = []
         self._end(self.terminations, self._no_moves)
         self.infos[agent]["illegal"] = True
-        self.rewards = self._seats.lost_by([agent])
+        self.rewards = self._rewards_of_loss([agent])
         self._cumulative_rewards = dict(self.rewards)
 
     def _end_turn(self, choosers: int) -> None:
@@ -317,10 +243,10 @@ class GameAECEnv(Copied, AECEnv[str, Any, Any]):
         if choosers < 0:
             self._end(self.terminations, self._no_moves)
             # All rewards before the end are 0, so there is no sum to update.
-            self.rewards = self._seats.rewards()
+            self.rewards = self._goal_rewards()
             self._cumulative_rewards = dict(self.rewards)
         elif self._turns == self._max_turns:
-            self._end(self.truncations, {agent: self._seats.mask(agent) for agent in self.agents})
+            self._end(self.truncations, {agent: self._mask(agent) for agent in self.agents})
         else:
             self._begin_turn(choosers)
 

@@ -22,13 +22,9 @@ from ..game.lane_arrays import DRAW, Floats, Moves, as_moves
 from ..game.lane_errors import SimultaneousMovesError
 from ..game.lanes import Lanes
 from ..game.roles import is_chance, roles_to_play
-from .arguments import require_illegal, require_max_turns
-from .observations import PERCEPTS, Observer, observation_kind
+from .arguments import moves_at_once, require_illegal, require_max_turns, require_playable_game
+from .observations import Bools, Observer, RoleObserver, observation_kind, observed_step
 from .opponents import Opponent, opponent_of
-from .refused_games import require_playable_game, translated
-from .role_observations import RoleObservations, RoleObserver
-
-Bools = npt.NDArray[np.bool_]
 
 # After this number of consecutive turns of others, the learner acts even without a choice: games may have cycles.
 _MAX_TURNS_OF_OTHERS = 1000
@@ -59,8 +55,10 @@ class Episodes:
         self._number = None if self.role is None else self.lanes.roles.index(self.role)
         self._learner = None if self._number is None else np.full(n, self._number, np.int8)
         self._opponent = opponent_of(opponent)
-        self._percepts = self._role_observations(opponent) if self.lanes.machine.hides_information else None
-        self.observer = self._observer(observation_kind(self.lanes, observation))  # the observations of the learner
+        # The observer of the learner in a game that hides information; empty for other games.
+        self._percepts = self._role_observers(opponent) if self.lanes.machine.hides_information else []
+        kind = observation_kind(self.lanes, observation)
+        self.observer = self._percepts[0] if self._percepts else Observer(self.lanes, kind)  # of the learner
         require_playable_game(self.lanes, allow_simultaneous=self.role is not None)
         self._max_turns = require_max_turns(max_turns)
         self._lost = np.zeros(n, np.bool_)
@@ -125,7 +123,7 @@ class Episodes:
             self._step_movers(given, held, fresh)
         else:
             self._refuse_negative(given, running if held is None else running & ~held)
-            self._step_all(self._joint(given, running), held, fresh)
+            observed_step(self.lanes, self._percepts, self._joint(given, running), held, fresh)
         self.turns += 1 if held is None else running
         if fresh is not None:
             self._begin(fresh)
@@ -143,33 +141,19 @@ class Episodes:
         """Return the number of the role that acts: int8, [n]."""
         return np.maximum(self.lanes.mover, 0) if self._learner is None else self._learner
 
-    def _role_observations(self, opponent: str | Opponent) -> RoleObservations:
-        """Return what the learner observes in a game with hidden information."""
+    def _role_observers(self, opponent: str | Opponent) -> list[RoleObserver]:
         word = self.lanes.game.word
         if self.role is None:
             raise UserError(f"{word} hides information: give role=... to learn one role, or use GameAECEnv for all")
         if opponent == "agent":
             raise UserError(f"{word} hides information: 'agent' cannot play it; use opponent='random' or a function")
-        return RoleObservations(self.lanes, [self.role])
-
-    def _observer(self, kind: str) -> Observer | RoleObserver:
-        if kind != PERCEPTS:
-            return Observer(self.lanes, kind)
-        assert self._percepts is not None and self.role is not None
-        return RoleObserver(self._percepts, self.role)
-
-    def _step_all(self, joint: Moves, held: Bools | None, fresh: Bools | None = None) -> None:
-        """Play a turn, given by the moves of all roles."""
-        if self._percepts is None:
-            self.lanes.step(joint, held=held, fresh=fresh)
-        else:
-            self._percepts.step(joint, held, fresh)
+        return [RoleObserver(self.lanes, self.role)]
 
     def _step_movers(self, given: Moves, held: Bools | None, fresh: Bools | None) -> None:
         try:
             self.lanes.step(given, held=held, fresh=fresh, may_draw=False)
         except SimultaneousMovesError as error:
-            raise translated(error, self.lanes.game.word) from None
+            raise moves_at_once(self.lanes.game.word, *error.roles) from None
 
     def _checked(self, actions: npt.ArrayLike) -> Moves:
         given = np.asarray(actions)
@@ -187,8 +171,8 @@ class Episodes:
 
     def _begin(self, mask: Bools) -> None:
         np.copyto(self.turns, 0, where=mask)
-        if self._percepts is not None:
-            self._percepts.clear(mask)
+        for observer in self._percepts:
+            observer.clear(mask)
         if self._loses:
             np.copyto(self._lost, False, where=mask)
 
@@ -230,7 +214,7 @@ class Episodes:
                 waiting &= self.turns < self._max_turns
             if not waiting.any():
                 return
-            self._step_all(self._others(waiting), ~waiting)
+            observed_step(self.lanes, self._percepts, self._others(waiting), ~waiting)
             self.turns += waiting
 
     def _back_to_start(self, lanes: Bools) -> None:

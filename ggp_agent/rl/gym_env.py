@@ -26,9 +26,10 @@ from ..game.game import Game
 from ..game.roles import roles_to_play
 from .arguments import ENVIRONMENT_IN_USE, Copied, require_options, require_reset
 from .episodes import Episodes
+from .observations import with_mask
 from .opponents import Opponent
 from .rendering import RENDER_FPS, RENDER_MODES, Renderer
-from .vector_env import GameVectorEnv, with_mask
+from .vector_env import GameVectorEnv
 
 
 class GameEnv(Copied, gymnasium.Env[Any, Any]):

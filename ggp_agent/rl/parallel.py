@@ -15,23 +15,18 @@ The mask of an agent without a choice has exactly one action, such as `noop`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, SupportsInt
 
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from ..common.errors import require_type
-from ..common.one_at_a_time import OneAtATime
-from ..game.game import Game
 from ..game.lane_arrays import DRAW
-from .arguments import ENVIRONMENT_IN_USE, Copied, as_action, require_illegal, require_max_turns
-from .pettingzoo_agents import PettingZooAgents, reset_needed
-from .rendering import RENDER_FPS, RENDER_MODES
+from .arguments import as_action
+from .pettingzoo_agents import PettingZooAgents
 
 
-class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
+class GameParallelEnv(PettingZooAgents, ParallelEnv[str, Any, Any]):
     """Play all roles of a game, one turn at a time.
 
     Agents, observations, rewards and arguments are as in `GameAECEnv`; the mask of every agent is in its observation
@@ -42,44 +37,8 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
         ValueError: another argument is invalid.
     """
 
-    def __init__(
-        self,
-        game: Game | str | Path,
-        *,
-        observation: str | None = None,
-        mask_in_observation: bool = True,
-        illegal: str = "error",
-        max_turns: int | None = None,
-        render_mode: str | None = None,
-    ) -> None:
-        self._seats = PettingZooAgents(game, observation, mask_in_observation, render_mode)
-        self._lanes = self._seats.lanes
-        self.game = self._lanes.game
-        self.metadata = {
-            "name": f"{self.game.name}_v0",
-            "render_modes": list(RENDER_MODES),
-            "render_fps": RENDER_FPS,
-        }
-        self.render_mode = render_mode
-        self.possible_agents = list(self._seats.names)
+    def _set_up(self) -> None:
         self.agents: list[str] = []
-        self.role_of = dict(self._seats.role_of)
-        self.action_spaces = self._seats.action_spaces
-        self.observation_spaces = self._seats.observation_spaces
-        self.state_space = self._seats.state_space
-        self._loses = require_illegal(illegal)
-        self._max_turns = require_max_turns(max_turns)
-        self._turns = 0
-        self._is_seeded = False
-        self._use = OneAtATime(ENVIRONMENT_IN_USE)
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the observation space of an agent."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the action space of an agent."""
-        return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -90,12 +49,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
             RuntimeError: another thread is using the environment.
         """
         with self._use:
-            if seed is not None or not self._is_seeded:
-                self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
-                self._is_seeded = True
-            self._seats.reset()
-            self._turns = 0
-            self.agents = list(self.possible_agents)
+            self._begin_game(seed)
             return self._seen()
 
     def step(
@@ -119,18 +73,17 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
     def _step(
         self, actions: Mapping[str, SupportsInt]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        if not self._is_seeded:
-            raise reset_needed("step")
+        self._require_reset("step")
         if not self.agents:
             raise ValueError("the game is over: call reset() to start another game")
         require_type(actions, Mapping, "actions", "a dictionary with the action of every agent")
-        legal = {agent: self._seats.mask(agent) for agent in self.agents}
+        legal = {agent: self._mask(agent) for agent in self.agents}
         losers: list[str] = []
         joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
         for agent in self.agents:
             if agent not in actions:
                 raise ValueError(f"{agent} has no action: every agent acts in every turn")
-            number, action = self._seats.number_of[agent], as_action(actions[agent], agent)
+            number, action = self._number_of[agent], as_action(actions[agent], agent)
             if 0 <= action < len(legal[agent]) and legal[agent][action]:
                 joint[number] = action
             elif self._loses:
@@ -138,7 +91,7 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
             else:
                 raise self._lanes.wrong_move(0, number, action)
         if not losers:
-            self._seats.step(joint)
+            self._play_turn(joint)
         self._turns += 1
         over = bool(losers) or bool(self._lanes.terminal[0])
         given_up = not over and self._turns == self._max_turns
@@ -146,42 +99,17 @@ class GameParallelEnv(Copied, ParallelEnv[str, Any, Any]):
         if self._loses:
             for agent, info in infos.items():
                 info["illegal"] = agent in losers
-        rewards = self._seats.lost_by(losers) if losers else self._seats.rewards()
+        rewards = self._rewards_of_loss(losers) if losers else self._goal_rewards()
         terminations = dict.fromkeys(self.agents, over)
         truncations = dict.fromkeys(self.agents, given_up)
         if over or given_up:
             self.agents = []
         return observations, rewards, terminations, truncations, infos
 
-    def render(self) -> Any:
-        """Return the board as text, or as an array: uint8, [height, width, 3]; None without a mode.
-
-        Raises:
-            AssertionError: the environment was not reset.
-        """
-        if not self._is_seeded:
-            raise reset_needed("render")
-        return self._seats.renderer.render()
-
-    def close(self) -> None:
-        """Do nothing: no resources are held."""
-
-    def state(self) -> Any:
-        """Return the whole state, for a learner with a central critic: uint8, 0 or 1, [fluents].
-
-        The entries have the order of `Lanes(env.game, 1).fluent_names`. Agents may not observe all of them.
-
-        Raises:
-            AssertionError: the environment was not reset.
-        """
-        if not self._is_seeded:
-            raise reset_needed("state")
-        return self._seats.state()
-
     def _seen(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        seen = {agent: self._seats.observers[agent].observe_first() for agent in self.agents}
-        masks = {agent: self._seats.mask(agent) for agent in self.agents}
+        seen = {agent: self._observers[agent].observe_first() for agent in self.agents}
+        masks = {agent: self._mask(agent) for agent in self.agents}
         infos: dict[str, dict[str, Any]] = {agent: {"action_mask": mask} for agent, mask in masks.items()}
-        if not self._seats.with_mask:
+        if not self._with_mask:
             return seen, infos
         return {agent: {"observation": seen[agent], "action_mask": mask} for agent, mask in masks.items()}, infos

@@ -30,8 +30,8 @@ from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.lane_arrays import Floats, Moves
 from .arguments import ENVIRONMENT_IN_USE, Copied, require_options, require_reset
-from .episodes import Bools, Episodes
-from .observations import KINDS, PERCEPTS
+from .episodes import Episodes
+from .observations import KINDS, PERCEPTS, Bools, with_mask
 from .opponents import Opponent
 from .rendering import RENDER_FPS, RENDER_MODES, Renderer
 
@@ -259,11 +259,3 @@ class GameVectorEnv(Copied, VectorEnv[Any, Any, Any]):
         if self._is_packed:
             return {"final_obs": seen, "_final_obs": ended, "final_info": info, "_final_info": ended}
         return {"final_obs": last, "_final_obs": ended, "final_info": info, "_final_info": ended}
-
-
-def with_mask(shape: tuple[int, ...], actions: int, is_with: bool) -> spaces.Space[Any]:
-    """Return the space of observations of a shape, with or without the mask of legal actions."""
-    seen = spaces.Box(0, 1, shape, np.uint8)
-    if not is_with:
-        return seen
-    return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})

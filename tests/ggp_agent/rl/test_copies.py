@@ -54,7 +54,7 @@ def trace_of_parallel(env: Any, steps: int) -> list[Any]:
     for _ in range(steps):
         if not env.agents:
             env.reset()
-        masks = {agent: env._seats.mask(agent) for agent in env.agents}
+        masks = {agent: env._mask(agent) for agent in env.agents}
         actions = {agent: int(np.flatnonzero(mask)[-1]) for agent, mask in masks.items()}
         observations, rewards, ended, _, _ = env.step(actions)
         seen += [{agent: each["observation"].tolist() for agent, each in observations.items()}, rewards, ended]
