@@ -4,7 +4,6 @@ questions         one question, its text and its document
 board_cells       the cells of a board, by fluent
 state_sentences   states in words
 question_making   questions of one game from random games and searches
-splits            train, validation and test by game
 scoring           answers compared with the data set
-data_card         the description of a data set
+data_card         train, validation and test by game; the description of a data set
 """

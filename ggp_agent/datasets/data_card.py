@@ -1,13 +1,19 @@
-"""The description of a data set: a Markdown file with fields that data hubs read."""
+"""The splits of a data set by game, and its description: a Markdown file with fields that data hubs read.
+
+All questions of a game belong to the same split, so that test games are unknown in training.
+"""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..common.terminal_text import amount
 from ..common.version import __version__
 from .questions import TASKS, Question
+
+TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
 _NAMES = {
     "plain": "Names are the names of the rule sheets.",
@@ -25,6 +31,23 @@ _SEARCHES = (
     "The best moves of {count:,} questions have no proof: most of several searches with different seeds choose them. "
     "`confidence` is the share of these searches. The other best moves are proven."
 )
+
+
+def splits_of(games: Sequence[str], seed: int) -> dict[str, str]:
+    """Assign each game to a split: one tenth each, at least one, to validation and test; fewer than three games train.
+
+    >>> splits = splits_of([f"game{number}" for number in range(20)], 1)
+    >>> [list(splits.values()).count(word) for word in (TRAIN, VALIDATION, TEST)]
+    [16, 2, 2]
+    >>> splits_of(["hex", "nim"], 1)
+    {'hex': 'train', 'nim': 'train'}
+    """
+    names = sorted(set(games))
+    shuffled = random.Random(seed).sample(names, len(names))
+    held_out = max(1, len(names) // 10) if len(names) >= 3 else 0
+    words = [VALIDATION] * held_out + [TEST] * held_out
+    assigned = dict(zip(shuffled, words, strict=False))
+    return {name: assigned.get(name, TRAIN) for name in names}
 
 
 def data_card(

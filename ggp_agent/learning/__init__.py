@@ -3,8 +3,7 @@
 options            the parameters of learning
 game_encoding      the fluents and moves of a game as features and policies of a network
 played_positions   positions of self-play as arrays
-self_play_games    what a run needs of self-play
-self_play_threads  games of a network against itself, in several threads
+self_play          what a run needs of self-play; games of a network against itself, in several threads
 self_play_cluster  the same in worker processes on a Ray cluster
 checkpoint         the folder from which an interrupted run continues
 run_folders        the folders of runs that the program starts by itself

@@ -32,8 +32,7 @@ from .checkpoint import CheckpointFolder, RunCounts
 from .game_encoding import GameFacts, encoding_of, facts_of
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions, learned_config
 from .played_positions import Positions
-from .self_play_games import SelfPlayGames, SelfPlayResult
-from .self_play_threads import SelfPlayThreads
+from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads
 
 # Pairs of games with the same opening and exchanged seats, simulations of a move, and the longest game.
 _PAIRS, _SIMULATIONS, _MOST_PLIES = 16, 64, 400

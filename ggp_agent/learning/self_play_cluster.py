@@ -22,8 +22,7 @@ from ..game.game import Game
 from ..mcts.learned_network import LearnedNetwork
 from .options import SelfPlayOptions
 from .played_positions import Positions
-from .self_play_games import SelfPlayGames, SelfPlayResult
-from .self_play_threads import SelfPlayThreads
+from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads
 
 # Longest time of a call; a longer generation takes several calls, so that its processor time is known.
 _CALL_SECONDS = 5.0

@@ -1,4 +1,4 @@
-"""Boolean formulas, shared and simplified; `Formulas` writes them as a ground program of clingo.
+"""Boolean formulas, shared and simplified; `Formulas` writes them as a ground program of clingo, `Solver` solves it.
 
 A literal is an integer other than 0: the number of an atom, or its negation; `TRUE` and `FALSE` are constants. In a
 program, every conjunction that cannot be simplified is an atom with one rule, so the solver sees the completion of a
@@ -7,12 +7,24 @@ stratified program: `a <-> l1 & ... & ln`. A disjunction is the negation of a co
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import clingo
 
 if TYPE_CHECKING:
     from clingo.backend import Backend
+    from clingo.solving import Model
+
+T = TypeVar("T")
+# Returns True if a literal is true in an answer.
+Holds: TypeAlias = Callable[[int], bool]
+
+# Interval of checks of a running solver.
+_POLL_SECONDS = 0.02
 
 TRUE = 1 << 40
 FALSE = -TRUE
@@ -108,3 +120,43 @@ class Formulas(Conjunctions):
     def _add(self, head: Sequence[int], body: Sequence[int], *, choice: bool = False) -> None:
         self.backend.add_rule(head, body, choice)
         self.rules += 1
+
+
+class Solver:
+    """A program, and a solver that keeps what it has learned between queries."""
+
+    def __init__(self, *options: str) -> None:
+        self.formulas = Formulas()  # the program; it can be extended within `growing`
+        self._control = clingo.Control(["--warn=none", *options])
+
+    @contextmanager
+    def growing(self) -> Iterator[Formulas]:
+        """Open the program for new formulas."""
+        with self._control.backend() as backend:
+            self.formulas.backend = backend
+            yield self.formulas
+
+    @staticmethod
+    def never(literal: int) -> bool:
+        """Return True if a literal is known to be false in all answers."""
+        return literal == FALSE
+
+    def ask(self, literal: int, seconds: float, read: Callable[[Holds], T]) -> tuple[bool | None, T | None]:
+        """Search for an answer in which a literal is true."""
+        if literal == FALSE:
+            return False, None
+        assumptions = [] if literal == TRUE else [literal]
+        answers: list[T] = []
+
+        def on_model(model: Model) -> bool:
+            answers.append(read(lambda wanted: wanted == TRUE or (wanted != FALSE and model.is_true(wanted))))
+            return False
+
+        until = time.process_time() + seconds
+        with self._control.solve(assumptions, on_model=on_model, async_=True) as handle:
+            while not handle.wait(_POLL_SECONDS):
+                if time.process_time() > until:
+                    handle.cancel()
+                    break
+            found = handle.get().satisfiable
+        return found, answers[-1] if answers else None

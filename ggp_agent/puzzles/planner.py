@@ -18,8 +18,8 @@ rules over time are from Thielscher, "Answer Set Programming for Single-Player G
 from __future__ import annotations
 
 from .circuit import Circuit
+from .formulas import Holds, Solver
 from .line import KnownGoal, Report
-from .solving import Holds, Solver
 from .unrolling import Unrolling
 
 # CPU-seconds for one query in the first round.

@@ -1,10 +1,11 @@
-"""Games of a network against itself, in several threads that share the work of a generation."""
+"""Games of a network against itself: what a run of learning needs of them, and games in several threads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -15,14 +16,48 @@ from ..mcts.learned_network import LearnedNetwork
 from ..mcts.learned_store import LEARNED
 from .options import SelfPlayOptions, learned_config
 from .played_positions import Positions
-from .self_play_games import SelfPlayResult
 
 # The memory of the tree of one game.
 _TREE_MB = 16
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SelfPlayResult:
+    """What one call of `SelfPlayGames.play` has played."""
+
+    # The positions of the games that have ended. games, plies, simulations, proven: totals of these games; `proven`
+    # counts games that ended by a proof.
+    positions: Positions
+    games: int
+    plies: int
+    simulations: int
+    proven: int
+    rewards: tuple[float, ...]  # the mean reward of each role, -1 .. 1
+
+
+class SelfPlayGames(Protocol):
+    """Games of a network against itself, played by threads of this process or by other machines.
+
+    Attributes:
+        workers: the number of threads or processes that play.
+        cpu_seconds: processor time of other processes, in total.
+    """
+
+    workers: int
+    cpu_seconds: float
+
+    def set_network(self, network: LearnedNetwork) -> None:
+        """Continue with another network of the same shape."""
+
+    def play(self, positions: int, stopped: Callable[[], bool]) -> SelfPlayResult:
+        """Play until finished games have about a number of positions, or until `stopped()` becomes true."""
+
+    def close(self) -> None:
+        """End the threads or processes."""
+
+
 class SelfPlayThreads:
-    """Threads that play games of a network against itself; games continue from call to call."""
+    """Threads that share the work of a generation; games continue from call to call."""
 
     def __init__(
         self, machine: NetworkMachine, network: LearnedNetwork, options: SelfPlayOptions, threads: int
