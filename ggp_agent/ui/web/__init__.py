@@ -1,14 +1,11 @@
 """A web page to play, watch and write games, and its server.
 
 page_server, app       the server; the response to each address
-page_access            checks of requests: host, origin, size
-requests               the contents of requests
+requests               checks of requests: host, origin, size, contents, configurations of agents
 live_games             the running games, each in its own process, and their server-sent events
 game_process           the processes of the server: messages, and both ends of the pipe
 game_worker            a game in its process: turns, searches, commands
-position               what a person sees: position, knowledge, thoughts of the agent
-page_rules             the rules of a game for the page
-seat_configurations    the configurations that agents may use
+position               what a person sees: rules, position, knowledge, thoughts of the agent
 sheets, sheet_editing  rule sheets in the editor: findings, first position; names
 replays                recorded matches, turn by turn
 match_page             a recorded match as one file without a server

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -70,10 +70,8 @@ from ...records.values import Values, values_path, write_values
 from .folders import UnknownFileError, changed, file_in, files_of, require_text
 from .game_process import Begin, Document, WorkerProcess
 from .live_games import LiveGame, LiveGames, UnknownLiveGameError
-from .page_access import Access
 from .replays import Replays
-from .requests import begin_of, body_of, branch_of, offset_of, seconds_of, text_of
-from .seat_configurations import Configurations
+from .requests import Access, Configurations, begin_of, body_of, branch_of, offset_of, seconds_of, text_of
 from .sheet_editing import find_names
 from .sheets import SheetReader, look_into, play_through
 
@@ -380,16 +378,16 @@ class WebApp:
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/api/catalogue", _catalogue),
             Route("/api/rules/{name}", _rules),
-            Route("/api/configurations", self._list_configurations),
+            _json("/api/configurations", lambda _: {"configurations": self._configurations.names()}),
             Route("/api/games", self._begin, methods=["POST"]),
             Route("/api/games/{id}", self._game),
             Route("/api/games/{id}/events", self._events),
             Route("/api/games/{id}/orders", self._order, methods=["POST"]),
             Route("/api/games/{id}/end", self._end, methods=["POST"]),
-            Route("/api/records", self._records),
+            _json("/api/records", lambda _: self._replays.listed()),
             *self._record_routes("/api/records"),
-            Route("/api/tournaments", self._list_tournaments),
-            Route("/api/tournaments/{tournament}", self._tournament),
+            _json("/api/tournaments", lambda _: self._tournaments.listed()),
+            _json("/api/tournaments/{name}", lambda request: self._tournaments.tournament(**request.path_params)),
             *self._record_routes("/api/tournaments/{tournament}/records"),
             Route("/api/sheets", self._look, methods=["POST"]),
             Route("/api/sheets/names", self._find_names, methods=["POST"]),
@@ -398,16 +396,20 @@ class WebApp:
 
     def _record_routes(self, path: str) -> list[Route]:
         """Return the routes of the records of one folder."""
+
+        def read(function: Callable[..., Document], *keys: str) -> Callable[[Request], Document]:
+            return lambda request: function(self._replays_of(request), *(request.path_params[key] for key in keys))
+
         return [
-            Route(f"{path}/{{name}}", self._record),
+            _json(f"{path}/{{name}}", read(Replays.record, "name")),
+            _json(f"{path}/{{name}}/turns/{{turn:int}}", read(Replays.turn, "name", "turn")),
+            _json(f"{path}/{{name}}/turns/{{turn:int}}/{{role}}", read(Replays.known, "name", "turn", "role")),
             Route(f"{path}/{{name}}/file", self._file),
             Route(f"{path}/{{name}}/thumbnail", self._thumbnail),
             Route(f"{path}/{{name}}/page", self._match_page),
             Route(f"{path}/{{name}}/animation", self._animation),
             Route(f"{path}/{{name}}/analysis", self._analysis),
             Route(f"{path}/{{name}}/analysis", self._analyse, methods=["POST"]),
-            Route(f"{path}/{{name}}/turns/{{turn:int}}", self._turn),
-            Route(f"{path}/{{name}}/turns/{{turn:int}}/{{role}}", self._known),
         ]
 
     @asynccontextmanager
@@ -418,9 +420,6 @@ class WebApp:
             self.close()
 
     # ---- games
-
-    async def _list_configurations(self, _: Request) -> Response:
-        return JSONResponse({"configurations": await run_in_threadpool(self._configurations.names)})
 
     async def _begin(self, request: Request) -> Response:
         body = await body_of(request)
@@ -467,20 +466,6 @@ class WebApp:
 
     # ---- records
 
-    async def _records(self, _: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._replays.listed))
-
-    async def _record(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._replays_of(request).record, request.path_params["name"]))
-
-    async def _turn(self, request: Request) -> Response:
-        name, turn = request.path_params["name"], request.path_params["turn"]
-        return JSONResponse(await run_in_threadpool(self._replays_of(request).turn, name, turn))
-
-    async def _known(self, request: Request) -> Response:
-        name, turn, role = (request.path_params[key] for key in ("name", "turn", "role"))
-        return JSONResponse(await run_in_threadpool(self._replays_of(request).known, name, turn, role))
-
     async def _file(self, request: Request) -> Response:
         path = self._replays_of(request).path(request.path_params["name"])
         return FileResponse(path, media_type="application/json", filename=path.name)
@@ -517,14 +502,6 @@ class WebApp:
         folder = self._tournaments.records(tournament)
         return self._of_tournaments.setdefault(tournament, Replays(folder))
 
-    # ---- tournaments
-
-    async def _list_tournaments(self, _: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._tournaments.listed))
-
-    async def _tournament(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._tournaments.tournament, request.path_params["tournament"]))
-
     # ---- rule sheets
 
     async def _look(self, request: Request) -> Response:
@@ -542,6 +519,15 @@ class WebApp:
     async def _play_sheet(self, request: Request) -> Response:
         body = await body_of(request)
         return JSONResponse(await self._sheet_games.read(text_of(body, "text")))
+
+
+def _json(path: str, found: Callable[[Request], Document]) -> Route:
+    """Return the route of a document that is read in another thread."""
+
+    async def answer(request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(found, request))
+
+    return Route(path, answer)
 
 
 def _attached(text: str, kind: str, name: str) -> Response:

@@ -38,8 +38,7 @@ from ...records.record_list import SUFFIX
 from ..terminal.game_in_play import AGENT, GameInPlay
 from ..terminal.game_record import GameRecord, load_turns
 from .game_process import Begin, Document, GameCommand, GamePipe
-from .page_rules import page_rules
-from .position import PositionView, ValueCourse, node_document, strategy_of, thoughts_of
+from .position import PositionView, ValueCourse, node_document, page_rules, strategy_of, thoughts_of
 
 
 class GameSearches:

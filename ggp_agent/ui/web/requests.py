@@ -1,13 +1,27 @@
-"""Read and check the requests of the page; each error is one sentence."""
+"""Check the requests of the page: who sends them, and what they contain; each error is one sentence.
+
+The server starts processes and writes records, so web pages of other origins must not use it, although any browser lets
+them send requests to this machine. The header `Host` of a request is the name in the browser's address bar; a foreign
+name means that its DNS entry was pointed at this machine (DNS rebinding). A request that changes something must also
+have our `Origin`, or none (not a browser), and a JSON content type, which a form cannot send.
+
+An agent may use some configurations by name, the TOML files of a folder, and levels of strength. A level has a fixed
+number of simulations for each move, which run one after the other, as in `arena`. Its name is `N simulations`.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gdl.json_text import parse_json
 from kif_games import catalogue
@@ -17,14 +31,155 @@ from ...game.game import MODULE_PREFIX
 from ...game.load import safe_name
 from ...game.native.registry import native_games
 from ...game.roles import RANDOM_ROLE
+from ...mcts.configurations import WORDS, read_configuration
+from ...mcts.found_evaluation import FOUND
+from ...mcts.learned_store import LEARNED
+from ...protocol.host_names import SHOWN, HostNames, host_name, is_address
 from ...records.match_record import PERSON
 from ...records.record_list import SUFFIX
 from ..terminal.game_in_play import AGENT
+from .folders import file_in, files_of
 from .game_process import DEFAULT_SECONDS, Begin, Document
-from .page_access import MOST_BYTES
 from .replays import Replays
-from .seat_configurations import Configurations, simulations_of
 
+# Maximal size of a request's body in bytes; the largest public rule sheets have about 300,000.
+MOST_BYTES = 2 << 20
+# Maximal digits of a Content-Length.
+_MOST_DIGITS = 18
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_READING = ("GET", "HEAD")
+
+
+class Access:
+    """Refuse requests with a foreign host or origin or a large body; add security headers to all responses."""
+
+    def __init__(self, app: ASGIApp, names: HostNames | None = None, *, addresses: bool = False) -> None:
+        self._app = app
+        self._addresses = addresses
+        self._names = names or HostNames(asking_dns=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        status, reason = self.refusal(scope["method"], Headers(scope=scope))
+        if reason:
+            await JSONResponse({"error": reason}, status)(scope, receive, send_safely)
+        else:
+            await self._app(scope, receive, send_safely)
+
+    def refusal(self, method: str, headers: Headers) -> tuple[int, str]:
+        """Return the status and the reason of a refusal; the reason is empty if the request is accepted.
+
+        >>> access = Access(None)
+        >>> access.refusal("GET", Headers({"host": "localhost:9180"})), access.refusal("GET", Headers({"host": "x.y"}))
+        ((200, ''), (403, 'this server does not have the name x.y'))
+        >>> ours = {"host": "localhost:9180", "content-type": "application/json", "content-length": "2"}
+        >>> access.refusal("POST", Headers({**ours, "origin": "http://localhost:9180"}))
+        (200, '')
+        >>> access.refusal("POST", Headers({**ours, "origin": "http://localhost:8000"}))
+        (403, 'only the page of this server may make changes')
+        """
+        host = headers.get("host", "")
+        if not self._is_ours(host):
+            return 403, f"this server does not have the name {host[:SHOWN]}"
+        if method in _READING:
+            return 200, ""
+        origin = headers.get("origin")
+        foreign = origin is not None and origin.lower() != f"http://{host.lower()}"
+        if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "only the page of this server may make changes"
+        length = headers.get("content-length", "")
+        if not (length.isascii() and length.isdecimal() and len(length) <= _MOST_DIGITS):
+            return 411, "send the length of the body (Content-Length)"
+        if int(length) > MOST_BYTES:
+            return 413, f"the body has {int(length):,} bytes; at most {MOST_BYTES:,} are allowed"
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            return 415, "send JSON with Content-Type: application/json"
+        return 200, ""
+
+    def _is_ours(self, header: str) -> bool:
+        host = host_name(header)
+        return self._names.include(host) or (self._addresses and is_address(host))
+
+
+CONFIGURATION_SUFFIX = ".toml"
+# The default configuration is not listed.
+_USUAL = "default"
+# Maximal number of files that are read.
+_LISTED = 100
+_MOST_CONFIGURATION_BYTES = 1 << 20
+_LEVEL = re.compile(r"([1-9][0-9]{0,8}) simulations?")
+# The configuration of all levels.
+_LEVEL_WORD = "in_flight=1"
+
+
+def simulations_of(name: str) -> int | None:
+    """Return the number of simulations of a level; None if the name is not a level.
+
+    >>> simulations_of("200 simulations"), simulations_of("bold")
+    (200, None)
+    """
+    found = _LEVEL.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+class Configurations:
+    """Find configurations by name."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def names(self) -> list[str]:
+        """List the names of all valid configurations."""
+        own = sorted(
+            path.name.removesuffix(CONFIGURATION_SUFFIX)
+            for path, _ in files_of(self._folder, CONFIGURATION_SUFFIX)[:_LISTED]
+        )
+        return [*(name for name in WORDS if name != _USUAL), *filter(self._is_one, own)]
+
+    def word(self, name: str) -> str:
+        """Return the word of a configuration, or of a level, for `read_configuration`."""
+        if name in WORDS:
+            return name
+        if simulations_of(name) is not None:
+            return _LEVEL_WORD
+        path = file_in(self._folder, name, CONFIGURATION_SUFFIX, "configuration")
+        if path.stat().st_size > _MOST_CONFIGURATION_BYTES:
+            raise UserError(f"{path}: too large for a configuration")
+        read_configuration(str(path))
+        return str(path)
+
+    def needs_sheet(self, word: str) -> bool:
+        """Return whether a configuration can play rule sheets only, because native games do not have its evaluation."""
+        evaluation = read_configuration(word).evaluation
+        return evaluation.is_read or evaluation.name in (FOUND, LEARNED)
+
+    def _is_one(self, name: str) -> bool:
+        try:
+            return name not in WORDS and bool(self.word(name))
+        except UserError:
+            return False
+
+
+# The players that a request may name, limits of `seconds`, and characters of a value in messages.
 _PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
 _LONGEST = 3600.0
 _SHORTEST = 0.05

@@ -7,10 +7,8 @@ import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { Findings } from "./findings.js";
 import { paint } from "./kif_paint.js";
-import { MeaningPanel } from "./meaning_panel.js";
-import { renameDialog } from "./rename_dialog.js";
 import { setup } from "./setup.js";
-import { SheetNames } from "./sheet_names.js";
+import { MeaningPanel, renameDialog, SheetNames } from "./sheet_names.js";
 import { drawing } from "./svg.js";
 import { applyEdits } from "./text_edits.js";
 

@@ -13,7 +13,7 @@ from web_pages import WAIT, ServedPage
 from ggp_agent.game.drawing.decisive_cells import decisive_cells
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
-from ggp_agent.ui.web.page_rules import page_rules
+from ggp_agent.ui.web.position import page_rules
 
 # After three moves each, red wins by a fourth disc in column 1.
 WON = ["(drop 1)", "(drop 2)", "(drop 1)", "(drop 2)", "(drop 1)", "(drop 3)"]
