@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import statistics
-import sys
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any
 
-from rich.console import Console
-
-from ..common.progress import progress_bar
-from ..common.terminal_text import amount, printable
+from ..common.progress import BarDisplay
+from ..common.terminal_text import amount
 from .bench_record import BenchRecord
 from .compare import UNSTEADY, Change, Comparison
 
@@ -21,53 +17,30 @@ _LONG_HEADS = ("long search/s", "spread")
 _LONG_WIDTHS = (15, 7)
 
 
-class BenchDisplay:
+class BenchDisplay(BarDisplay):
     """Print a row for each measured game; on a terminal, show the current game below.
 
     The first row is preceded by the machine and the column headings.
     """
 
     def __init__(self, games: int, *, quiet: bool = False) -> None:
-        self._quiet = quiet
+        super().__init__("bench", games, quiet=quiet, stdout=True)
         self._begun = False
-        self._lines = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)
-        on = self._lines if self._lines.is_terminal and not quiet else Console(stderr=True)
-        self._progress = progress_bar(on, shown=sys.stderr.isatty())
-        self._task = self._progress.add_task("bench", total=games)
-
-    def __enter__(self) -> BenchDisplay:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._progress.stop()
-
-    def began(self, word: str) -> None:
-        """Show that the measurement of a game has begun."""
-        self._progress.update(self._task, description=printable(word))
-
-    def failed(self) -> None:
-        """Count a game that could not be measured."""
-        self._progress.advance(self._task)
 
     def measured(self, record: BenchRecord) -> None:
         """Print the row of a game."""
-        self._progress.advance(self._task)
-        if self._quiet:
-            return
+        self.advance()
         result = record.result
         long = result.search_seconds is not None
         widths = _WIDTHS + _LONG_WIDTHS * long
         if not self._begun:
             self._begun = True
-            self._lines.print(f"{record.host}; ggp-agent {record.version}, {record.date}")
+            self.line(f"{record.host}; ggp-agent {record.version}, {record.date}")
             every = f"{amount(result.repeats, 'repeat')} of {result.seconds / result.repeats:g} s"
-            self._lines.print(f"one thread, all speeds per CPU-second, medians of {every}")
+            self.line(f"one thread, all speeds per CPU-second, medians of {every}")
             if long:
-                self._lines.print(f"long search: {result.search_seconds:g} s in each repeat, in one tree")
-            self._lines.print(_row(_HEADS + _LONG_HEADS * long, widths))
+                self.line(f"long search: {result.search_seconds:g} s in each repeat, in one tree")
+            self.line(_row(_HEADS + _LONG_HEADS * long, widths))
         cells: tuple[str, ...] = (
             result.game,
             f"{result.kernel or result.machine} {result.lanes}",
@@ -85,7 +58,7 @@ class BenchDisplay:
                 _speed(result.long_simulations_per_cpu_s),
                 _percent(result.long_simulations_spread_percent),
             )
-        self._lines.print(_row(cells, widths))
+        self.line(_row(cells, widths))
 
 
 def calibration_line(records: Sequence[BenchRecord]) -> str:

@@ -13,16 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import TextColumn
-
 from gdl import GdlError
 from gdl.compile.cache import default_cache
 
 from ..common.errors import EXIT_ERROR, EXIT_INTERRUPTED, HiddenInformationError, UserError, one_line
 from ..common.processes import cores
-from ..common.progress import clock, progress_bar
-from ..common.terminal_text import amount, json_text, printable
+from ..common.progress import BarDisplay, clock
+from ..common.terminal_text import amount, json_text
 from ..game.game import MODULE_PREFIX
 from ..game.hidden_information import require_perfect_information
 from ..game.load import SUFFIX, load_game
@@ -161,15 +158,11 @@ def _counted(results: Sequence[SheetResult], sheets: int) -> str:
     )
 
 
-class _CollectionDisplay:
-    """Print a line for each sheet on stdout, and the remaining time on stderr."""
+class _CollectionDisplay(BarDisplay):
+    """Print a line for each sheet on stdout, or with JSON on stderr, and the remaining time on stderr."""
 
     def __init__(self, sheets: int, seconds: float, *, as_json: bool) -> None:
-        self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-        # A line on the terminal must be printed above the bar.
-        self._by_console = as_json or (self._console.is_terminal and sys.stdout.isatty())
-        self._progress = progress_bar(self._console, TextColumn("{task.fields[left]}"), shown=self._console.is_terminal)
-        self._task = self._progress.add_task("sheets", total=sheets, left="")
+        super().__init__("sheets", sheets, stdout=not as_json)
         self._sheets, self._ended, self._seconds = sheets, 0, seconds
         self._took: list[float] = []  # wall-clock seconds of each sheet that was not known
         self._began = self._said = time.monotonic()
@@ -177,7 +170,7 @@ class _CollectionDisplay:
     def started(self, sheet: Path) -> None:
         """Show which sheet is prepared now."""
         self._began = time.monotonic()
-        self._progress.update(self._task, description=printable(sheet.name), left=self._left_text())
+        self.show(sheet.name, beside=self._left_text())
 
     def ended(self, result: SheetResult, cpu_seconds: float) -> None:
         """Print the result of a sheet; without a bar also the remaining time, once a minute."""
@@ -187,24 +180,13 @@ class _CollectionDisplay:
             self._took.append(now - self._began)
         spent = f"; {cpu_seconds:.1f} CPU-s" if result.outcome == _PREPARED else ""
         before = "" if result.outcome == _PREPARED else f"{result.outcome}: "
-        line = printable(f"{self._ended}/{self._sheets} {result.path.name}: {before}{result.reason}{spent}")
-        if self._by_console:
-            self._console.print(line)
-        else:
-            print(line, flush=True)
-        self._progress.advance(self._task)
-        if not self._console.is_terminal and now - self._said >= _LINE_SECONDS and self._ended < self._sheets:
+        self.line(f"{self._ended}/{self._sheets} {result.path.name}: {before}{result.reason}{spent}")
+        self.advance()
+        if not self.is_live and now - self._said >= _LINE_SECONDS and self._ended < self._sheets:
             self._said = now
-            self._console.print(f"{self._ended:,} of {self._sheets:,} sheets; {self._left_text()}")
+            self._notes.print(f"{self._ended:,} of {self._sheets:,} sheets; {self._left_text()}")
 
     def _left_text(self) -> str:
         left = self._sheets - self._ended
         usual = sum(self._took) / len(self._took) if self._took else self._seconds
         return f"{left:,} left, about {clock(left * usual)}"
-
-    def __enter__(self) -> _CollectionDisplay:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._progress.stop()

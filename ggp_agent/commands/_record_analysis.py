@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
-
 from ..common.errors import UserError, describe_os_error
-from ..common.progress import progress_bar
+from ..common.progress import BarDisplay
 from ..common.terminal_text import json_text, printable, table
 from ..mcts.configurations import read_configuration
 from ..records.analysis import Analysis, analyse
@@ -27,9 +25,7 @@ def analysed(args: argparse.Namespace) -> int:
     require_record(path)
     record = read_record(path)
     seconds = _SECONDS if args.seconds is None and args.simulations is None else args.seconds
-    console = Console(stderr=True)
-    with progress_bar(console, shown=console.is_terminal) as bar:
-        task = bar.add_task(printable(f"{record.match_id}: positions"), total=len(record.moves) + 1)
+    with BarDisplay(f"{record.match_id}: positions", len(record.moves) + 1) as display:
         found = analyse(
             record,
             source=path,
@@ -37,7 +33,7 @@ def analysed(args: argparse.Namespace) -> int:
             seconds=seconds,
             simulations=args.simulations,
             config=read_configuration(args.config),
-            on_position=lambda done, count, values: bar.update(task, completed=done),
+            on_position=lambda done, count, values: display.show(completed=done),
         )
     kept = values_path(path)
     try:

@@ -128,7 +128,7 @@ def _measure(args: argparse.Namespace, words: Sequence[str], records: list[Bench
     status = 0
     with BenchDisplay(len(words), quiet=args.json) as display:
         for word in words:
-            display.began(word)
+            display.show(word)
             measure = functools.partial(
                 bench,
                 word,
@@ -142,10 +142,10 @@ def _measure(args: argparse.Namespace, words: Sequence[str], records: list[Bench
                 record = BenchRecord(run_alone(measure), host, date, __version__)
             except (GdlError, UserError, OSError) as error:
                 status = report(error)
-                display.failed()
+                display.advance()
             except (ValueError, RuntimeError, MemoryError, WorkerDiedError) as error:
                 status = report(UserError(f"{word}: {error or type(error).__name__}"))
-                display.failed()
+                display.advance()
             else:
                 records.append(record)
                 display.measured(record)

@@ -8,12 +8,10 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.console import Console
-
 from gdl.files import write_whole
 
 from ..common.errors import PROGRAM, UserError, describe_os_error
-from ..common.progress import progress_bar
+from ..common.progress import BarDisplay
 from ..common.terminal_text import amount, json_text
 from ..datasets.data_card import data_card, splits_of
 from ..datasets.question_making import NAMES, PLAIN, QuestionMaker, shares
@@ -142,14 +140,12 @@ def _questions(makers: dict[str, QuestionMaker], tasks: Sequence[str], count: in
     """Make the questions, equally many of each game and task as far as possible, and show the progress."""
     pairs = [(task, name) for task in tasks for name in makers]
     made: dict[tuple[str, str], list[Question]] = {}
-    console = Console(stderr=True)
-    with progress_bar(console, shown=console.is_terminal) as bar:
-        shown = bar.add_task("questions", total=count)
+    with BarDisplay("questions", count) as display:
 
         def make(wanted: Mapping[tuple[str, str], int]) -> None:
             for (task, name), number in wanted.items():
                 made[task, name] = makers[name].make(task, number)
-                bar.update(shown, completed=sum(map(len, made.values())), description=f"{task} of {name}")
+                display.show(f"{task} of {name}", completed=sum(map(len, made.values())))
 
         wanted = dict(zip(pairs, shares(count, len(pairs)), strict=True))
         make(wanted)

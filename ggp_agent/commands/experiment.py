@@ -214,7 +214,7 @@ def _learn(networks: list[StudyNetwork]) -> bool:
     with stopped_by_signals() as stopping:
         for network in networks:
             with LearningDisplay(quiet=False, name=str(network)) as display:
-                training = network.learn(display.show, stopping)
+                training = network.learn(display.generation_ended, stopping)
             if stopping.is_set():
                 return False
             if training:

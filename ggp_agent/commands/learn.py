@@ -123,7 +123,7 @@ def _learn(args: argparse.Namespace, game: Game, machine: NetworkMachine) -> int
             )
         with stopped_by_signals() as stopping, LearningDisplay(quiet=args.quiet or args.json) as display:
             try:
-                network = learner.run(display.show, stopping.is_set)
+                network = learner.run(display.generation_ended, stopping.is_set)
             except CheckpointError as error:
                 raise UserError(f"{error}; {_saved(machine, learner.network())}") from None
     interrupted = stopping.is_set()

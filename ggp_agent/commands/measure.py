@@ -13,10 +13,10 @@ from kif_games import catalogue
 from ..common.errors import UserError, report
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
+from ..common.progress import BarDisplay
 from ..common.terminal_text import json_text
 from ..measures.game_measures import GameMeasures, MeasureOptions
 from ..measures.measure_definitions import Definition, definitions
-from ..measures.measure_display import MeasureDisplay
 from ..measures.measure_page import to_page
 from ..measures.measure_report import text_report, to_csv_rows, to_markdown
 from ..measures.workers_of_measures import MeasuredGame, measure_games
@@ -108,12 +108,16 @@ def _measure(args: argparse.Namespace, words: list[str], options: MeasureOptions
     """Measure all games and append the results; return the exit status."""
     status = 0
     columns = definitions(options.strengths, doublings=options.doublings > 0)
+
+    def began(word: str, work: str) -> None:
+        display.show(f"{word}: {work}")
+
     with (
-        MeasureDisplay(len(words)) as display,
-        contextlib.closing(measure_games(words, options, args.jobs or cores(), display.phase)) as measuring,
+        BarDisplay("measure", len(words)) as display,
+        contextlib.closing(measure_games(words, options, args.jobs or cores(), began)) as measuring,
     ):
         for result in measuring:
-            display.measured()
+            display.advance()
             results.append(result)
             if not isinstance(result.found, GameMeasures):
                 status = report(result.found)

@@ -11,11 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from ..arena.role_players import KnowingPlayer
 from ..common.errors import UserError
 from ..common.processes import cores
+from ..common.progress import plain_console
 from ..common.terminal_text import amount
 from ..game.load import load_game
 from ..game.roles import is_chance, roles_to_play
@@ -102,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         searcher,
         limits=Limits(simulations=args.simulations, seconds=seconds),
         record=record,
-        console=Console(highlight=False, markup=False, emoji=False, soft_wrap=True),
+        console=plain_console(stderr=False),
         read=_reader(),
     )
     if args.resume is not None:

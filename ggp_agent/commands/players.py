@@ -6,10 +6,10 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from ..common.progress import plain_console
 from ..common.terminal_text import json_text, table
 from ..manager.presence import ask, clients_at
 from ._arguments import add_option
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Send INFO once, or repeatedly."""
     clients = clients_at(args.addresses)
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = plain_console(stderr=False)
 
     def answered() -> tuple[str, int]:
         answers = ask(clients, args.timeout)

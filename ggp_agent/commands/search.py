@@ -8,8 +8,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from gdl.files import write_whole
@@ -17,6 +15,7 @@ from gdl.language.goals import may_have_odd_goals
 
 from ..common.charts import format_of, require_charts
 from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.progress import ProgressDisplay, plain_console, plain_table
 from ..common.terminal_text import amount, json_text, say
 from ..experiments.random_playouts import best_moves, exact_scores, sampled_scores
 from ..experiments.random_playouts_chart import draw_convergence
@@ -26,7 +25,7 @@ from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
 from ..hidden.hidden_searcher import METHODS, HiddenResult, HiddenSearcher
 from ..mcts.configurations import read_configuration
-from ..mcts.search_display import choosing_roles, live_line, moves_table
+from ..mcts.search_display import choosing_roles, moves_table, progress_text
 from ..mcts.search_tree import tree_json
 from ..mcts.searcher import Searcher
 from ..puzzles.planning import Planning, planning
@@ -43,6 +42,8 @@ from ._arguments import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.table import Table
 
     from gdl import CompiledMachine, MachineState
 
@@ -219,7 +220,8 @@ def _search(args: argparse.Namespace, searcher: Searcher, plans: Planning) -> tu
     """Search the tree and wait for the plan."""
     course = None
     interrupted = False
-    with live_line(searcher) as show:
+    with ProgressDisplay() as display:
+        show = display.watcher(lambda: progress_text(searcher))
         started = time.process_time()
         try:
             stopped = plans.beside(show)
@@ -298,7 +300,7 @@ def _print(
     say(f"{game}{turns}; {known}")
     for role in choosing_roles(found):
         moves = found.moves[role]
-        _console().print(moves_table(found, role, _ROWS))
+        plain_console(stderr=False).print(moves_table(found, role, _ROWS))
         if len(moves) > _ROWS:
             say(f"and {amount(len(moves) - _ROWS, 'more move')}")
     if found.principal_variation:
@@ -457,7 +459,7 @@ def _print_hidden(game: Game, searcher: HiddenSearcher, turns: Turns, found: Hid
         say(f"{100 * probability:5.1f} %  {' '.join(state.fluents)}")
     if len(states) > _STATES:
         say(f"and {amount(len(states) - _STATES, 'more state')}")
-    _console().print(_strategy_table(belief.role, found))
+    plain_console(stderr=False).print(_strategy_table(belief.role, found))
     if len(found.strategy) > _ROWS:
         say(f"and {amount(len(found.strategy) - _ROWS, 'more move')}")
     if found.exact:
@@ -468,16 +470,11 @@ def _print_hidden(game: Game, searcher: HiddenSearcher, turns: Turns, found: Hid
 
 def _strategy_table(role: str, found: HiddenResult) -> Table:
     """Return a table of the moves: how often each is to be played, and its value."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
     unsure = any(each.legal < 1 for each in found.strategy)
-    for title in (role, "play", "value", "visits", *(["legal"] if unsure else [])):
-        table.add_column(title, justify="left" if title == role else "right", no_wrap=True)
+    heads = (role, "play", "value", "visits", *(["legal"] if unsure else []))
+    table = plain_table(*heads, header_style="bold")
     for each in found.strategy[:_ROWS]:
         legal = [f"{100 * each.legal:.1f} %"] if unsure else []
         value = f"{each.value:.1f}" if found.exact or each.visits > 0 else "-"
         table.add_row(Text(each.move), f"{100 * each.probability:.1f} %", value, f"{each.visits:,}", *legal)
     return table
-
-
-def _console() -> Console:
-    return Console(highlight=False, markup=False, soft_wrap=True)

@@ -8,16 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import TextColumn
-
 from gdl.files import write_whole
 
 from ..common.charts import format_of, require_charts
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.processes import cores
-from ..common.progress import progress_bar
+from ..common.progress import BarDisplay
 from ..common.terminal_text import amount, json_text
 from ..experiments.parameters import read_parameter, usual_parameters
 from ..experiments.run_display import score_text
@@ -132,39 +129,28 @@ def _path(args: argparse.Namespace, plan: TuningPlan) -> Path:
     return Path(_FOLDER) / f"{'-'.join(game.name for game in plan.games)[:100]}.sqlite"
 
 
-class _Display:
+class _Display(BarDisplay):
     """Print every trial on stderr, and a progress bar on a terminal."""
 
     def __init__(self, trials: int, ended: list[TrialRecord]) -> None:
-        self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-        self._progress = progress_bar(
-            self._console, TextColumn("{task.fields[moves]}"), shown=self._console.is_terminal
-        )
-        self._task = self._progress.add_task("trials", total=trials, completed=len(ended), moves="")
+        super().__init__("trials", trials, completed=len(ended))
         if ended:
-            self._console.print(f"already stored: {amount(len(ended), 'trial')}")
+            self.line(f"already stored: {amount(len(ended), 'trial')}")
 
     def trial_ended(self, trial: TrialRecord, best: TrialRecord | None) -> None:
         """Print the result of a trial."""
         beside = ", stopped early" if trial.given_up else ", the best so far" if trial is best else ""
-        self._console.print(f"trial {trial.number}: {_score_text(trial)}{beside}; {_values_text(trial)}")
-        self._progress.advance(self._task)
+        self.line(f"trial {trial.number}: {_score_text(trial)}{beside}; {_values_text(trial)}")
+        self.advance()
 
     def last(self, games: int) -> None:
         """Announce the final games of the best values against the base."""
-        self._console.print(f"the best values play the base with new seeds: {amount(games, 'game')}")
-        self._progress.update(self._task, description="final games", total=None)
+        self.line(f"the best values play the base with new seeds: {amount(games, 'game')}")
+        self.show("final games", total=None)
 
     def refresh(self, moves: int) -> None:
         """Show the number of searched moves."""
-        self._progress.update(self._task, moves=amount(moves, "move"))
-
-    def __enter__(self) -> _Display:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._progress.stop()
+        self.show(beside=amount(moves, "move"))
 
 
 def _score_text(trial: TrialRecord) -> str:

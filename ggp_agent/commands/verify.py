@@ -8,14 +8,12 @@ import functools
 import sys
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from gdl import GdlError, load_machine
 
 from ..common.errors import UserError
 from ..common.interrupts import interrupts_repeated
 from ..common.pipe_worker import WorkerDiedError, run_in_workers
+from ..common.progress import BarDisplay
 from ..common.terminal_text import amount, json_text, printable
 from ..verify.replay import Difference, ReplayResult, game_of_trace, replay
 from ._arguments import add_option, add_shared
@@ -55,12 +53,12 @@ def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: in
         return ReplayResult(game_of_trace(trace), "none", differences=[difference])
 
 
-def _print_line(result: ReplayResult) -> None:
+def _line(result: ReplayResult) -> str:
     verdict = amount(len(result.differences), "difference") if result.differences else "same"
     if result.ambiguity:
         verdict = f"another reading: {result.ambiguity}"
     steps = f"{result.steps:>6} steps {result.seconds:>7.2f} s"
-    print(printable(f"{result.game:<40} {result.machine:<10} {steps}  {verdict}"), flush=True)
+    return f"{result.game:<40} {result.machine:<10} {steps}  {verdict}"
 
 
 def _show(game: str, difference: Difference) -> None:
@@ -87,15 +85,7 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"{trace}: the file does not exist")
     results = []
     first: tuple[str, Difference] | None = None
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns,
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-        redirect_stdout=sys.stdout.isatty(),
-    ) as progress:
-        task = progress.add_task("replay", total=len(traces))
+    with BarDisplay("replay", len(traces), quiet=args.json, stdout=True) as display:
         replay_one = functools.partial(
             _replay, rules=rules, kind=args.machine, playouts=args.playouts, steps=args.steps
         )
@@ -104,9 +94,8 @@ def run(args: argparse.Namespace) -> int:
                 results.append(result)
                 if first is None and result.differences:
                     first = result.game, result.differences[0]
-                if not args.json:
-                    _print_line(result)
-                progress.advance(task)
+                display.line(_line(result))
+                display.advance()
         except WorkerDiedError as error:
             raise UserError(f"a replay failed: {error}") from None
     steps = sum(result.steps for result in results)

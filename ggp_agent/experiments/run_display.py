@@ -9,7 +9,7 @@ from rich.table import Table
 
 from ..arena.match_result import MatchResult
 from ..arena.scores import Score
-from ..common.progress import ProgressDisplay, clock
+from ..common.progress import ProgressDisplay, clock, plain_table
 from ..common.terminal_text import amount, printable
 from .runner import CellState
 
@@ -38,17 +38,17 @@ class RunDisplay(ProgressDisplay):
         self._before = {state.cell.number: len(state.matches) for state in states}
         left, kept = sum(state.left for state in states), sum(self._before.values())
         known = f", {kept:,} are already played" if kept else ""
-        self._line(f"{amount(len(states), 'cell')}, {amount(left, 'game')} to play on {amount(jobs, 'process')}{known}")
+        self.line(f"{amount(len(states), 'cell')}, {amount(left, 'game')} to play on {amount(jobs, 'process')}{known}")
 
     def ended(self, state: CellState, match: MatchResult) -> None:
         """Count a game; print a line if its cell is finished."""
         number = state.cell.number
         if match.error:
-            self._line(f"{state.cell}: a game does not count: {match.error}")
+            self.line(f"{state.cell}: a game does not count: {match.error}")
         if state.left == 0 and number not in self._done:
             self._done.add(number)
             test = f", {state.test_text()}" if state.sprt is not None else ""
-            self._line(f"{state.cell}: {score_text(state.score)}{test}; {self._left_text()}")
+            self.line(f"{state.cell}: {score_text(state.score)}{test}; {self._left_text()}")
             self._said = time.monotonic()
         self._last[number] = time.monotonic()
 
@@ -60,7 +60,7 @@ class RunDisplay(ProgressDisplay):
             self._said = time.monotonic()
             done = sum(len(state.matches) for state in self._states)
             planned = done + sum(state.left for state in self._states)  # a cell may have more games than were asked for
-            self._line(f"{done:,} of {planned:,} games; {self._left_text()}")
+            self.line(f"{done:,} of {planned:,} games; {self._left_text()}")
 
     def _left_text(self) -> str:
         left = sum(state.left for state in self._states)
@@ -90,9 +90,7 @@ class RunDisplay(ProgressDisplay):
 
     def _table(self, moves: int) -> Table:
         title = f"{amount(moves, 'move')}; {self._left_text()}"
-        table = Table(box=None, pad_edge=False, title=title, title_justify="left")
-        for name in ("cell", "games", "score", "95 % interval"):
-            table.add_column(name, justify="left" if name == "cell" else "right", no_wrap=True)
+        table = plain_table("cell", "games", "score", "95 % interval", title=title, title_justify="left")
         shown = sorted(
             self._states,
             key=lambda state: (state.left == 0, -self._last.get(state.cell.number, 0.0), state.cell.number),

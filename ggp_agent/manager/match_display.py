@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 
-from rich.console import Console
-from rich.live import Live
 from rich.text import Text
 
+from ..common.progress import ProgressDisplay
 from ..common.terminal_text import amount, printable
 from ..protocol.messages import Thoughts
 from ..records.match_record import MatchRecord
@@ -22,7 +19,7 @@ from .seats import MatchObserver, Seat, SeatMove
 _POLL_SECONDS = 0.5
 
 
-class MatchDisplay(MatchObserver):
+class MatchDisplay(ProgressDisplay, MatchObserver):
     """Print lines on stdout and, on a terminal, a status line.
 
     Only players that report the findings of their search are asked for them. Other players may be unable to answer
@@ -32,15 +29,7 @@ class MatchDisplay(MatchObserver):
     def __init__(self, *, quiet: bool = False) -> None:
         # A function of role and move that translates a move of this role's player to the names of the rules.
         self.our_name: Callable[[str, str], str] = lambda role, move: move
-        self._quiet = quiet
-        self._lines = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)
-        self._notes = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
-        self._live: Live | None = None
-        if self._notes.is_terminal:
-            on = self._lines if self._lines.is_terminal and not quiet else self._notes
-            if on is self._lines:
-                self._notes = on
-            self._live = Live(console=on, transient=True, auto_refresh=False, redirect_stdout=False)
+        super().__init__(quiet=quiet, stdout=True)
         self._seats: Sequence[Seat] = ()
         self._thinkers: dict[str, Seat] = {}
         self._thoughts: dict[str, Thoughts] = {}
@@ -50,19 +39,11 @@ class MatchDisplay(MatchObserver):
         self._ended = threading.Event()
         self._poller = threading.Thread(target=self._poll, name="thoughts", daemon=True)
 
-    def __enter__(self) -> MatchDisplay:
-        if self._live is not None:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._ended.set()
         if self._poller.is_alive():
             self._poller.join()
-        if self._live is not None:
-            self._live.stop()
+        super().__exit__(*error)
 
     def opened(self, record: MatchRecord, seats: Sequence[Seat]) -> None:
         self._seats = seats
@@ -71,14 +52,14 @@ class MatchDisplay(MatchObserver):
         start = _clocks(record.start_clock, conditions.start_clocks, seats)
         play = _clocks(record.play_clock, conditions.play_clocks, seats)
         begun = f"; resumed after {amount(len(record.moves), 'turn')}" if record.moves else ""
-        self._print(printable(f"{record.game}: {players}; {start} s to prepare, {play} s a move{begun}"))
+        self.line(f"{record.game}: {players}; {start} s to prepare, {play} s a move{begun}")
         self._clock = record.play_clock
         self._say("the players prepare", record.start_clock)
         if self._live is not None:
             self._poller.start()
 
     def started(self, seconds: float) -> None:
-        self._print(f"ready after {seconds:.2f} s")
+        self.line(f"ready after {seconds:.2f} s")
 
     def turn_began(self, number: int) -> None:
         self._thoughts.clear()
@@ -92,23 +73,16 @@ class MatchDisplay(MatchObserver):
             line.append(f" {each.seconds:.2f} s", "dim")
             if each.error:
                 line.append(printable(f" [{each.error[:2]}]"), "red")
-        self._print(line)
+        self.line(line)
 
     def completed(self, goals: Sequence[int | None]) -> None:
         shown = ", ".join(
             f"{seat.role} {'none' if goal is None else goal}" for seat, goal in zip(self._seats, goals, strict=True)
         )
-        self._print(Text(printable(f"goals: {shown}"), "bold"))
+        self.line(Text(printable(f"goals: {shown}"), "bold"))
 
     def stopped(self, turns: int) -> None:
-        self._print(Text(f"stopped by the turn limit after {amount(turns, 'turn')}; no goals", "bold"))
-
-    def note(self, text: str) -> None:
-        self._notes.print(Text(printable(text), "yellow"))
-
-    def _print(self, line: str | Text) -> None:
-        if not self._quiet:
-            self._lines.print(line)
+        self.line(Text(f"stopped by the turn limit after {amount(turns, 'turn')}; no goals", "bold"))
 
     def _say(self, status: str, clock: float) -> None:
         self._status, self._since, self._clock_shown = status, time.monotonic(), clock
@@ -122,7 +96,7 @@ class MatchDisplay(MatchObserver):
         for role, thoughts in sorted(self._thoughts.items()):
             move = self.our_name(role, thoughts.move)
             line += f"; {role} thinks {move} {thoughts.value:.0f} ({amount(thoughts.simulations, 'simulation')})"
-        self._live.update(Text(printable(line), "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
+        self.status(line)
 
     def _poll(self) -> None:
         """Request findings until the end of the match."""

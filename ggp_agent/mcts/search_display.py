@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
-
-from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from ..common.progress import plain_table
 from ..common.terminal_text import amount
 from .search_result import SearchResult
 from .searcher import Searcher
@@ -21,27 +17,16 @@ def choosing_roles(found: SearchResult) -> list[str]:
     return choosing or [role for role, moves in found.moves.items() if moves]
 
 
-@contextlib.contextmanager
-def live_line(searcher: Searcher) -> Iterator[Callable[[], bool] | None]:
-    """Show the progress of a search on stderr if it is a terminal; yield a function that updates the line, or None."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    with Live(console=console, transient=True, auto_refresh=False) as live:
-
-        def show() -> bool:
-            found = searcher.statistics()
-            text = f"{amount(found.simulations, 'simulation')} in {found.seconds:.1f} s"
-            if found.seconds > 0:
-                text += f", {found.simulations / found.seconds:,.0f} a second"
-            for role in choosing_roles(found):
-                best = found.moves[role][0]
-                text += f"; {role} {best.move} {best.value:.0f}"
-            live.update(Text(text, "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
-            return False
-
-        yield show
+def progress_text(searcher: Searcher) -> str:
+    """Return the progress of a search in one line."""
+    found = searcher.statistics()
+    text = f"{amount(found.simulations, 'simulation')} in {found.seconds:.1f} s"
+    if found.seconds > 0:
+        text += f", {found.simulations / found.seconds:,.0f} a second"
+    for role in choosing_roles(found):
+        best = found.moves[role][0]
+        text += f"; {role} {best.move} {best.value:.0f}"
+    return text
 
 
 def moves_table(found: SearchResult, role: str, rows: int) -> Table:
@@ -49,11 +34,10 @@ def moves_table(found: SearchResult, role: str, rows: int) -> Table:
 
     The column `network` has the probabilities of a learned network, if the search has one.
     """
-    table = Table(box=None, pad_edge=False, header_style="bold")
     moves = found.moves[role][:rows]
     learned = any(move.probability is not None for move in moves)
-    for title in (role, "visits", "share", *(["network"] if learned else []), "value", "proven"):
-        table.add_column(title, justify="left" if title == role else "right", no_wrap=True)
+    heads = (role, "visits", "share", *(["network"] if learned else []), "value", "proven")
+    table = plain_table(*heads, header_style="bold")
     for move in moves:
         share = _percent(move.visits / found.visits if found.visits else None)
         value = f"{move.value:.1f}" if move.visits else "-"

@@ -12,5 +12,4 @@ game_measures         one game with all its measures
 workers_of_measures   a process for each game
 measure_report        text, CSV and Markdown
 measure_page          one HTML page with charts
-measure_display       progress
 """

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...common.processes import cores
-from ...common.progress import ProgressDisplay, clock
+from ...common.progress import ProgressDisplay, clock, plain_table
 from ...common.terminal_text import amount, printable
 from .ratings import scores, total
 from .standings import groups_of_results
@@ -38,7 +38,7 @@ class TournamentDisplay(ProgressDisplay):
         self._workers = 1
         self._standings: Table | None = None
         self._looked = 0.0
-        self._notes: dict[str, int] = defaultdict(int)
+        self._counts_of_notes: dict[str, int] = defaultdict(int)
 
     def opened(self, store: Store, workers: int, thinking: int) -> None:
         """Show the beginning of the tournament."""
@@ -48,7 +48,7 @@ class TournamentDisplay(ProgressDisplay):
         line = f"{store.name}: {amount(self._total, 'match')}, {self._done} played; {side}"
         if thinking > cores():
             line += f"; up to {thinking} players search at the same time and share {amount(cores(), 'core')}"
-        self._line(line)
+        self.line(line)
 
     def rescheduled(self, store: Store) -> None:
         """Update the numbers of matches after a change of the schedule."""
@@ -81,7 +81,7 @@ class TournamentDisplay(ProgressDisplay):
             )
         turns = amount(len(played.moves), "turn") + ", stopped by the turn limit" * played.stopped
         turns += f", {played.adjudicated}" if played.adjudicated else ""
-        self._line(f"{line}{', '.join(results)}; {turns}, {seconds:.1f} s")
+        self.line(f"{line}{', '.join(results)}; {turns}, {seconds:.1f} s")
 
     def aborted(self, worker: int) -> None:
         """Note that a match was aborted."""
@@ -89,9 +89,9 @@ class TournamentDisplay(ProgressDisplay):
 
     def note(self, text: str) -> None:
         """Print a note, but the same note only a few times."""
-        self._notes[text] += 1
-        if self._notes[text] <= _MAX_REPEATS:
-            self._console.print(Text(printable(text), "yellow"))
+        self._counts_of_notes[text] += 1
+        if self._counts_of_notes[text] <= _MAX_REPEATS:
+            super().note(text)
 
     def refresh(self) -> None:
         """Update the picture on the terminal, if there is one."""
@@ -135,10 +135,7 @@ def _standings(store: Store) -> Table | None:
     cross = scores(groups_of_results(store))
     if not cross:
         return None
-    table = Table(box=None, pad_edge=False)
-    table.add_column("player")
-    table.add_column("points", justify="right")
-    table.add_column("of", justify="right")
+    table = plain_table("player", "points", "of")
     totals = {player: total(cross, player) for player, _ in cross}
     best = sorted(totals.items(), key=lambda item: (-item[1].share, item[0]))
     for player, score in best[:_MAX_ROWS]:

@@ -16,6 +16,7 @@ from gdl.files import write_whole
 
 from ...arena.role_players import Observation
 from ...common.errors import UserError, describe_os_error
+from ...common.progress import ProgressDisplay
 from ...common.terminal_text import amount, wrapped
 from ...game.drawing.board import board_of
 from ...game.drawing.game_drawing import GameDrawing
@@ -25,7 +26,7 @@ from ...game.game import Game
 from ...game.move_notations import MoveNotations
 from ...game.typed_moves import are_numbered, pick_move
 from ...mcts.limits import Limits
-from ...mcts.search_display import live_line, moves_table
+from ...mcts.search_display import moves_table, progress_text
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...protocol.clocks import MAX_TURNS
@@ -243,11 +244,13 @@ class PlaySession:
 
     def _think(self, settled: str | None = None) -> SearchResult:
         """Search; with a time limit, stop early when the best move of the role `settled` can no longer change."""
-        assert self._searcher is not None
+        searcher = self._searcher
+        assert searcher is not None
         if self._limits.seconds is None:
             settled = None
-        with live_line(self._searcher) as show:
-            return self._searcher.run(
+        with ProgressDisplay() as display:
+            show = display.watcher(lambda: progress_text(searcher))
+            return searcher.run(
                 simulations=self._limits.simulations, seconds=self._limits.seconds, settled=settled, stopped=show
             )
 
