@@ -15,6 +15,7 @@ from typing import Any
 from gdl.json_text import parse_json
 
 from ..common.errors import UserError
+from ..common.terminal_text import csv_text
 from .computer import Host
 from .measure import BenchResult
 
@@ -40,11 +41,7 @@ class BenchRecord:
 
 def to_csv(records: Sequence[BenchRecord]) -> str:
     """Return records as CSV: a line with the keys, then a line per game. None is an empty field."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(_KEYS), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(record.document() for record in records)
-    return text.getvalue()
+    return csv_text(list(_KEYS), ([record.document()[key] for key in _KEYS] for record in records))
 
 
 def read_records(path: Path) -> list[BenchRecord]:

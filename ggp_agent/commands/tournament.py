@@ -16,9 +16,8 @@ from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.terminal_text import amount, json_text, printable
 from ..game.sheet_errors import note_sheet_errors
 from ..manager.tournament.director import Director
-from ..manager.tournament.html_report import as_html
 from ..manager.tournament.plan import open_store, read_plan
-from ..manager.tournament.reports import as_csv, as_document, as_text
+from ..manager.tournament.reports import as_csv, as_document, as_html, as_text
 from ..manager.tournament.standings import standings
 from ..manager.tournament.tournament_display import TournamentDisplay
 from ..manager.tournament.tournament_store import Store, default_state, own_state, record_folder

@@ -140,8 +140,8 @@ def say(text: str) -> None:
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Format rows as comma-separated values with a head; invisible characters become question marks."""
+    """Format rows as comma-separated values with a head; None is empty, invisible characters become question marks."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([printable(str(value)) for value in row] for row in (head, *rows))
+    writer.writerows(["" if value is None else printable(str(value)) for value in row] for row in (head, *rows))
     return text.getvalue()

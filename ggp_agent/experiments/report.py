@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from markdown_it import MarkdownIt
 
 from gdl.files import write_whole
 
 from ..common import charts
 from ..common.charts import can_draw
 from ..common.errors import UserError
-from ..common.terminal_text import amount, csv_text, printable
+from ..common.report import html_of_markdown, html_page, markdown_table, plain_line
+from ..common.terminal_text import amount, csv_text
 from ..game.added_rules import added_rules, move_limit
 from .cell_order import NEED_TEST
 from .figures import FORMATS, draw_curves, draw_scores
@@ -184,30 +182,6 @@ _CSV_KEYS = (
     *("published", "published_half", "mean_turns", "x", "verdict", "baseline"),
 )
 
-_STYLE = """\
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto; }
-th, td { padding: .25rem .7rem; white-space: nowrap; border-bottom: 1px solid #8886; }
-img { max-width: 100%; background: white; }
-code { font-size: .9em; overflow-wrap: anywhere; }"""
-
-
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-{body}</body>
-</html>
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
@@ -269,9 +243,7 @@ class StudyReport:
 
     def html(self, charts: Sequence[str] = ()) -> str:
         """Return the page as HTML that needs no other files except the pictures."""
-        body = MarkdownIt("commonmark", {"html": False}).enable("table").render(self.markdown(charts))
-        title = escape(self.study.title)
-        return _PAGE.format(title=title, style=_STYLE, body=body)
+        return html_page(self.study.title, html_of_markdown(self.markdown(charts)))
 
     def csv(self) -> str:
         """Return a line for each cell; scores are in per cent, unknown values are empty."""
@@ -288,13 +260,13 @@ class StudyReport:
 
     def _lines(self, charts: Sequence[str]) -> Iterator[str]:
         study = self.study
-        yield f"# {_plain(study.title)}"
+        yield f"# {plain_line(study.title)}"
         for text in (study.about, study.source):
             if text:
-                yield from ("", _plain(text))
+                yield from ("", plain_line(text))
         if study.differs():
             yield from ("", "## What differs from the paper", "")
-            yield from _table(("what", "in the paper", "here"), study.differs())
+            yield from markdown_table(("what", "in the paper", "here"), study.differs(), right=())
             yield from ("", "## Scores")
         yield ""
         yield from self._table_lines()
@@ -302,15 +274,15 @@ class StudyReport:
         if any(entry.published for entry in self.table):
             yield from ("", _LEGEND_OF_PUBLISHED)
         if columns := self._column_lines():
-            yield from ("", *(f"- {_plain(line)}" for line in columns))
+            yield from ("", *(f"- {plain_line(line)}" for line in columns))
         if reasons := self._uninformative():
-            yield from ("", *(f"- {_plain(line)}" for line in reasons))
+            yield from ("", *(f"- {plain_line(line)}" for line in reasons))
         if any(entry.decision is not None for entry in self.table):
             yield from ("", _LEGEND_OF_NEED)
         if any(entry.earlier for entry in self.table):
             yield from ("", _LEGEND_OF_EARLIER)
         for name in charts:
-            yield from ("", f"![{_plain(study.title)}]({name})")
+            yield from ("", f"![{plain_line(study.title)}]({name})")
         if self.times:
             yield from self._time_lines()
         if signs := [entry for entry in self.table if entry.sign]:
@@ -318,19 +290,19 @@ class StudyReport:
             rows = [
                 (entry.row, f"{entry.variant}, {entry.limit_label}", _published(entry), entry.sign) for entry in signs
             ]
-            yield from _table(("game", "cell", "published", "verdict"), rows)
+            yield from markdown_table(("game", "cell", "published", "verdict"), rows, right=())
         found = findings(self.table)
         remarks = [f"{study.game_label(game)}: {text}" for game, text in study.remarks()]
         if found or remarks:
             yield from ("", "## Comparison with the published values" if found else "## Remarks", "")
-            yield from (f"- {_plain(line)}" for line in (*found, *remarks))
+            yield from (f"- {plain_line(line)}" for line in (*found, *remarks))
         tested = [entry for entry in self.table if entry.test]
         if tested:
             yield from ("", "## Sequential tests", "")
-            yield from (_plain(f"- {each.row}, {each.variant}, {each.limit_label}: {each.test}") for each in tested)
+            yield from (plain_line(f"- {each.row}, {each.variant}, {each.limit_label}: {each.test}") for each in tested)
         if rules := self._added_rules():
             yield from ("", "## Ends of games and additions to the rules", "")
-            yield from (f"- {_plain(line)}" for line in rules)
+            yield from (f"- {plain_line(line)}" for line in rules)
         yield from ("", "## How it was played", "")
         yield from self._circumstances()
 
@@ -371,8 +343,7 @@ class StudyReport:
         heads = ["game"]
         for column, variant in columns:
             heads += [f"{variant}, {self._column_label(column)}"] + ["published"] * with_published
-        yield _row(heads)
-        yield _row(["---", *["---:"] * (len(heads) - 1)])
+        rows = []
         by_place = {(entry.row, entry.column, entry.variant): entry for entry in self.table}
         for row in dict.fromkeys(entry.row for entry in self.table):
             cells = [row]
@@ -381,7 +352,8 @@ class StudyReport:
                 cells.append(_cell(entry, may_be_bold=not self.study.judges_positions))
                 if with_published:
                     cells.append(_published(entry) if entry else "")
-            yield _row(cells)
+            rows.append(cells)
+        yield from markdown_table(heads, rows)
 
     def _column_label(self, column: str) -> str:
         """Return the limit per move of a column, if it is the same in all games; else its name."""
@@ -408,9 +380,7 @@ class StudyReport:
             "",
         )
         head, *rows = time_rows(self.times)
-        yield _row(head)
-        yield _row(["---"] * 3 + ["---:"] * (len(head) - 3))
-        yield from map(_row, rows)
+        yield from markdown_table(head, rows, right=range(3, len(head)))
 
     def _circumstances(self) -> Iterator[str]:
         study = self.study
@@ -432,13 +402,13 @@ class StudyReport:
             yield f"- {errors:,} games do not count."
         sides = ["variant"] if study.judges_positions else ["variant", "opponent"]
         yield from ("", f"Configurations of the {' and its '.join(sides)}, as changes of the default:", "")
-        yield _row(["cell", "per move", *sides])
-        yield "|---|---:|" + "---|" * len(sides)
+        rows = []
         for cell, entry in zip(study.cells, self.table, strict=True):
             document = entry.earlier or cell.document()
             limits = list(dict.fromkeys(_spent(side) for side in document["contestants"]))
             mark = f" {_EARLIER}" if entry.earlier else ""
-            yield _row([f"{cell}{mark}", " against ".join(limits), *map(_keys, document["contestants"])])
+            rows.append([f"{cell}{mark}", " against ".join(limits), *map(_keys, document["contestants"])])
+        yield from markdown_table(["cell", "per move", *sides], rows, right=(1,))
 
 
 def spent(hours: float, cpu_hours: float) -> str:
@@ -514,19 +484,3 @@ def _cell(entry: TableEntry | None, *, may_be_bold: bool = True) -> str:
 
 def _published(entry: TableEntry) -> str:
     return f"{entry.published.value:g} ± {entry.published.half:g}" if entry.published else ""
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield _row(head)
-    yield f"|{' --- |' * len(head)}"
-    yield from map(_row, rows)
-
-
-def _row(cells: Sequence[str]) -> str:
-    texts = [_plain(cell).replace("|", "\\|") for cell in cells]
-    return f"| {' | '.join(texts)} |"
-
-
-def _plain(text: str) -> str:
-    """Return text of a study in one line, without control characters of terminals."""
-    return printable(" ".join(text.split()))

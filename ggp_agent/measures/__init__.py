@@ -10,6 +10,5 @@ searched_measures     drama, lead changes, depth and others
 estimates             values with 95 % intervals
 game_measures         one game with all its measures
 workers_of_measures   a process for each game
-measure_report        text, CSV and Markdown
-measure_page          one HTML page with charts
+measure_report        text, CSV, Markdown and one HTML page with charts
 """

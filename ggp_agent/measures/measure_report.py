@@ -1,15 +1,18 @@
-"""Measures as text, CSV and Markdown."""
+"""Measures as text, CSV, Markdown and one HTML page."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
+from html import escape
 
-from ..common.terminal_text import amount, printable, table
+from ..common.report import EMPTY, Html, ResultTable, html_page, html_text, interval_marks, markdown_table
+from ..common.terminal_text import amount, csv_text, printable, table
 from .estimates import Estimate, Measure, Undefined
 from .game_measures import GameMeasures
 from .measure_definitions import RULE_FEATURES, Definition
+
+# Size of a chart in pixels, and its margin at both sides in per cent.
+_WIDTH, _HEIGHT, _MARGIN = 240, 18, 2.5
 
 # The columns of the Markdown table: heading and key.
 MARKDOWN_COLUMNS = {
@@ -84,40 +87,26 @@ def csv_columns(definitions: Mapping[str, Definition]) -> list[str]:
 
 def to_csv_rows(found: Sequence[GameMeasures], definitions: Mapping[str, Definition]) -> str:
     """Return games as CSV, a row per game; a measure that is not defined is an empty field."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, csv_columns(definitions), lineterminator="\n")
-    writer.writeheader()
+    rows: list[list[object]] = []
     for one in found:
-        row: dict[str, object] = {
-            "game": one.game,
-            "machine": one.machine,
-            "roles": len(one.roles),
-            "games": one.games,
-        }
-        for key, measure in one.measures.items():
-            document = measure.document()
-            row[key], row[f"{key}_low"], row[f"{key}_high"] = (document.get(name) for name in ("value", "low", "high"))
-        row |= {f"rules_{key}": f"{value:.6g}" for key, value in one.rules.items()}
-        writer.writerow(row)
-    return text.getvalue()
-
-
-def markdown_head() -> str:
-    """Return the first two lines of the Markdown table."""
-    columns = ["game", *MARKDOWN_COLUMNS]
-    return f"| {' | '.join(columns)} |\n" + "|---" + "|---:" * len(MARKDOWN_COLUMNS) + "|\n"
+        row: list[object] = [one.game, one.machine, len(one.roles), one.games]
+        for key in definitions:
+            document = one.measures[key].document() if key in one.measures else {}
+            row += [document.get(name) for name in ("value", "low", "high")]
+        rows.append([*row, *(f"{one.rules[key]:.6g}" if key in one.rules else None for key in RULE_FEATURES)])
+    return csv_text(csv_columns(definitions), rows)
 
 
 def to_markdown(found: Sequence[GameMeasures], definitions: Mapping[str, Definition]) -> str:
     """Return games as a Markdown table; each value is followed by half the width of its interval."""
-    lines = [markdown_head()]
+    rows = []
     for one in found:
-        row = [
+        cells = [
             _markdown_cell(one.measures.get(key), definitions[key].kind) if key in definitions else "-"
             for key in MARKDOWN_COLUMNS.values()
         ]
-        lines.append(f"| `{one.game}` | {' | '.join(row)} |\n")
-    return "".join(lines)
+        rows.append([f"`{one.game}`", *cells])
+    return "".join(f"{line}\n" for line in markdown_table(["game", *MARKDOWN_COLUMNS], rows))
 
 
 def _markdown_cell(measure: Measure | None, kind: str) -> str:
@@ -128,3 +117,60 @@ def _markdown_cell(measure: Measure | None, kind: str) -> str:
         return value
     half = (measure.high - measure.low) / 2
     return f"{value} ± {100 * half:.1f}" if kind == "share" else f"{value} ± {half:.2g}"
+
+
+def to_page(found: Sequence[GameMeasures], definitions: Mapping[str, Definition]) -> str:
+    """Return a page with a section per game: a table of the measures, and a chart of each value with its interval.
+
+    The charts of a measure have the same scale in all games, so games can be compared.
+    """
+    scales = {key: _scale([one.measures[key] for one in found], definitions[key].kind) for key in definitions}
+    links = " · ".join(f'<a href="#g{number}">{html_text(one.game)}</a>' for number, one in enumerate(found))
+    about = "A mark is a value, a line its 95 % interval. The charts of a measure have the same scale in all games."
+    parts = ["<h1>Measures of games</h1>", f"<p>{links}</p>", f'<p class="lead">{about}</p>']
+    for number, one in enumerate(found):
+        about = f"{one.machine}; roles {', '.join(one.roles)}; {one.games:,} random games"
+        parts += [f'<section id="g{number}">', f"<h2>{html_text(one.game)}</h2>"]
+        parts += [f"<p>{html_text(text)}</p>" for text in (about, *one.notes)]
+        rows = [_page_row(key, measure, definitions[key], scales[key]) for key, measure in one.measures.items()]
+        features = [(key, f"{value:.4g}", RULE_FEATURES[key]) for key, value in one.rules.items()]
+        parts += [
+            ResultTable("", ("measure", "value", "95 % interval", ""), rows).html(),
+            "<details><summary>Structure of the rules</summary>",
+            ResultTable("", ("feature", "value", "meaning"), features).html(),
+            "</details>",
+            "</section>",
+        ]
+    return html_page("Measures of games", *parts)
+
+
+def _page_row(key: str, measure: Measure, definition: Definition, scale: tuple[float, float]) -> tuple[str, ...]:
+    """Return the cells of a measure: its key, with the meaning as a tooltip, value, interval and chart."""
+    name = Html(f'<span title="{escape(definition.meaning)}">{escape(key)}</span>')
+    if not isinstance(measure, Estimate):
+        return name, EMPTY, f"not defined: {measure.reason}", EMPTY
+    chart = EMPTY if definition.kind == "yes" else Html(_interval_chart(measure, scale))
+    return name, *cells(measure, definition.kind), chart
+
+
+def _interval_chart(measure: Estimate, scale: tuple[float, float]) -> str:
+    """Return an SVG picture of a value and its interval."""
+    low, high = scale
+
+    def across(value: float) -> float:
+        share = (value - low) / (high - low) if high > low else 0.5
+        return _MARGIN + (100 - 2 * _MARGIN) * min(max(share, 0.0), 1.0)
+
+    ends = None if measure.low is None or measure.high is None else (across(measure.low), across(measure.high))
+    axis = f'<rect class="zero" x="{_MARGIN}%" y="{_HEIGHT / 2:g}" width="{100 - 2 * _MARGIN}%" height="1"/>'
+    marks = "".join(interval_marks(across(measure.value), ends, _HEIGHT / 2))
+    return f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img" aria-label="{measure.value:.4g}">{axis}{marks}</svg>'
+
+
+def _scale(measures: Sequence[Measure], kind: str) -> tuple[float, float]:
+    """Return the ends of the scale of a measure: 0 to 1 for shares, otherwise 0 to the largest end of an interval."""
+    if kind in ("share", "yes"):
+        return 0.0, 1.0
+    known = [one for one in measures if isinstance(one, Estimate)]
+    ends = [end for one in known for end in (one.value, one.low, one.high) if end is not None]
+    return min([0.0, *ends]), max([0.0, *ends])

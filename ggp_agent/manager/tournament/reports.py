@@ -1,36 +1,22 @@
-"""Reports of results as tables, text, CSV and JSON; `html_report` shows the same tables."""
+"""Reports of results as tables, text, HTML, CSV and JSON."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
-from ...common.terminal_text import csv_text, printable, table
-from .standings import ERRORS, Mean, Standings
+from ...common.report import EMPTY, ResultTable, html_page, html_text, interval_marks
+from ...common.terminal_text import csv_text, printable
+from .standings import ERRORS, Mean, PlayerResult, Standings
 
-# The text of an empty cell.
-EMPTY = ""
-# Longer cells are cut off in text.
-_MAX_WIDTH = 48
+_NOTE = "Ratings are relative to the mean of all players. Overlapping intervals do not prove that players are equal."
 
-
-@dataclass(frozen=True, slots=True)
-class ResultTable:
-    """One table of results."""
-
-    title: str
-    heads: tuple[str, ...]  # the heads of the columns
-    rows: list[tuple[str, ...]]  # the rows; each has one cell per column
-
-    def has_words(self, column: int) -> bool:
-        """Return whether a column contains words, not numbers."""
-        return column == 0 or not any(row[column][:1] in tuple("+-0123456789") for row in self.rows)
-
-    def without_empty_columns(self) -> ResultTable:
-        """Return the table without columns that are empty in all rows; the first column always stays."""
-        used = [column for column in range(len(self.heads)) if column == 0 or any(row[column] for row in self.rows)]
-        rows = [tuple(row[column] for column in used) for row in self.rows]
-        return ResultTable(self.title, tuple(self.heads[column] for column in used), rows)
+# Parts of the chart, in pixels: heights of a player and of the axis, place of the text line above the interval.
+_ROW, _AXIS, _TEXT = 46, 22, 15
+# Margin at both sides of the scale, in per cent.
+_MARGIN = 2.0
+# Minimal number of Elo points on the scale.
+_MIN_SPAN = 20.0
 
 
 def result_tables(results: Standings) -> list[ResultTable]:
@@ -179,28 +165,83 @@ def remarks(results: Standings) -> list[str]:
     return lines + [f"match {number} ({game}) failed: {reason}" for number, game, reason in results.unplayed]
 
 
-# ---- text, CSV, JSON
+# ---- text, HTML
 
 
 def as_text(results: Standings) -> str:
     """Return all tables as text."""
     parts = [printable(summary(results))]
-    parts += [_text_table(each) for each in result_tables(results)]
+    parts += [each.text() for each in result_tables(results)]
     lines = remarks(results)
     if lines:
         parts.append("\n".join(map(printable, lines)))
     return "\n\n".join(parts) + "\n"
 
 
-def _text_table(result: ResultTable) -> str:
-    """Return a table as text: numbers right-aligned, words left-aligned."""
-    numbers = [head for column, head in enumerate(result.heads) if not result.has_words(column)]
-    rows = [[_cell(cell) for cell in row] for row in result.rows]
-    return f"{printable(result.title)}\n{table(list(result.heads), rows, right=numbers)}"
+def as_html(results: Standings) -> str:
+    """Return a page with a chart of the ratings and all tables."""
+    title = html_text(results.name)
+    parts = [f"<h1>{title}</h1>", f'<p class="lead">{html_text(summary(results))}</p>']
+    if chart := rating_chart(results):
+        heading = "<h2>Elo ratings with 95 % intervals</h2>"
+        parts += ["<section>", heading, chart, f'<p class="note">{_NOTE}</p>', "</section>"]
+    tables = [f"<section>\n{each.html()}\n</section>" for each in result_tables(results)]
+    parts += ['<div class="tables">', *tables, "</div>"]
+    if lines := remarks(results):
+        items = [f"<li>{html_text(line)}</li>" for line in lines]
+        parts += ["<section>", "<h2>Remarks</h2>", "<ul>", *items, "</ul>", "</section>"]
+    return html_page(results.name, *parts)
 
 
-def _cell(text: str) -> str:
-    return text if len(text) <= _MAX_WIDTH else text[: _MAX_WIDTH - 3] + "..."
+def rating_chart(results: Standings) -> str:
+    """Return an SVG chart of the Elo ratings with their intervals; empty if fewer than two players have a rating.
+
+    Horizontal positions are percentages, so the chart is as wide as its page while the text keeps its size. Colours
+    come from the classes `zero`, `interval` and `mark` in the style sheet of the page.
+    """
+    rated = [one for one in results.players if one.rating is not None]
+    if len(rated) < 2:
+        return ""
+    ends = [end for one in rated if one.rating is not None for end in one.rating.interval]
+    middle, span = (min(ends) + max(ends)) / 2, max(max(ends) - min(ends), _MIN_SPAN)
+
+    def across(elo: float) -> float:
+        return 50 + (elo - middle) / span * (100 - 2 * _MARGIN)
+
+    height = _ROW * len(rated) + _AXIS
+    label = "Elo ratings with 95 % intervals: " + ", ".join(f"{one.name} {_rating_text(one)}" for one in rated)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="{height}" class="ratings" role="img" '
+        f'aria-label="{html_text(label)}">',
+        f'<rect class="zero" x="{across(0):.2f}%" y="0" width="1" height="{height - _AXIS}"/>',
+    ]
+    for number, one in enumerate(rated):
+        assert one.rating is not None
+        low, high = map(across, one.rating.interval)
+        line = _ROW * number + _TEXT
+        parts += [
+            f'<text x="0" y="{line}">{html_text(one.name)}</text>',
+            f'<text x="100%" y="{line}" text-anchor="end">{_rating_text(one)}</text>',
+            *interval_marks(across(one.rating.elo), (low, high), line + 14),
+        ]
+    for elo, anchor in ((min(ends), "start"), (0.0, "middle"), (max(ends), "end")):
+        where = f'x="{across(elo):.2f}%" y="{height - 4}" text-anchor="{anchor}"'
+        parts.append(f'<text class="axis" {where}>{_signed(elo)}</text>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def _rating_text(one: PlayerResult) -> str:
+    assert one.rating is not None
+    low, high = one.rating.interval
+    return f"{_signed(one.rating.elo)} ({_signed(low)} to {_signed(high)})"
+
+
+def _signed(elo: float) -> str:
+    """Return a rounded number with its sign; 0 has none."""
+    return f"{round(elo):+d}" if round(elo) else "0"
+
+
+# ---- CSV, JSON
 
 
 def as_csv(results: Standings) -> str:

@@ -52,11 +52,11 @@ from kif_games import catalogue, rules
 from ...common.errors import UserError, one_line
 from ...common.pipe_worker import FINISHED
 from ...common.processes import cores
+from ...common.report import ResultTable
 from ...common.terminal_text import encodable
 from ...game.game import MODULE_PREFIX
 from ...game.native.registry import native_game, native_games
-from ...manager.tournament.rating_chart import rating_chart
-from ...manager.tournament.reports import ResultTable, remarks, result_tables, summary
+from ...manager.tournament.reports import rating_chart, remarks, result_tables, summary
 from ...manager.tournament.standings import rating_course, standings
 from ...manager.tournament.tournament_store import Store, record_folder
 from ...mcts.config import SearchConfig

@@ -30,7 +30,7 @@ from ggp_agent.measures.measure_definitions import (
     RULE_FEATURES,
     definitions,
 )
-from ggp_agent.measures.measure_report import csv_columns, markdown_head
+from ggp_agent.measures.measure_report import csv_columns, to_markdown
 from ggp_agent.measures.workers_of_measures import measure_games
 from kif_games import catalogue
 
@@ -64,7 +64,7 @@ def test_all_outputs_agree(nim: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     charts = re.findall(r"<svg.*?</svg>", page)
     assert len(charts) > 20 and all(ElementTree.fromstring(chart) is not None for chart in charts)
     assert "http" not in page and 'id="g0"' in page and 'id="g1"' in page
-    assert files["markdown"].read_text().startswith(markdown_head())
+    assert files["markdown"].read_text().startswith(to_markdown([], {}))
 
 
 def test_the_text_lists_values_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +89,7 @@ def test_the_guide_defines_all_keys(nim: str, capsys: pytest.CaptureFixture[str]
 
 def test_the_page_of_the_catalogue_has_the_columns_of_the_command() -> None:
     text = (ROOT / "docs" / "reference" / "measures.md").read_text()
-    assert markdown_head() in text
+    assert to_markdown([], {}) in text
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(catalogue())
 
 

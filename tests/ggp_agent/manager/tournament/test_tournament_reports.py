@@ -9,9 +9,8 @@ import pytest
 from stored_tournaments import MARKUP, begun, play
 
 from ggp_agent.arena.scores import Score
-from ggp_agent.manager.tournament.html_report import as_html
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.reports import as_document, as_text
+from ggp_agent.manager.tournament.reports import as_document, as_html, as_text
 from ggp_agent.manager.tournament.standings import Standings, standings
 
 
