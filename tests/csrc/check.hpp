@@ -1,9 +1,12 @@
-// The macros of the C++ tests: CHECK and the others end the program at the first failure. TESTS begins the list of the
-// tests of a source, a function of the number of arguments and the arguments; arguments[0] is its name.
+// The macros of the C++ tests: CHECK and the others end the program at the first failure. TEST(name) begins a test. TESTS
+// begins the other tests of a source, a function of the number of arguments and the arguments; arguments[0] is the name of
+// the source.
 #pragma once
 
 #include <cstdlib>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 
 // Out of line, so that each check compiles to a comparison and a call.
 [[noreturn, gnu::noinline, gnu::cold]] inline void check_failed(const char* file, int line, const char* what,
@@ -27,25 +30,33 @@ template <class Actual, class Low, class High>
   std::exit(1);
 }
 
-// The tests of a source; run_tests.cpp finds them by their name. The list is linked without allocations, because it
-// exists before `main` begins.
-struct TestSource {
+// A test, in the order of the source. The list is linked without allocations, because it exists before `main` begins.
+struct Test {
   using Run = void (*)(int count, char** arguments);
-  static TestSource*& first() {
-    static TestSource* source = nullptr;
-    return source;
+  static Test*& first() {
+    static Test* test = nullptr;
+    return test;
   }
-  TestSource(const char* name, Run run) : name(name), run(run), next(first()) { first() = this; }
+  Test(const char* file, Run run) : file(file), run(run) {
+    Test** end = &first();
+    while (*end != nullptr) end = &(*end)->next;
+    *end = this;
+  }
 
-  const char* name;
+  const char* file;
   Run run;
-  TestSource* next;
+  Test* next = nullptr;
 };
 
-#define TESTS(name, ...)                                                           \
-  static void name##_tests(__VA_ARGS__);                                           \
-  static const TestSource name##_source(#name, name##_tests);                      \
-  static void name##_tests(__VA_ARGS__)
+#define TEST(name)                                                                 \
+  static void name();                                                              \
+  static const Test name##_entry(__FILE__, [](int, char**) { name(); });           \
+  static void name()
+
+#define TESTS(...)                                                                 \
+  static void other_tests(__VA_ARGS__);                                            \
+  static const Test other_entry(__FILE__, other_tests);                            \
+  static void other_tests(__VA_ARGS__)
 
 #define CHECK(condition)                                                           \
   do {                                                                             \
@@ -69,6 +80,8 @@ struct TestSource {
     }                                                                              \
   } while (false)
 
+#define CHECK_NEAR(actual, expected) CHECK_BETWEEN(actual, (expected) - 1e-6, (expected) + 1e-6)
+
 #define CHECK_THROWS(exception, expression)                                        \
   do {                                                                             \
     bool thrown = false;                                                           \
@@ -79,3 +92,14 @@ struct TestSource {
     }                                                                              \
     if (!thrown) check_failed(__FILE__, __LINE__, "no " #exception " from ", #expression); \
   } while (false)
+
+// The message of the std::invalid_argument that an action throws; empty if it throws none.
+template <class Action>
+std::string refusal(Action action) {
+  try {
+    action();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
-#include <string_view>
+#include <string>
 
 #include "check.hpp"
 #include "fixtures/allocations.hpp"
@@ -22,11 +22,14 @@ __attribute__((noinline)) void operator delete(void* memory) noexcept { std::fre
 __attribute__((noinline)) void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 int main(int count, char** arguments) {
-  for (const TestSource* source = TestSource::first(); source != nullptr; source = source->next)
-    if (count > 1 && std::string_view(arguments[1]) == source->name) {
-      source->run(count - 1, arguments + 1);
-      return 0;
-    }
-  std::cerr << "no tests have the name " << (count > 1 ? arguments[1] : "") << std::endl;
-  return 2;
+  const std::string file = std::string("/test_") + (count > 1 ? arguments[1] : "") + ".cpp";
+  bool found = false;
+  for (const Test* test = Test::first(); test != nullptr; test = test->next) {
+    const std::string in = test->file;
+    if (in.size() < file.size() || in.compare(in.size() - file.size(), file.size(), file) != 0) continue;
+    found = true;
+    test->run(count - 1, arguments + 1);
+  }
+  if (!found) std::cerr << "no tests are in " << file << std::endl;
+  return found ? 0 : 2;
 }

@@ -25,7 +25,7 @@ void check_network(const std::shared_ptr<const LaneProgram>& program, const char
 
 }  // namespace
 
-TESTS(batch_arrays, int argc, char** argv) {
+TESTS(int argc, char** argv) {
   CHECK_EQUAL(argc, 3);
   for (int game = 1; game < argc; ++game) {
     std::ifstream text(argv[game]);

@@ -87,7 +87,7 @@ void both_variants(PlayCheckers play) {
 
 }  // namespace
 
-TESTS(checkers_side_by_side, int, char**) {
+TESTS(int, char**) {
 #if defined(__x86_64__)
   if (widest_vectors() >= Vectors::kAvx2) both_variants(avx2::play);
   if (widest_vectors() >= Vectors::kAvx512) both_variants(avx512::play);

@@ -57,7 +57,7 @@ void agrees_with_one_board(FindCaptures<kSize> find) {
 
 }  // namespace
 
-TESTS(go_captures, int, char**) {
+TESTS(int, char**) {
 #if defined(__x86_64__)
   if (widest_vectors() >= Vectors::kAvx2) {
     agrees_with_one_board<5>(avx2::find_captures);

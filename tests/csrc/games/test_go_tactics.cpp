@@ -196,7 +196,7 @@ void policy_and_priors_agree_with_the_plain_board(int size, int games, std::uint
   CHECK(passes > 0);
 }
 
-void groups_in_atari_escape_or_capture() {
+TEST(groups_in_atari_escape_or_capture) {
   Played played(5);
   // White's c2 leaves c3 the liberty d3.
   played.set(".....\n..w..\n.wb..\n.....\n.....\nwhite to move\n");
@@ -212,7 +212,7 @@ void groups_in_atari_escape_or_capture() {
   CHECK(played.drawn().count("b1") == 0);
 }
 
-void a_pass_is_likely_if_it_wins() {
+TEST(a_pass_is_likely_if_it_wins) {
   Played played(5);
   // Black owns the left, white the right: 15 to 10 points, less 7.5 for komi.
   const std::string even = ".bbw.\nbbbww\n.bbw.\nbbbww\n.bbw.\n";
@@ -233,12 +233,10 @@ void a_pass_is_likely_if_it_wins() {
 
 }  // namespace
 
-TESTS(go_tactics, int, char**) {
+TESTS(int, char**) {
   tactics_agree_with_the_plain_board<5>(80);
   tactics_agree_with_the_plain_board<9>(8);
   tactics_agree_with_the_plain_board<19>(1);
   policy_and_priors_agree_with_the_plain_board(5, 3, 5);
   policy_and_priors_agree_with_the_plain_board(9, 1, 9);
-  groups_in_atari_escape_or_capture();
-  a_pass_is_likely_if_it_wins();
 }

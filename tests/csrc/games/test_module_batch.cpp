@@ -54,7 +54,7 @@ void play_on(BatchArrays& arrays, int turns) {
 
 }  // namespace
 
-TESTS(module_batch, int, char**) {
+TESTS(int, char**) {
   for (const auto& module : modules()) {
     const auto name = module->facts().name;
     if (name == "amazons" || name == "amazons_8x8" || name == "go_19x19") continue;  // too large to compare each bit

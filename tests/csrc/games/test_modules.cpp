@@ -41,7 +41,7 @@ void reload_ended(Simulator& simulator) {
   simulator.load(ended.data(), initial.data());
 }
 
-void both_kinds_of_bits_agree() {
+TEST(both_kinds_of_bits_agree) {
   if (!has_fast_bits()) return;
   std::uint64_t random = 5;
   for (int i = 0; i < 1000; ++i) {
@@ -387,8 +387,7 @@ void perft_agrees_with_the_simulator(const Module& module, int depth) {
 
 }  // namespace
 
-TESTS(modules, int, char**) {
-  both_kinds_of_bits_agree();
+TESTS(int, char**) {
   const std::set<std::string> as_on_another_board = {"go_9x9", "go_19x19", "gomoku_7x7", "gomoku_9x9", "gomoku_11x11"};
   std::set<std::string> names;
   for (const auto& module : modules()) {

@@ -120,7 +120,7 @@ void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
 
 }  // namespace
 
-TESTS(move_ranking, int, char**) {
+TESTS(int, char**) {
   int ranked = 0;
   for (const auto& module : modules()) {
     if (module->simulator(64, false)->optional_interface<RankedMoves>() == nullptr) continue;

@@ -28,7 +28,7 @@ DecisionTree one_choice(int moves) {
 }
 
 // Both show a coin. Equal coins are 100 or 50 points for player 0, who shows the first side with 1/3.
-void matrix_game() {
+TEST(matrix_game) {
   std::vector<SequenceForm::End> ends{{{1, 1}, 100, 1}, {{1, 2}, 0, 1}, {{2, 1}, 0, 1}, {{2, 2}, 25, 0.5}, {{2, 2}, 25, 0.5}};
   const SequenceForm form({one_choice(2), one_choice(2)}, ends, 100);
   CHECK_EQUAL(form.pairs(), 4u);
@@ -55,7 +55,7 @@ void matrix_game() {
 
 // Player 0 ends the game with 60, or makes a bad move, after which player 1 chooses between 100 and 0 for player 0.
 // Player 1 answers well although the bad move is never made.
-void answers_mistakes() {
+TEST(answers_mistakes) {
   const SequenceForm form({one_choice(2), one_choice(2)}, {{{1, 0}, 60, 1}, {{2, 1}, 50, 1}, {{2, 2}, 0, 1}}, 100);
   Equilibrium equilibrium(form);
   EquilibriumLimits limits;
@@ -121,9 +121,7 @@ void limits(const GroundProgram& poker, const GroundProgram& board) {
 
 }  // namespace
 
-TESTS(equilibrium, int, char** paths) {
-  matrix_game();
-  answers_mistakes();
+TESTS(int, char** paths) {
   const GroundProgram cards = ground_program_file(paths[1]), board = ground_program_file(paths[2]);
   poker(cards);
   limits(cards, board);

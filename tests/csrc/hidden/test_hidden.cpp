@@ -49,7 +49,7 @@ void percepts_in_lanes(const GroundProgram& program) {
   }
 }
 
-void drawn_in_proportion() {
+TEST(drawn_in_proportion) {
   std::uint64_t random = 1;
   const std::vector<std::uint32_t> drawn = resample({0.5, 0.0, 0.3, 0.2}, 10, random);
   CHECK(drawn.size() == 10 && std::is_sorted(drawn.begin(), drawn.end()));
@@ -57,7 +57,7 @@ void drawn_in_proportion() {
   CHECK(std::count(drawn.begin(), drawn.end(), 2) == 3);
 }
 
-void merged_and_thinned() {
+TEST(merged_and_thinned) {
   Particles particles(1, 1);
   const std::uint64_t keys[] = {7, 7, 8, 9}, states[] = {1, 1, 1, 2};
   for (int i = 0; i < 4; ++i) *particles.add(&keys[i], 0) = states[i];
@@ -131,12 +131,10 @@ void contradicted(const GroundProgram& program) {
 
 }  // namespace
 
-TESTS(hidden, int, char** paths) {
+TESTS(int, char** paths) {
   const GroundProgram poker = ground_program_file(paths[1]), board = ground_program_file(paths[2]);
   percepts_in_lanes(poker);
   percepts_in_lanes(board);
-  drawn_in_proportion();
-  merged_and_thinned();
   for (std::uint64_t seed = 1; seed <= 3; ++seed) CHECK(follows(poker, 2, 100, seed));
   follows(board, -1, 100, 4);
   contradicted(poker);

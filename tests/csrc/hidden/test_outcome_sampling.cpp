@@ -119,7 +119,7 @@ void targets_keep_the_expectation(const GroundProgram& program) {
 
 }  // namespace
 
-TESTS(outcome_sampling, int, char** paths) {
+TESTS(int, char** paths) {
   const GroundProgram poker = ground_program_file(paths[1]), board = ground_program_file(paths[2]);
   histories_of_a_deal(poker);
   histories_are_bounded(board);

@@ -111,7 +111,7 @@ bool same_bits(const std::vector<float>& one, const std::vector<float>& other) {
   return one.empty() || std::memcmp(one.data(), other.data(), one.size() * sizeof(float)) == 0;
 }
 
-void kernels_agree() {
+TEST(kernels_agree) {
   std::uint64_t random = 7;
   for (const NetworkShape& shape : {kShape, NetworkShape{60, 0, 1, 16, 16, false}, NetworkShape{90, 33, 1, 272, 64, true},
                                     NetworkShape{12, 5, 3, 64, 128, false}}) {
@@ -160,7 +160,7 @@ double loss_of(const LearnedNetwork& network, const Sample& sample, const std::v
   return loss;
 }
 
-void gradients_agree_with_differences() {
+TEST(gradients_agree_with_differences) {
   std::uint64_t random = 11;
   LearnedNetwork network = drawn_network(kShape, 5);
   const std::vector<std::uint16_t> features = some_features(random, kShape.features);
@@ -261,7 +261,7 @@ std::vector<float> trained_weights(int threads, const char* isa, Loss& before, L
   return std::vector<float>(weights, weights + trainer.average().size());
 }
 
-void training_learns() {
+TEST(training_learns) {
   Loss before, after;
   const std::vector<float> one = trained_weights(1, "avx512", before, after);
   CHECK_BETWEEN(before.squared_error / before.samples, 0.7, 1.3);
@@ -274,7 +274,7 @@ void training_learns() {
 }
 
 // A sample by a symmetry that reverses the fluents and exchanges the moves.
-void symmetries_turn_samples() {
+TEST(symmetries_turn_samples) {
   Encoding encoding = plain_encoding();
   Encoding::Symmetry symmetry;
   for (std::uint16_t f = 0; f < 8; ++f) symmetry.features.push_back(static_cast<std::uint16_t>(7 - f));
@@ -296,7 +296,7 @@ void symmetries_turn_samples() {
   CHECK_EQUAL(turned.targets[0], target);
 }
 
-void wrong_input_is_refused() {
+TEST(wrong_input_is_refused) {
   CHECK_THROWS(std::invalid_argument, LearnedNetwork({0, 1, 1, 16, 16, true}));
   CHECK_THROWS(std::invalid_argument, LearnedNetwork({1, 1, 1, 17, 16, true}));
   CHECK_THROWS(std::invalid_argument, LearnedNetwork({1, 1, 1, 16, 48, true}));
@@ -323,11 +323,3 @@ void wrong_input_is_refused() {
 }
 
 }  // namespace
-
-TESTS(learned_network, int, char**) {
-  kernels_agree();
-  gradients_agree_with_differences();
-  training_learns();
-  symmetries_turn_samples();
-  wrong_input_is_refused();
-}

@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "check.hpp"
-#include "fixtures/ground_text.hpp"
 #include "fixtures/interface_of.hpp"
 #include "fixtures/learned_game.hpp"
+#include "fixtures/program_of.hpp"
 #include "lane_mask.hpp"
 #include "learning/learned_simulator.hpp"
 #include "network/network_simulator.hpp"
@@ -161,9 +161,8 @@ void networks_of_other_games_are_refused(const Program& program) {
 
 }  // namespace
 
-TESTS(learned_simulator, int, char** arguments) {
-  std::ifstream file(arguments[1]);
-  const auto program = std::make_shared<const LaneProgram>(compile(build_network(read_ground_program(file))));
+TESTS(int, char** arguments) {
+  const auto program = built_program(ground_program_file(arguments[1]));
   for (const char* isa : {"portable", "avx2", "avx512"})
     for (int width : {64, 512})
       if (const LaneKernel* kernel = find_kernel(isa, width)) lanes_have_the_values_of_their_states(program, *kernel, isa);

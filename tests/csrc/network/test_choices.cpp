@@ -133,7 +133,7 @@ void network_chooses_like_any_simulator(const char* path, int most_passes) {
 
 }  // namespace
 
-TESTS(choices, int, char** paths) {
+TESTS(int, char** paths) {
   network_chooses_like_any_simulator(paths[1], 1);
   network_chooses_like_any_simulator(paths[2], 2);
   network_chooses_like_any_simulator(paths[3], 1);

@@ -53,7 +53,7 @@ void cells_of_a_board(const GroundProgram& program, std::size_t cells) {
 }
 
 // A counter that wraps around; a counter that ends, so that no fluent holds at last.
-void counters() {
+TEST(counters) {
   const Names names{"(step 0)", "(step 1)", "(step 2)"};
   const std::string steps = "initial 0\nnext 1 11\nrule 11 1\nnext 2 12\nrule 12 2\n";
   const Network round = network_of(names, steps + "next 0 13\nrule 13 3\n");
@@ -63,7 +63,7 @@ void counters() {
 }
 
 // Two fluents that hold together only after seven turns: the initial state and short play do not show it.
-void a_group_that_fails_late() {
+TEST(a_group_that_fails_late) {
   Names names{"(at a)", "(at b)"};  // numbered by name: before the others
   std::string rules = "initial 0\ninitial 2\nnext 0 20\nrule 20 1\n";
   for (int i = 0; i < 7; ++i) names.push_back("(late " + std::to_string(i) + ")");
@@ -77,7 +77,7 @@ void a_group_that_fails_late() {
 }
 
 // Each of two groups follows from the other, but one of them fails for another reason: both are dropped.
-void groups_that_lean_on_each_other() {
+TEST(groups_that_lean_on_each_other) {
   const Names names{"a", "b", "c", "d", "e"};
   const std::string rules =
       "initial 0\ninitial 2\nnext 0 11\nrule 11 3\nnext 1 12\nrule 12 4\nnext 2 13\nrule 13 1\nnext 3 14\nrule 14 2\n";
@@ -88,7 +88,7 @@ void groups_that_lean_on_each_other() {
 }
 
 // The induction may assume one move for each role, but not which one.
-void moves_decide() {
+TEST(moves_decide) {
   const Names names{"a", "b"};
   const Network chosen =
       network_of(names, "initial 0\nnext 0 11\nrule 11 100\nnext 1 12\nrule 12 101\n");
@@ -100,7 +100,7 @@ void moves_decide() {
 
 // A fluent may belong to two groups of which one holds; it is replaced by the other member of only one of them.
 // Move 0 (go) exchanges all four as long as it is legal, move 1 leaves them.
-void fluents_of_two_groups() {
+TEST(fluents_of_two_groups) {
   const Names names{"(using 1 blue)", "(using 1 red)", "(using 2 blue)", "(using 2 red)"};
   const Network raw = network_of(names,
                                  "initial 1\ninitial 2\n"
@@ -130,12 +130,7 @@ void fluents_of_two_groups() {
 
 }  // namespace
 
-TESTS(invariants, int, char** arguments) {
+TESTS(int, char** arguments) {
   cells_of_a_board(ground_program_file(arguments[1]), 10);
   cells_of_a_board(ground_program_file(arguments[2]), 43);
-  counters();
-  a_group_that_fails_late();
-  groups_that_lean_on_each_other();
-  moves_decide();
-  fluents_of_two_groups();
 }

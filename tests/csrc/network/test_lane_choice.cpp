@@ -195,7 +195,7 @@ int chooses_like_a_loop(const LaneKernel& kernel, const std::vector<std::uint32_
 
 }  // namespace
 
-TESTS(lane_choice, int, char**) {
+TESTS(int, char**) {
   std::vector<std::uint32_t> tails(64, 0);
   double tail = 0x1p32;
   for (int rank = 1; rank < 60; ++rank) tails[rank] = static_cast<std::uint32_t>(tail *= 0.7);

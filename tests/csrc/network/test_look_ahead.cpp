@@ -176,7 +176,7 @@ Seen play(const char* path, int turns) {
 
 }  // namespace
 
-TESTS(look_ahead, int argc, char** argv) {
+TESTS(int argc, char** argv) {
   CHECK_EQUAL(argc, 7);
   const Seen connect_four = play(argv[1], 100);
   CHECK(connect_four.wins > 5 && connect_four.risks > 5);

@@ -161,7 +161,7 @@ LaneProgram random_program(std::uint64_t seed, bool with_loop) {
   return program;
 }
 
-void random_programs_run_alike() {
+TEST(random_programs_run_alike) {
   std::size_t plain = 0, complemented = 0, replaced_plain = 0, replaced_complemented = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto program = std::make_shared<LaneProgram>(random_program(seed, seed % 3 == 0));
@@ -229,7 +229,7 @@ void perceiving_nothing_keeps_the_state(const Program& program) {
 }
 
 // A gate that is read before it is evaluated: the compiler never makes it, but a file may contain it.
-void disorder_is_interpreted() {
+TEST(disorder_is_interpreted) {
   LaneProgram program = random_program(3, false);
   program.operands[program.runs[0].operand] = program.values - 1;
   CHECK(!GateTrees::of(program, 8));
@@ -237,7 +237,7 @@ void disorder_is_interpreted() {
     if (const LaneKernel* kernel = find_kernel(isa, 256)) CHECK(in_machine_code(std::make_shared<const LaneProgram>(program), *kernel) == nullptr);
 }
 
-void without_executable_memory_all_is_interpreted() {
+TEST(without_executable_memory_all_is_interpreted) {
   const auto program = std::make_shared<const LaneProgram>(random_program(4, false));
   for (const char* isa : {"avx2", "avx512"})
     if (const LaneKernel* kernel = find_kernel(isa, 256)) {
@@ -333,15 +333,12 @@ void instructions_compute(Encoding encoding) {
 
 }  // namespace
 
-TESTS(machine_code, int argc, char** argv) {
+TESTS(int argc, char** argv) {
   if (find_kernel("avx2", 256) != nullptr) instructions_compute(Encoding::kVex256);
   if (find_kernel("avx512", 256) != nullptr) {
     instructions_compute(Encoding::kEvex256);
     instructions_compute(Encoding::kEvex512);
   }
-  random_programs_run_alike();
-  disorder_is_interpreted();
-  without_executable_memory_all_is_interpreted();
   for (int game = 1; game < argc; ++game) {
     const auto program = std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(argv[game])))));
     plays_as_it_is_interpreted(program);

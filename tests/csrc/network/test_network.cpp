@@ -266,7 +266,7 @@ const std::string kRing =
     "next 0 22\nnext 1 23\nnext 2 24\n"
     "legal 0 0\nlegal 1 20\ngoal 0 100 21\nterminal 25\nrule 25 13 -3\n";
 
-void least_fixpoints_of_a_ring() {
+TEST(least_fixpoints_of_a_ring) {
   for (const bool simple : {false, true}) {
     Network network = build_network(ground_program(kRing));
     CHECK(!network.loops.empty());
@@ -299,7 +299,7 @@ void least_fixpoints_of_a_ring() {
 
 // A loop (7, 8) whose recursion passes a fluent that never holds: after simplification the rest of the loop depends on
 // the ring, whose fixpoint must be computed first.
-void a_loop_freed_by_simplifying() {
+TEST(a_loop_freed_by_simplifying) {
   const std::string text = kRing +
                            "fluent 6 never\nnext 3 26\nrule 26 1 -1\n"
                            "rule 7 8\nrule 8 7 6\nrule 8 13 -1\nrule 7 8 6\nrule 7 10 -3\n"
@@ -332,7 +332,7 @@ void a_loop_freed_by_simplifying() {
 }
 
 // Next values that are other fluents: a rotation, an exchange, a complement; all at once.
-void fluents_that_pass_their_values_on() {
+TEST(fluents_that_pass_their_values_on) {
   std::string text = "role r\nmove 0 100 m\nlegal 0 0\n";
   const int count = 70;  // more than one word
   for (int i = 0; i < count; ++i) text += "fluent " + std::to_string(i + 1) + " f" + std::to_string(1000 + i) + "\n";
@@ -364,7 +364,7 @@ void fluents_that_pass_their_values_on() {
   }
 }
 
-void gates_simplify_simple_inputs() {
+TEST(gates_simplify_simple_inputs) {
   GateGraph gates;
   const Literal a = gates.input(GateGraph::Kind::kFluent, 0), b = gates.input(GateGraph::Kind::kFluent, 1);
   const auto all = [&](std::vector<Literal> inputs) { return gates.conjunction(inputs); };
@@ -382,7 +382,7 @@ void gates_simplify_simple_inputs() {
   CHECK_EQUAL(all({a, all({complement(a), b})}), kFalse);
 }
 
-void refusals() {
+TEST(refusals) {
   CHECK_THROWS(NotStratified, build_network(ground_program("role r\nmove 0 1 m\nlegal 0 2\nrule 2 -3\nrule 3 -2\n")));
   CHECK_THROWS(NotStratified, build_network(ground_program("role r\nmove 0 1 m\nlegal 0 2\nrule 2 -2\n")));
   const auto uses_move = [](const char* output) {
@@ -401,13 +401,8 @@ void refusals() {
 
 }  // namespace
 
-TESTS(network, int count, char** paths) {
+TESTS(int count, char** paths) {
   CHECK_EQUAL(count, 5);
-  gates_simplify_simple_inputs();
-  least_fixpoints_of_a_ring();
-  a_loop_freed_by_simplifying();
-  fluents_that_pass_their_values_on();
-  refusals();
   for (int i = 1; i < count; ++i) {
     const GroundProgram ground = ground_program_file(paths[i]);
     const Program program = compiled(ground);

@@ -144,7 +144,7 @@ void wrong_phases_are_refused(const CompiledNetwork& network) {
   });
 }
 
-void names_have_an_order() {
+TEST(names_have_an_order) {
   const std::vector<std::string> ordered = {
       "(cell 1 2)", "(cell 2 1)", "(cell 2 b)", "(cell 10 1)", "(s2 s1)", "(s2 s3 s4)", "(s2 s30)", "(s10 s1)",
       "noop", "s", "s2", "s02", "s11", "sa"};
@@ -160,9 +160,8 @@ void names_have_an_order() {
 
 }  // namespace
 
-TESTS(network_file, int count, char** paths) {
+TESTS(int count, char** paths) {
   CHECK_EQUAL(count, 3);
-  names_have_an_order();
   for (int i = 1; i < count; ++i) {
     const CompiledNetwork network = compiled(ground_program_file(paths[i]));
     same_after_reading(network);

@@ -56,7 +56,7 @@ Names interfaces_of(Simulator& simulator) {
   return names;
 }
 
-void each_native_game_has_the_interfaces_of_its_class() {
+TEST(each_native_game_has_the_interfaces_of_its_class) {
   int bits = 0, lookups = 0, rankings = 0;
   for (const auto& module : modules()) {
     const auto simulator = module->simulator(64, false);
@@ -75,7 +75,7 @@ void each_native_game_has_the_interfaces_of_its_class() {
 }
 
 // The interface must use the lanes of the same simulator, for any order of its base classes.
-void interfaces_of_a_native_game_see_its_lanes() {
+TEST(interfaces_of_a_native_game_see_its_lanes) {
   for (const auto& module : modules()) {
     if (module->facts().name != "kalah") continue;
     const auto played = module->simulator(64, false), fresh = module->simulator(64, false);
@@ -143,7 +143,7 @@ void others_have_none(const std::shared_ptr<Registry>& registry) {
 
 }  // namespace
 
-TESTS(optional_interfaces, int count, char** paths) {
+TESTS(int count, char** paths) {
   CHECK_EQUAL(count, 3);
   std::ifstream ground(paths[1]), rules(paths[2]);
   std::stringstream text;
@@ -151,8 +151,6 @@ TESTS(optional_interfaces, int count, char** paths) {
   const auto program = program_of(read_ground_program(ground));
   const auto registry =
       std::make_shared<Registry>(std::make_shared<const Plan>(compile_plan(read_rules(text.str()))), ReasonerLimits{});
-  each_native_game_has_the_interfaces_of_its_class();
-  interfaces_of_a_native_game_see_its_lanes();
   goals_on_demand_have_the_evaluations_of_their_simulator(program, registry);
   others_have_none(registry);
 }

@@ -239,7 +239,7 @@ std::uint32_t widest_gates(const LaneProgram& program) {
 
 }  // namespace
 
-TESTS(phases, int argc, char** argv) {
+TESTS(int argc, char** argv) {
   CHECK_EQUAL(argc, 7);
   const Game connect_four = game_of(argv[1]), breakthrough = game_of(argv[2]), amazons = game_of(argv[3]);
   const Game merrills = game_of(argv[4]), battle = game_of(argv[5]), reversi = game_of(argv[6]);

@@ -150,7 +150,7 @@ void weights_that_do_not_fit_are_refused(const Program& program) {
 
 }  // namespace
 
-TESTS(weighted_fluents, int count, char** paths) {
+TESTS(int count, char** paths) {
   CHECK_EQUAL(count, 2);
   const auto program = program_of(ground_program_file(paths[1]));
   weights_that_do_not_fit_are_refused(program);

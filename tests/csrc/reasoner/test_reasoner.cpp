@@ -77,7 +77,7 @@ const char* const kWalk =
     "rule goal/2 ?0 50/0 + role/1 ?0 - goal/2 ?0 100/0 + true/1 at/1 ?1 + less/2 0/0 ?1 ! ?1 3/0\n"
     "rule role/1 r/0\n";
 
-void answers_about_one_state_after_another() {
+TEST(answers_about_one_state_after_another) {
   const auto rules = registry(kWalk);
   ReasonerSimulator simulator(rules, 128);
   Lane lane(simulator, 100);
@@ -104,7 +104,7 @@ void answers_about_one_state_after_another() {
   CHECK(!lane.terminal());
 }
 
-void invalid_rule_texts_are_refused() {
+TEST(invalid_rule_texts_are_refused) {
   for (const char* text : {"", "rule p/0\n", "role ?0\n", "role r\n", "role r/0\nrul p/0\n", "role r/0\nrule p/1\n",
                            "role r/0\nrule p/0 * q/0\n"})
     CHECK_THROWS(std::invalid_argument, read_rules(text));
@@ -112,7 +112,7 @@ void invalid_rule_texts_are_refused() {
   CHECK_THROWS(std::invalid_argument, registry(kWalk)->move_name(0, 7));
 }
 
-void limits_are_reported_and_the_simulator_stays_usable() {
+TEST(limits_are_reported_and_the_simulator_stays_usable) {
   const std::string numbers = "rule n/1 0/0\nrule n/1 1/0\nrule n/1 2/0\nrule n/1 3/0\nrule n/1 4/0\nrule n/1 5/0\n";
   const std::string product = "+ n/1 ?0 + n/1 ?1 + n/1 ?2 + n/1 ?3 + n/1 ?4 + n/1 ?5";
   const std::map<std::string, std::string> runaways{
@@ -160,7 +160,7 @@ void limits_are_reported_and_the_simulator_stays_usable() {
   }
 }
 
-void states_are_refused_beyond_their_memory() {
+TEST(states_are_refused_beyond_their_memory) {
   ReasonerLimits limits;
   limits.state_bytes = std::size_t{1} << 19;
   const auto rules = registry("role r/0\nrule legal/2 r/0 go/0\n", limits);
@@ -243,7 +243,7 @@ void perft_counts(const std::string& text, const std::vector<std::uint64_t>& lea
 }
 
 // The reasoner's simulator with the state as bits, for goals on demand.
-void goals_on_demand_read_the_bits_of_states() {
+TEST(goals_on_demand_read_the_bits_of_states) {
   class Bits final : public Simulator {
    public:
     explicit Bits(std::uint64_t state) : state_(state) {}
@@ -283,13 +283,8 @@ void goals_on_demand_read_the_bits_of_states() {
 
 }  // namespace
 
-TESTS(reasoner, int count, char** paths) {
+TESTS(int count, char** paths) {
   CHECK_EQUAL(count, 4);
-  answers_about_one_state_after_another();
-  invalid_rule_texts_are_refused();
-  limits_are_reported_and_the_simulator_stays_usable();
-  states_are_refused_beyond_their_memory();
-  goals_on_demand_read_the_bits_of_states();
   for (int i = 1; i < count; ++i) {
     widths_and_clones_play_alike(file(paths[i]));
     searches_make_the_same_tree(file(paths[i]));

@@ -49,7 +49,7 @@ void each_puzzle(const std::function<void(const Config&)>& look) {
   }
 }
 
-void a_proven_goal_has_its_line() {
+TEST(a_proven_goal_has_its_line) {
   each_puzzle([](const Config& config) {
     LanesOf<Puzzle> lanes(64);
     Searcher searcher(lanes, config);
@@ -60,7 +60,7 @@ void a_proven_goal_has_its_line() {
   });
 }
 
-void lines_get_better_and_the_tree_stays() {
+TEST(lines_get_better_and_the_tree_stays) {
   each_puzzle([](const Config& config) {
     LanesOf<Puzzle> lanes(64), others(64);
     Searcher searcher(lanes, config), silent(others, config);
@@ -79,7 +79,7 @@ void lines_get_better_and_the_tree_stays() {
   });
 }
 
-void a_line_is_kept_over_its_moves_alone() {
+TEST(a_line_is_kept_over_its_moves_alone) {
   each_puzzle([](const Config& config) {
     for (const bool follows : {true, false}) {
       LanesOf<Puzzle> lanes(64);
@@ -100,7 +100,7 @@ void a_line_is_kept_over_its_moves_alone() {
   });
 }
 
-void several_roles_have_none() {
+TEST(several_roles_have_none) {
   LanesOf<RandomGame<2, false, Sum::kFree>> lanes(64);
   Searcher searcher(lanes, Config());
   searcher.run(simulations(200));
@@ -108,10 +108,3 @@ void several_roles_have_none() {
 }
 
 }  // namespace
-
-TESTS(best_line, int, char**) {
-  a_proven_goal_has_its_line();
-  lines_get_better_and_the_tree_stays();
-  a_line_is_kept_over_its_moves_alone();
-  several_roles_have_none();
-}

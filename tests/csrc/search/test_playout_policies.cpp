@@ -12,7 +12,9 @@
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
+#include "fixtures/odd_games.hpp"
 #include "fixtures/program_of.hpp"
+#include "fixtures/replies.hpp"
 #include "network/network_simulator.hpp"
 #include "search/learned_playout.hpp"
 #include "search/sampling.hpp"
@@ -23,37 +25,35 @@ namespace {
 using namespace ggp;
 using Policy = PlayoutConfig::Policy;
 
-void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-6, expected + 1e-6); }
-
 // ---- the parts
 
-void averages_are_means_by_role_and_move() {
+TEST(averages_are_means_by_role_and_move) {
   MoveAverages averages({3, 2}, 0.25);
-  check_near(averages.means(1)[1], 0.25);
+  CHECK_NEAR(averages.means(1)[1], 0.25);
   averages.learn(0, 2, 1);
   averages.learn(0, 2, -1);
   averages.learn(0, 2, 0.5);
   averages.learn(1, 0, -0.5);
-  check_near(averages.means(0)[2], 0.5 / 3);
-  check_near(averages.visits(0, 2), 3);
-  check_near(averages.means(1)[0], -0.5);
-  check_near(averages.means(0)[0], 0.25);
+  CHECK_NEAR(averages.means(0)[2], 0.5 / 3);
+  CHECK_NEAR(averages.visits(0, 2), 3);
+  CHECK_NEAR(averages.means(1)[0], -0.5);
+  CHECK_NEAR(averages.means(0)[0], 0.25);
 
   // 3 visits with a sum of 0.5 weigh 0.6 and 0.1 after a decay of 0.2: then one more of 1 makes 1.1 / 1.6.
   averages.decay(0.2);
-  check_near(averages.means(0)[2], 0.5 / 3);
+  CHECK_NEAR(averages.means(0)[2], 0.5 / 3);
   averages.learn(0, 2, 1);
-  check_near(averages.means(0)[2], 1.1 / 1.6);
-  check_near(averages.visits(0, 2), 1.6);
+  CHECK_NEAR(averages.means(0)[2], 1.1 / 1.6);
+  CHECK_NEAR(averages.visits(0, 2), 1.6);
   averages.decay(0.2);  // 0.32 and 0.04: the second is dropped
-  check_near(averages.visits(1, 0), 0);
-  check_near(averages.means(1)[0], 0.25);
+  CHECK_NEAR(averages.visits(1, 0), 0);
+  CHECK_NEAR(averages.means(1)[0], 0.25);
   averages.clear();
-  check_near(averages.visits(0, 2), 0);
-  check_near(averages.means(0)[2], 0.25);
+  CHECK_NEAR(averages.visits(0, 2), 0);
+  CHECK_NEAR(averages.means(0)[2], 0.25);
 }
 
-void ngrams_are_means_by_context_and_move() {
+TEST(ngrams_are_means_by_context_and_move) {
   Ngrams ngrams(1024, 10);
   const std::uint64_t context = 0x1234'0000'0000'0007, other = 0x4321'0000'0000'0006;
   CHECK_EQUAL(ngrams.find(context, 3).visits, 0);
@@ -61,25 +61,25 @@ void ngrams_are_means_by_context_and_move() {
   ngrams.learn(context, 3, 0);
   ngrams.learn(context, 3, 0.5);
   CHECK_EQUAL(ngrams.find(context, 3).visits, 3);
-  check_near(ngrams.find(context, 3).mean, 0.5);
+  CHECK_NEAR(ngrams.find(context, 3).mean, 0.5);
   CHECK_EQUAL(ngrams.find(context, 4).visits, 0);
   // Slot 7 + 3 is slot 6 + 4: the other n-gram must occur more often than the first to replace it.
   for (int i = 0; i < 3; ++i) {
     CHECK_EQUAL(ngrams.find(context, 3).visits, 3 - i);
-    check_near(ngrams.find(context, 3).mean, 0.5);
+    CHECK_NEAR(ngrams.find(context, 3).mean, 0.5);
     ngrams.learn(other, 4, -1);
     CHECK_EQUAL(ngrams.find(other, 4).visits, 0);
   }
   ngrams.learn(other, 4, -1);
   CHECK_EQUAL(ngrams.find(other, 4).visits, 1);
   CHECK_EQUAL(ngrams.find(context, 3).visits, 0);
-  check_near(ngrams.find(other, 4).mean, -1);
+  CHECK_NEAR(ngrams.find(other, 4).mean, -1);
 
   for (int i = 0; i < 7; ++i) ngrams.learn(context, 0, 0.5);
   ngrams.decay(0.5);  // 7 -> 4, 1 -> 1
   CHECK_EQUAL(ngrams.find(context, 0).visits, 4);
   CHECK_EQUAL(ngrams.find(other, 4).visits, 1);
-  check_near(ngrams.find(context, 0).mean, 0.5);
+  CHECK_NEAR(ngrams.find(context, 0).mean, 0.5);
   ngrams.decay(0.1);
   CHECK_EQUAL(ngrams.find(context, 0).visits, 0);
   CHECK_EQUAL(ngrams.find(other, 4).visits, 0);
@@ -91,7 +91,7 @@ void ngrams_are_means_by_context_and_move() {
   CHECK_EQUAL(ngrams.find(context, 9).visits, 0);
 }
 
-void plies_are_distinguished() {
+TEST(plies_are_distinguished) {
   Plies plies, swapped, once;
   plies.add(0, 3);
   plies.turn();
@@ -111,7 +111,7 @@ void plies_are_distinguished() {
   CHECK(Ngrams::context3(plies, 0) != Ngrams::context3(swapped, 0));
 }
 
-void tables_are_bounded() {
+TEST(tables_are_bounded) {
   constexpr std::size_t kPlenty = std::size_t{1} << 30;
   CHECK_EQUAL(ngram_slots(2, 16, kPlenty), std::size_t{1024});
   CHECK_EQUAL(ngram_slots(2, 310, kPlenty), std::size_t{1} << 17);
@@ -121,7 +121,7 @@ void tables_are_bounded() {
   CHECK_EQUAL(ngram_slots(2, 310, 0), std::size_t{1024});
 }
 
-void draws_have_the_right_odds() {
+TEST(draws_have_the_right_odds) {
   constexpr int kDraws = 40000;
   std::uint64_t random = 7;
   const std::int32_t keys[] = {order_key(0.5f), order_key(-1.0f), order_key(0.5f), order_key(0.25f),
@@ -160,16 +160,6 @@ PlayoutConfig greedy(Policy policy, int ngram = 2) {
   return config;
 }
 
-// Simulations with alternating choices, role 0 first; the reward of role 0 is `reward`, of role 1 its negative.
-void teach(LearnedPlayout& policy, const std::vector<int>& moves, double reward, int times = 1) {
-  for (int i = 0; i < times; ++i) {
-    policy.learner()->begin(5, 1);
-    for (std::size_t ply = 0; ply < moves.size(); ++ply) policy.learner()->add(5, {int(ply % 2), moves[ply]}, false);
-    const double rewards[] = {reward, -reward};
-    policy.learner()->learn(5, rewards);
-  }
-}
-
 // Role 0 after (., 1): move 2 has the mean 0.5, but -1 after (0, 1); move 6 has 0.1; 0, 3, 4 are bad.
 void teach_triples(LearnedPlayout& policy) {
   teach(policy, {0, 1, 2}, -1, 3);
@@ -179,35 +169,16 @@ void teach_triples(LearnedPlayout& policy) {
   teach(policy, {4}, -1, 20);
 }
 
-// The move that the policy plays in lane 3 of tic-tac-toe, from the empty board after the given moves.
-int reply(LearnedPlayout& policy, const std::vector<int>& moves, std::uint64_t seed = 1) {
-  static LanesOf<TicTacToe> lanes(64);
-  std::uint64_t state = 0, after = 0;
-  for (std::size_t ply = 0; ply < moves.size(); ++ply) state |= std::uint64_t{1} << (moves[ply] + 9 * (ply % 2));
-  std::vector<const std::uint64_t*> from(64, &state);
-  std::vector<std::uint64_t*> to(64, &after);
-  const std::uint64_t mask = 1 << 3;
-  lanes.load(&mask, from.data());
-  policy.learner()->begin(3, seed);
-  for (std::size_t ply = 0; ply < moves.size(); ++ply) policy.learner()->add(3, {int(ply % 2), moves[ply]}, false);
-  Lanes turn(lanes);
-  turn.evaluate();
-  policy.choose(turn, &mask);
-  turn.step();
-  lanes.store(&mask, to.data());
-  return __builtin_ctzll(state ^ after) % 9;
-}
-
-void plays_the_best_average() {
+TEST(plays_the_best_average) {
   LanesOf<TicTacToe> lanes(64);
   LearnedPlayout policy(greedy(Policy::kMast), lanes, 1 << 20);
   teach(policy, {4, 0}, 0.5);
   teach(policy, {4, 0}, -1);
   teach(policy, {2, 0, 7}, 0.25);
-  check_near(policy.averages().means(0)[4], -0.25);
-  check_near(policy.averages().means(0)[2], 0.25);
-  check_near(policy.averages().means(0)[7], 0.25);
-  check_near(policy.averages().means(1)[0], 0.25 / 3);
+  CHECK_NEAR(policy.averages().means(0)[4], -0.25);
+  CHECK_NEAR(policy.averages().means(0)[2], 0.25);
+  CHECK_NEAR(policy.averages().means(0)[7], 0.25);
+  CHECK_NEAR(policy.averages().means(1)[0], 0.25 / 3);
   std::set<int> seen;
   for (std::uint64_t seed = 0; seed < 60; ++seed) seen.insert(reply(policy, {}, seed));
   CHECK(seen == (std::set<int>{2, 7}));
@@ -235,7 +206,7 @@ void plays_the_best_average() {
   CHECK_EQUAL(seen.size(), std::size_t{9});
 }
 
-void explores_with_probability_epsilon() {
+TEST(explores_with_probability_epsilon) {
   LanesOf<TicTacToe> lanes(64);
   PlayoutConfig config = greedy(Policy::kMast);
   config.epsilon = 0.45;
@@ -247,13 +218,13 @@ void explores_with_probability_epsilon() {
   CHECK_BETWEEN(best / 4000.0, 0.6 - 0.031, 0.6 + 0.031);
 }
 
-void longer_sequences_count_from_their_threshold_on() {
+TEST(longer_sequences_count_from_their_threshold_on) {
   LanesOf<TicTacToe> lanes(64);
   LearnedPlayout policy(greedy(Policy::kNst), lanes, 1 << 20);
   // Role 1: move 1 has an average of 0.4, move 2 of 0.1; after move 0 of role 0 move 2 is the better one.
   teach(policy, {8, 1}, -1, 7);
   teach(policy, {0, 1}, 1, 3);  // the pair (0, 1): -1, visits 3
-  check_near(policy.averages().means(1)[1], 0.4);
+  CHECK_NEAR(policy.averages().means(1)[1], 0.4);
   teach(policy, {8, 2}, 1, 9);
   teach(policy, {0, 2}, -1, 2);  // the pair (0, 2): 1, visits 2, still below 3
   teach(policy, {7, 3}, 0.5);
@@ -266,7 +237,7 @@ void longer_sequences_count_from_their_threshold_on() {
   plies.turn();
   const Ngrams::Entry pair = policy.ngrams(2).find(Ngrams::context2(plies, 1), 2);
   CHECK_EQUAL(pair.visits, 3);
-  check_near(pair.mean, 1);
+  CHECK_NEAR(pair.mean, 1);
   CHECK_EQUAL(reply(policy, {0}), 2);
   // Other contexts fall back to the averages: 0.4.
   CHECK_EQUAL(reply(policy, {4}), 1);
@@ -277,7 +248,7 @@ void longer_sequences_count_from_their_threshold_on() {
   CHECK_EQUAL(reply(mast, {0}), 1);
 }
 
-void triples_join_in() {
+TEST(triples_join_in) {
   LanesOf<TicTacToe> lanes(64);
   for (int ngram : {2, 3}) {
     LearnedPlayout policy(greedy(Policy::kNst, ngram), lanes, 1 << 20);
@@ -289,7 +260,7 @@ void triples_join_in() {
   }
 }
 
-void remembers_plies_before_the_root() {
+TEST(remembers_plies_before_the_root) {
   LanesOf<TicTacToe> lanes(64);
   PlayoutConfig config = greedy(Policy::kNst, 3);
   config.decay = 1;
@@ -306,7 +277,7 @@ void remembers_plies_before_the_root() {
   CHECK_EQUAL(reply(policy, {}), 2);
 }
 
-void forgets_between_moves() {
+TEST(forgets_between_moves) {
   LanesOf<TicTacToe> lanes(64);
   PlayoutConfig config = greedy(Policy::kNst);
   config.decay = 0.5;
@@ -317,19 +288,19 @@ void forgets_between_moves() {
   plies.turn();
   const std::uint64_t context = Ngrams::context2(plies, 1);
   policy.learner()->played({{0, 4}});
-  check_near(policy.averages().visits(1, 1), 2.5);
+  CHECK_NEAR(policy.averages().visits(1, 1), 2.5);
   CHECK_EQUAL(policy.ngrams(2).find(context, 1).visits, 3);
-  check_near(policy.averages().means(1)[1], 1);
+  CHECK_NEAR(policy.averages().means(1)[1], 1);
   config.decay = 0;
   LearnedPlayout forgetful(config, lanes, 1 << 20);
   teach(forgetful, {0, 1}, -1, 5);
   forgetful.learner()->played({{0, 4}});
-  check_near(forgetful.averages().visits(1, 1), 0);
+  CHECK_NEAR(forgetful.averages().visits(1, 1), 0);
   CHECK_EQUAL(forgetful.ngrams(2).find(context, 1).visits, 0);
 }
 
 // Both roles choose in every ply: the previous ply is the joint move.
-void sequences_of_joint_moves() {
+TEST(sequences_of_joint_moves) {
   LanesOf<MatchingPennies<9>> lanes(64);
   LearnedPlayout policy(greedy(Policy::kNst), lanes, 1 << 20);
   const auto both = [&](int lane, int first, int second) {
@@ -350,8 +321,8 @@ void sequences_of_joint_moves() {
       }
     }
   }
-  check_near(policy.averages().means(0)[0], 0);
-  check_near(policy.averages().visits(1, 1), 24);
+  CHECK_NEAR(policy.averages().means(0)[0], 0);
+  CHECK_NEAR(policy.averages().visits(1, 1), 24);
   for (int first : {0, 1}) {
     for (int second : {0, 1}) {
       const std::uint64_t mask = 1;
@@ -388,7 +359,7 @@ Config config_of(Policy policy, int in_flight = 0) {
   return config;
 }
 
-void learns_what_helps() {
+TEST(learns_what_helps) {
   LanesOf<LongChoice<60>> lanes(64);
   double means[3];
   for (Policy policy : {Policy::kUniform, Policy::kMast, Policy::kNst}) {
@@ -401,48 +372,12 @@ void learns_what_helps() {
   CHECK_BETWEEN(means[2], 0.5, 0.8);
 }
 
-template <class Game>
-Statistics searched(Policy policy, std::uint64_t count, int in_flight = 64) {
-  LanesOf<Game> lanes(64);
-  Searcher searcher(lanes, config_of(policy, in_flight));
-  const Statistics found = searcher.run(simulations(count));
-  CHECK_EQUAL(found.simulations, count);
-  return found;
-}
-
-void copes_with_odd_games() {
+TEST(odd_games_are_searched) {
   for (Policy policy : {Policy::kMast, Policy::kNst}) {
-    CHECK_EQUAL(searched<LongRoad<10000>>(policy, 300).roles[0].moves[0].move, 1);
-    CHECK_EQUAL(searched<Crowd>(policy, 500).roles.size(), std::size_t{12});
-    CHECK_EQUAL(searched<DeadEnd>(policy, 500, 20).roles[0].moves[0].move, 1);
-    CHECK_EQUAL(searched<Countdown>(policy, 5000).roles[0].moves.size(), std::size_t{3});
+    copes_with_odd_games(config_of(policy));
     // Longer than the recorded part of a simulation.
-    CHECK_EQUAL(searched<LongChoice<LearnedPlayout::kLongest + 2000>>(policy, 100).visits, std::uint64_t{100});
-    CHECK_EQUAL(searched<TicTacToe>(policy, 30000, 1).principal_variation.size(), std::size_t{9});
+    CHECK_EQUAL(searched<LongChoice<LearnedPlayout::kLongest + 2000>>(config_of(policy), 100).visits, std::uint64_t{100});
   }
-  LanesOf<Endless> endless(64);
-  Config config = config_of(Policy::kNst, 8);
-  config.playout.limit = 50;
-  Searcher searcher(endless, config);
-  CHECK_EQUAL(searcher.run(simulations(20)).visits, std::uint64_t{20});
-  LanesOf<OverAtOnce> over(64);
-  CHECK(Searcher(over, config).run(Limits{}).terminal);
-}
-
-void refuses_values_out_of_range() {
-  LanesOf<TicTacToe> lanes(64);
-  const auto refused = [&](auto set) {
-    Config config = config_of(Policy::kNst);
-    set(config.playout);
-    CHECK_THROWS(std::invalid_argument, Searcher(lanes, config));
-  };
-  refused([](PlayoutConfig& playout) { playout.epsilon = -0.1; });
-  refused([](PlayoutConfig& playout) { playout.epsilon = std::nan(""); });
-  refused([](PlayoutConfig& playout) { playout.unknown = 1.5; });
-  refused([](PlayoutConfig& playout) { playout.ngram = 1; });
-  refused([](PlayoutConfig& playout) { playout.ngram = 4; });
-  refused([](PlayoutConfig& playout) { playout.threshold = 0; });
-  refused([](PlayoutConfig& playout) { playout.decay = 1.1; });
 }
 
 // The tree after searches with moves between them, on every kernel and width.
@@ -456,22 +391,7 @@ void same_trees_on_every_kernel(const char* path) {
 
 }  // namespace
 
-TESTS(playout_policies, int count, char** paths) {
-  averages_are_means_by_role_and_move();
-  ngrams_are_means_by_context_and_move();
-  plies_are_distinguished();
-  tables_are_bounded();
-  draws_have_the_right_odds();
-  plays_the_best_average();
-  explores_with_probability_epsilon();
-  longer_sequences_count_from_their_threshold_on();
-  triples_join_in();
-  remembers_plies_before_the_root();
-  forgets_between_moves();
-  sequences_of_joint_moves();
-  learns_what_helps();
-  copes_with_odd_games();
-  refuses_values_out_of_range();
+TESTS(int count, char** paths) {
   takes_no_memory_once_warm(config_of(Policy::kNst, 64));
   for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
 }

@@ -12,6 +12,7 @@
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
+#include "fixtures/odd_games.hpp"
 #include "fixtures/program_of.hpp"
 #include "network/network_simulator.hpp"
 #include "search/rank_playout.hpp"
@@ -29,8 +30,6 @@ Config config_of(int in_flight = 0) {
   config.playout.policy = Policy::kRank;
   return config;
 }
-
-void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-6, expected + 1e-6); }
 
 // ---- ranks
 
@@ -55,7 +54,7 @@ double chi_square(const std::vector<int>& counts, const std::vector<double>& odd
   return sum;
 }
 
-void ranks_have_the_right_odds() {
+TEST(ranks_have_the_right_odds) {
   constexpr int kDraws = 40000;
   std::uint64_t random = 3;
   for (const int n : {1, 2, 3, 7, 30, 200}) {
@@ -63,7 +62,7 @@ void ranks_have_the_right_odds() {
       std::vector<double> odds(n, 1.0 / n);
       for (int r = 0; sharpness > 0 && r < n; ++r)
         odds[r] = sharpness * std::pow(1 - sharpness, r) / (1 - std::pow(1 - sharpness, n));
-      check_near(std::accumulate(odds.begin(), odds.end(), 0.0), 1);
+      CHECK_NEAR(std::accumulate(odds.begin(), odds.end(), 0.0), 1);
       Config config = config_of();
       if (sharpness > 0) config.playout.rank.sharpness = sharpness;
       MoveOrder order(config, {n});
@@ -84,7 +83,7 @@ void ranks_have_the_right_odds() {
 
 // ---- the order
 
-void moves_are_sorted_by_their_values() {
+TEST(moves_are_sorted_by_their_values) {
   Config config = config_of();
   config.playout.unknown = 0.1;
   MoveOrder order(config, {4, 60});
@@ -133,7 +132,7 @@ void moves_are_sorted_by_their_values() {
         (std::vector<std::uint32_t>{3, 2, 1, 0}));
 }
 
-void the_times_of_sorting_depend_on_simulations() {
+TEST(the_times_of_sorting_depend_on_simulations) {
   MoveOrder order(config_of(), {3});
   std::vector<int> times;
   for (int i = 1; i <= 5000; ++i) {
@@ -230,8 +229,8 @@ void learns_as_lists_do(const std::shared_ptr<const LaneProgram>& program, int k
   for (int role = 0; role < simulator.roles(); ++role) {
     for (int move = 0; move < simulator.moves(role); ++move) {
       const Naive::Sum& sum = naive.sums[role][move];
-      check_near(policy.order().averages().visits(role, move), sum.visits);
-      check_near(policy.order().averages().means(role)[move], sum.visits > 0 ? sum.rewards / sum.visits : 0);
+      CHECK_NEAR(policy.order().averages().visits(role, move), sum.visits);
+      CHECK_NEAR(policy.order().averages().means(role)[move], sum.visits > 0 ? sum.rewards / sum.visits : 0);
       most = std::max(most, sum.visits);
     }
   }
@@ -240,7 +239,7 @@ void learns_as_lists_do(const std::shared_ptr<const LaneProgram>& program, int k
 
 // ---- searches
 
-void learns_what_helps_by_lists() {
+TEST(learns_what_helps_by_lists) {
   LanesOf<LongChoice<60>> lanes(64);
   Config config = config_of(8);
   config.playout.rank.sharpness = 0.9;
@@ -252,12 +251,7 @@ void learns_what_helps_by_lists() {
   CHECK_BETWEEN(even.run(simulations(3000)).roles[0].mean, -0.1, 0.3);
 }
 
-template <class Game>
-void copes(std::uint64_t count) {
-  LanesOf<Game> lanes(64);
-  Searcher searcher(lanes, config_of(20));
-  CHECK_EQUAL(searcher.run(simulations(count)).simulations, count);
-}
+TEST(odd_games_are_searched) { copes_with_odd_games(config_of()); }
 
 // The tree after searches with moves between them, on every kernel and width.
 void same_trees_on_every_kernel(const std::shared_ptr<const LaneProgram>& program) {
@@ -312,16 +306,7 @@ void vectors_take_no_memory_once_warm(const std::shared_ptr<const LaneProgram>& 
 
 }  // namespace
 
-TESTS(rank_playouts, int count, char** paths) {
-  ranks_have_the_right_odds();
-  moves_are_sorted_by_their_values();
-  the_times_of_sorting_depend_on_simulations();
-  learns_what_helps_by_lists();
-  copes<LongRoad<10000>>(300);
-  copes<Crowd>(500);
-  copes<TicTacToe>(3000);
-  copes<DeadEnd>(500);
-  copes<LongChoice<1000>>(100);
+TESTS(int count, char** paths) {
   takes_no_memory_once_warm(config_of(64));
   CHECK_EQUAL(count, 3);
   for (int i = 1; i < count; ++i) {

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "fixtures/games.hpp"
-#include "fixtures/lanes_of.hpp"
+#include "fixtures/replies.hpp"
 #include "search/reply_playout.hpp"
 
 namespace {
@@ -17,8 +16,6 @@ using Policy = PlayoutConfig::Policy;
 using Context = ReplyForest::Context;
 using From = ReplyForestConfig::Context;
 using Acceptance = ReplyForestConfig::Acceptance;
-
-void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-6, expected + 1e-6); }
 
 // The stored reply after plies, the latest last; without visits if there is none.
 ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply) {
@@ -40,26 +37,26 @@ void learn(ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::ui
 
 // ---- the forest
 
-void contexts_grow_by_one_ply_an_update() {
+TEST(contexts_grow_by_one_ply_an_update) {
   ReplyForest forest(1 << 20, 32, 1);
   const std::vector<std::uint64_t> plies = {100, 200};  // reply 7 comes after 200, which comes after 100
   learn(forest, plies, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{1});
   CHECK_EQUAL(stored(forest, {200}, 7).visits, 1u);
-  check_near(stored(forest, {200}, 7).mean, 1);
+  CHECK_NEAR(stored(forest, {200}, 7).mean, 1);
 
   learn(forest, plies, 7, 0);
   CHECK_EQUAL(forest.contexts(), std::size_t{2});
   CHECK_EQUAL(stored(forest, {200}, 7).visits, 2u);
-  check_near(stored(forest, {200}, 7).mean, 0.5);
-  check_near(stored(forest, {200}, 7).inverse_root, std::sqrt(0.5));
+  CHECK_NEAR(stored(forest, {200}, 7).mean, 0.5);
+  CHECK_NEAR(stored(forest, {200}, 7).inverse_root, std::sqrt(0.5));
   CHECK_EQUAL(stored(forest, {100, 200}, 7).visits, 1u);
-  check_near(stored(forest, {100, 200}, 7).mean, 0);
+  CHECK_NEAR(stored(forest, {100, 200}, 7).mean, 0);
 
   learn(forest, plies, 7, 1);  // there are no more plies to grow by
   CHECK_EQUAL(forest.contexts(), std::size_t{2});
-  check_near(stored(forest, {200}, 7).mean, 2.0 / 3);
-  check_near(stored(forest, {100, 200}, 7).mean, 0.5);
+  CHECK_NEAR(stored(forest, {200}, 7).mean, 2.0 / 3);
+  CHECK_NEAR(stored(forest, {100, 200}, 7).mean, 0.5);
 
   learn(forest, {300, 200}, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
@@ -79,7 +76,7 @@ void contexts_grow_by_one_ply_an_update() {
   CHECK_EQUAL(stored(forest, {200}, 7).visits, 0u);
 }
 
-void contexts_are_as_long_as_is_allowed() {
+TEST(contexts_are_as_long_as_is_allowed) {
   ReplyForest forest(1 << 20, 3, 1);
   for (int i = 0; i < 10; ++i) learn(forest, {1, 2, 3, 4, 5}, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
@@ -88,7 +85,7 @@ void contexts_are_as_long_as_is_allowed() {
 
 // Moves that pass through the forest together, from several simulations and two roles, have the same effect as one
 // after the other, also if they share a context.
-void moves_learned_together_are_learned_in_their_order() {
+TEST(moves_learned_together_are_learned_in_their_order) {
   ReplyForest together(1 << 20, 32, 2), alone(1 << 20, 32, 2);
   std::uint64_t random = 7;
   std::vector<std::uint64_t> plies(24);
@@ -126,7 +123,7 @@ void moves_learned_together_are_learned_in_their_order() {
 }
 
 // Many replies to one context move to larger lists; all are found again.
-void lists_widen() {
+TEST(lists_widen) {
   ReplyForest forest(1 << 20, 1, 1);
   const std::uint64_t ply = 5;
   for (std::uint32_t round = 1; round <= 3; ++round)
@@ -134,11 +131,11 @@ void lists_widen() {
   CHECK_EQUAL(forest.replies(forest.longer(ReplyForest::empty(0), ply)).count, 100u);
   for (std::uint32_t reply = 0; reply < 100; ++reply) {
     CHECK_EQUAL(stored(forest, {ply}, reply).visits, 3u);
-    check_near(stored(forest, {ply}, reply).mean, reply % 2 == 0 ? 1 : 0);
+    CHECK_NEAR(stored(forest, {ply}, reply).mean, reply % 2 == 0 ? 1 : 0);
   }
 }
 
-void memory_is_bounded() {
+TEST(memory_is_bounded) {
   constexpr std::size_t kBytes = 1 << 20;
   ReplyForest forest(kBytes, 32, 1);
   std::uint64_t random = 3;
@@ -158,13 +155,13 @@ void memory_is_bounded() {
   CHECK_BETWEEN(forest.contexts(), std::size_t{10}, contexts / 2);
   const ReplyForest::Reply after = stored(forest, {11, 12}, 7);
   CHECK_EQUAL(after.visits, before.visits);
-  check_near(after.mean, before.mean);
+  CHECK_NEAR(after.mean, before.mean);
   // It grows again.
   for (int i = 0; i < 2; ++i) learn(forest, {98, 99}, 7, 1);
   CHECK_EQUAL(stored(forest, {98, 99}, 7).visits, 1u);
 }
 
-void contexts_scale_with_memory() {
+TEST(contexts_scale_with_memory) {
   constexpr std::size_t kMebibyte = 1 << 20;
   const auto most = [](std::size_t bytes) { return ReplyForest(bytes, 32, 2).most_contexts(); };
   CHECK_EQUAL(most(64 * kMebibyte), std::size_t{1} << 19);
@@ -190,37 +187,6 @@ ReplyForestConfig certain(From context = From::kLongest) {
   return config;
 }
 
-// Simulations that end in the tree: alternating moves, role 0 first; the reward of role 1 is `reward`, of role 0 its
-// negative.
-void teach(ReplyPlayout& policy, const std::vector<int>& moves, double reward, int times = 1) {
-  for (int i = 0; i < times; ++i) {
-    policy.learner()->begin(5, 1);
-    for (std::size_t ply = 0; ply < moves.size(); ++ply) policy.learner()->add(5, {int(ply % 2), moves[ply]}, false);
-    const double rewards[] = {-reward, reward};
-    policy.learner()->learn(5, rewards);
-  }
-}
-
-// The move of the policy after the given moves from the empty board; the first `before_root` moves are before the root.
-int reply(ReplyPlayout& policy, const std::vector<int>& moves, std::uint64_t seed, std::size_t before_root = 0) {
-  static LanesOf<TicTacToe> lanes(64);
-  std::uint64_t state = 0, after = 0;
-  for (std::size_t ply = 0; ply < moves.size(); ++ply) state |= std::uint64_t{1} << (moves[ply] + 9 * (ply % 2));
-  std::vector<const std::uint64_t*> from(64, &state);
-  std::vector<std::uint64_t*> to(64, &after);
-  const std::uint64_t mask = 1 << 3;
-  lanes.load(&mask, from.data());
-  policy.learner()->begin(3, seed);
-  for (std::size_t ply = before_root; ply < moves.size(); ++ply)
-    policy.learner()->add(3, {int(ply % 2), moves[ply]}, false);
-  Lanes turn(lanes);
-  turn.evaluate();
-  policy.choose(turn, &mask);
-  turn.step();
-  lanes.store(&mask, to.data());
-  return __builtin_ctzll(state ^ after) % 9;
-}
-
 constexpr int kDraws = 20000;
 
 // The shares of the nine moves among many draws, within five standard deviations of the expected shares.
@@ -233,13 +199,13 @@ void check_shares(ReplyPlayout& policy, const std::vector<int>& moves, const std
   }
 }
 
-void replies_are_drawn_by_equation_1() {
+TEST(replies_are_drawn_by_equation_1) {
   LanesOf<TicTacToe> lanes(64);
   ReplyPlayout policy(certain(), lanes);
-  teach(policy, {0, 4}, 1);
+  teach(policy, {0, 4}, -1);
   // N = n = 1: u(4) = 1 + 0.7 sqrt(ln 1), which is always played.
   for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(policy, {0}, seed), 4);
-  teach(policy, {0, 5}, -1);
+  teach(policy, {0, 5}, 1);
   // N = 2: u(4) = 1 + 0.7 sqrt(ln 2) = 1.582788, u(5) = 0.582788; P(4) = 0.730886, P(5) = 0.269114. The drawn reply is
   // played with probability u; 0.269114 * 0.417212 = 0.112278 remains for eight moves uniformly.
   const double rest = 0.112278 / 8;
@@ -253,7 +219,7 @@ void replies_are_drawn_by_equation_1() {
 }
 
 // As above, with the other probabilities of playing the drawn reply.
-void drawn_replies_are_accepted_by_their_mean_or_probability() {
+TEST(drawn_replies_are_accepted_by_their_mean_or_probability) {
   LanesOf<TicTacToe> lanes(64);
   const double share[] = {0.730886, 0.269114};  // P(4), P(5)
   const double width = 0.7 * std::sqrt(std::log(2.0) / 2);
@@ -262,15 +228,15 @@ void drawn_replies_are_accepted_by_their_mean_or_probability() {
     ReplyForestConfig config = certain();
     config.acceptance = acceptance;
     ReplyPlayout policy(config, lanes);
-    teach(policy, {0, 4}, 1);
-    teach(policy, {0, 5}, -1);
+    teach(policy, {0, 4}, -1);
+    teach(policy, {0, 5}, 1);
     // The means are 1 and 0.
     double four = by_mean ? share[0] : share[0] * share[0], five = by_mean ? 0 : share[1] * share[1];
     double rest = (1 - four - five) / 8;
     check_shares(policy, {0}, {0, rest, rest, rest, four + rest, five + rest, rest, rest, rest});
     // Each reply twice, 4 with the mean 0.5: N = 4, u(4) = 0.5 + width * sqrt(2), u(5) = width * sqrt(2).
-    teach(policy, {0, 4}, -1);
-    teach(policy, {0, 5}, -1);
+    teach(policy, {0, 4}, 1);
+    teach(policy, {0, 5}, 1);
     const double u[] = {0.5 + width * std::sqrt(2.0), width * std::sqrt(2.0)};
     const double p[] = {u[0] / (u[0] + u[1]), u[1] / (u[0] + u[1])};
     four = p[0] * (by_mean ? 0.5 : p[0]), five = by_mean ? 0 : p[1] * p[1];
@@ -279,23 +245,23 @@ void drawn_replies_are_accepted_by_their_mean_or_probability() {
   }
 }
 
-void the_forest_is_asked_with_probability_epsilon() {
+TEST(the_forest_is_asked_with_probability_epsilon) {
   LanesOf<TicTacToe> lanes(64);
   ReplyForestConfig config = certain();
   config.epsilon = 0.36;
   ReplyPlayout policy(config, lanes);
-  teach(policy, {0, 4}, 1);
+  teach(policy, {0, 4}, -1);
   const double other = 0.64 / 8;
   check_shares(policy, {0}, {0, other, other, other, 0.36 + other, other, other, other, other});
 }
 
 // After 0 role 1 has won by 4; after 6 and 0, by 5.
 void teach_two_contexts(ReplyPlayout& policy) {
-  teach(policy, {0, 4}, 1);
-  teach(policy, {2, 6, 0, 5}, 1, 2);
+  teach(policy, {0, 4}, -1);
+  teach(policy, {2, 6, 0, 5}, -1, 2);
 }
 
-void the_longest_context_counts() {
+TEST(the_longest_context_counts) {
   LanesOf<TicTacToe> lanes(64);
   ReplyPlayout longest(certain(), lanes);
   teach_two_contexts(longest);
@@ -315,7 +281,7 @@ void the_longest_context_counts() {
   check_shares(each, {2, 6, 0}, {0, 0, 0, 0, 0.634196, 0.365804, 0, 0, 0});
 }
 
-void plies_before_the_root_are_context() {
+TEST(plies_before_the_root_are_context) {
   LanesOf<TicTacToe> lanes(64);
   ReplyPlayout policy(certain(), lanes);
   teach_two_contexts(policy);
@@ -324,7 +290,7 @@ void plies_before_the_root_are_context() {
   policy.learner()->played({{1, 6}});
   for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(policy, {2, 6, 0}, seed, 2), 5);
   // Learned sequences begin after the root.
-  teach(policy, {0, 3}, 1, 5);
+  teach(policy, {0, 3}, -1, 5);
   CHECK_EQUAL(stored(policy.forest(), {ReplyPlayout::key({1, 6}), ReplyPlayout::key({0, 0})}, policy.reply(1, 3)).visits,
               0u);
   policy.learner()->reset();
@@ -332,7 +298,7 @@ void plies_before_the_root_are_context() {
   check_shares(policy, {0}, {0, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125});
 }
 
-void play_outs_are_not_learned() {
+TEST(play_outs_are_not_learned) {
   LanesOf<TicTacToe> lanes(64);
   ReplyPlayout policy(certain(), lanes);
   const int played = reply(policy, {0, 4}, 1);
@@ -340,12 +306,12 @@ void play_outs_are_not_learned() {
   const double rewards[] = {0, 0};
   policy.learner()->learn(3, rewards);
   CHECK_EQUAL(policy.forest().contexts(), std::size_t{1});
-  check_near(stored(policy.forest(), {ReplyPlayout::key({0, 0})}, policy.reply(1, 4)).mean, 0.5);
+  CHECK_NEAR(stored(policy.forest(), {ReplyPlayout::key({0, 0})}, policy.reply(1, 4)).mean, 0.5);
   CHECK_EQUAL(stored(policy.forest(), {ReplyPlayout::key({1, 4})}, policy.reply(0, played)).visits, 0u);
 }
 
 // Both roles choose in every ply: the previous ply is the joint move, and both have replied.
-void joint_moves_are_one_ply() {
+TEST(joint_moves_are_one_ply) {
   LanesOf<MatchingPennies<9>> lanes(64);
   ReplyPlayout policy(certain(), lanes);
   policy.learner()->begin(0, 1);
@@ -357,13 +323,13 @@ void joint_moves_are_one_ply() {
   policy.learner()->learn(0, rewards);
   const std::uint64_t ply = ReplyPlayout::key({0, 0}) + ReplyPlayout::key({1, 1});
   CHECK_EQUAL(policy.forest().contexts(), std::size_t{2});  // one of each role
-  check_near(stored(policy.forest(), {ply}, policy.reply(0, 1)).mean, 1);
-  check_near(stored(policy.forest(), {ply}, policy.reply(1, 0)).mean, 0);
+  CHECK_NEAR(stored(policy.forest(), {ply}, policy.reply(0, 1)).mean, 1);
+  CHECK_NEAR(stored(policy.forest(), {ply}, policy.reply(1, 0)).mean, 0);
   CHECK_EQUAL(stored(policy.forest(), {ply}, policy.reply(1, 0)).visits, 1u);
 }
 
 // Lanes 1 and 70 of 128; the second begins later, and both get more turns than there are rows at first.
-void reported_plies_stay_until_play_outs_end() {
+TEST(reported_plies_stay_until_play_outs_end) {
   ReportedPlies reported(128);
   LaneMask mask(2);
   const auto turns = [&](int count) {
@@ -393,20 +359,3 @@ void reported_plies_stay_until_play_outs_end() {
 }
 
 }  // namespace
-
-TESTS(reply_forest, int, char**) {
-  contexts_grow_by_one_ply_an_update();
-  contexts_are_as_long_as_is_allowed();
-  moves_learned_together_are_learned_in_their_order();
-  lists_widen();
-  memory_is_bounded();
-  contexts_scale_with_memory();
-  replies_are_drawn_by_equation_1();
-  drawn_replies_are_accepted_by_their_mean_or_probability();
-  the_forest_is_asked_with_probability_epsilon();
-  the_longest_context_counts();
-  plies_before_the_root_are_context();
-  reported_plies_stay_until_play_outs_end();
-  play_outs_are_not_learned();
-  joint_moves_are_one_ply();
-}

@@ -15,6 +15,7 @@
 #include "fixtures/interface_of.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
+#include "fixtures/odd_games.hpp"
 #include "fixtures/program_of.hpp"
 #include "games/bits.hpp"
 #include "games/registry.hpp"
@@ -38,43 +39,15 @@ Config config_of(int in_flight = 0) {
   return config;
 }
 
-template <class Game>
-Statistics searched(std::uint64_t count, int in_flight = 64) {
-  LanesOf<Game> lanes(64);
-  Searcher searcher(lanes, config_of(in_flight));
-  const Statistics found = searcher.run(simulations(count));
-  CHECK_EQUAL(found.simulations, count);
-  return found;
-}
+TEST(odd_games_are_searched) { copes_with_odd_games(config_of()); }
 
-void copes_with_odd_games() {
-  CHECK_EQUAL(searched<LongRoad<10000>>(300).roles[0].moves[0].move, 1);
-  CHECK_EQUAL(searched<Crowd>(500).roles.size(), std::size_t{12});
-  CHECK_EQUAL(searched<DeadEnd>(500, 20).roles[0].moves[0].move, 1);
-  CHECK_EQUAL(searched<Countdown>(5000).roles[0].moves.size(), std::size_t{3});
-  CHECK_EQUAL(searched<TicTacToe>(30000, 1).principal_variation.size(), std::size_t{9});
-  LanesOf<Endless> endless(64);
-  Config config = config_of(8);
-  config.playout.limit = 50;
-  CHECK_EQUAL(Searcher(endless, config).run(simulations(20)).visits, std::uint64_t{20});
-}
-
-void refuses_values_out_of_range() {
+TEST(games_played_by_their_rules_have_no_policy) {
   LanesOf<TicTacToe> lanes(64);
-  const auto refused = [&](auto set) {
-    Config config = config_of();
-    set(config.playout.forest);
+  Config config = config_of();
+  for (const auto fallback : {ReplyForestConfig::Fallback::kGame, ReplyForestConfig::Fallback::kGameLight}) {
+    config.playout.forest.fallback = fallback;
     CHECK_THROWS(std::invalid_argument, Searcher(lanes, config));
-  };
-  refused([](ReplyForestConfig& forest) { forest.epsilon = -0.1; });
-  refused([](ReplyForestConfig& forest) { forest.epsilon = std::nan(""); });
-  refused([](ReplyForestConfig& forest) { forest.bias = -1; });
-  refused([](ReplyForestConfig& forest) { forest.longest = 0; });
-  refused([](ReplyForestConfig& forest) { forest.longest = ReplyForestConfig::kMostLongest + 1; });
-  refused([](ReplyForestConfig& forest) { forest.memory_bytes = kLeastMemory - 1; });
-  // Games played by their rules have no policy.
-  refused([](ReplyForestConfig& forest) { forest.fallback = ReplyForestConfig::Fallback::kGame; });
-  refused([](ReplyForestConfig& forest) { forest.fallback = ReplyForestConfig::Fallback::kGameLight; });
+  }
 }
 
 void same_trees_on_every_kernel(const char* path) {
@@ -91,7 +64,7 @@ void same_trees_on_every_kernel(const char* path) {
 
 // Native games report their draws: the same tree on any width, other trees with another default policy, and all choices
 // of a play-out recorded.
-void same_trees_of_modules() {
+TEST(same_trees_of_modules) {
   for (const auto& module : modules()) {
     const std::string name = module->facts().name;
     if (name != "kalah" && name != "go_5x5") continue;
@@ -143,7 +116,7 @@ std::vector<int> legal_by_number(Simulator& simulator, MoveDraw by) {
 }
 
 // Native games play the moves that they report.
-void modules_report_what_they_draw() {
+TEST(modules_report_what_they_draw) {
   constexpr MoveDraw kDraw[] = {MoveDraw::kUniform, MoveDraw::kPolicy, MoveDraw::kLight};
   int forced = 0;
   for (const auto& module : modules()) {
@@ -203,13 +176,9 @@ void modules_report_what_they_draw() {
 
 }  // namespace
 
-TESTS(reply_forest_search, int count, char** paths) {
-  copes_with_odd_games();
-  refuses_values_out_of_range();
+TESTS(int count, char** paths) {
   Config forgetful = config_of(64);
   forgetful.playout.forest.memory_bytes = kLeastMemory;
   takes_no_memory_once_warm(forgetful);
-  same_trees_of_modules();
-  modules_report_what_they_draw();
   for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
 }

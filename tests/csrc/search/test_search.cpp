@@ -34,15 +34,6 @@ Limits seconds(double count) {
 // The mean goal, in 0..1, of a mean reward.
 double goal(double reward) { return (reward + 1) / 2; }
 
-TicTacToe::State board(const std::string& cells) {
-  TicTacToe::State state{0};
-  for (int i = 0; i < 9; ++i) {
-    if (cells[i] == 'x') state[0] |= std::uint64_t{1} << i;
-    if (cells[i] == 'o') state[0] |= std::uint64_t{1} << (9 + i);
-  }
-  return state;
-}
-
 // Every reachable position of tic-tac-toe with up to `most` empty cells: the best move keeps the value.
 void plays_every_late_position_of_tic_tac_toe(int most) {
   LanesOf<TicTacToe> lanes(64);
@@ -73,17 +64,17 @@ void plays_every_late_position_of_tic_tac_toe(int most) {
   CHECK(positions > 200);
 }
 
-void finds_wins_in_one_and_three_plies() {
+TEST(finds_wins_in_one_and_three_plies) {
   LanesOf<TicTacToe> lanes(256);
   for (int in_flight : {1, 32, 256}) {
     Searcher searcher(lanes, config_of(in_flight));
-    const TicTacToe::State in_one = board("xx.oo....");
+    const TicTacToe::State in_one = TicTacToe::of("xx.oo....");
     searcher.set_root(in_one.data());
     Statistics found = searcher.run(simulations(3000));
     CHECK_EQUAL(found.roles[0].moves[0].move, 2);
     CHECK_BETWEEN(goal(found.roles[0].moves[0].mean), 1.0, 1.0);
     // 0 and 8 are own marks, 4 is the other's: a fork at 2 or 6 wins in three plies.
-    const TicTacToe::State in_three = board("x...o..ox");
+    const TicTacToe::State in_three = TicTacToe::of("x...o..ox");
     searcher.set_root(in_three.data());
     found = searcher.run(simulations(3000));
     const int best[] = {found.roles[0].moves[0].move, 9};
@@ -92,7 +83,7 @@ void finds_wins_in_one_and_three_plies() {
   }
 }
 
-void values_the_empty_board_as_a_draw() {
+TEST(values_the_empty_board_as_a_draw) {
   LanesOf<TicTacToe> lanes(64);
   Searcher searcher(lanes, config_of(16));
   const Statistics found = searcher.run(simulations(100000));
@@ -113,7 +104,7 @@ void values_the_empty_board_as_a_draw() {
   check_consistent(searcher.tree());
 }
 
-void meets_the_limit_of_simulations_exactly() {
+TEST(meets_the_limit_of_simulations_exactly) {
   LanesOf<TicTacToe> lanes(256);
   for (int in_flight : {1, 7, 256}) {
     Searcher searcher(lanes, config_of(in_flight));
@@ -130,7 +121,7 @@ void meets_the_limit_of_simulations_exactly() {
   }
 }
 
-void keeps_the_tree_after_played_moves() {
+TEST(keeps_the_tree_after_played_moves) {
   LanesOf<TicTacToe> lanes(64);
   Searcher searcher(lanes, config_of(16));
   const Statistics before = searcher.run(simulations(20000));
@@ -167,7 +158,7 @@ void keeps_the_tree_after_played_moves() {
   CHECK_THROWS(std::invalid_argument, searcher.advance({9, 3}));
 }
 
-void advances_without_a_tree() {
+TEST(advances_without_a_tree) {
   LanesOf<MatchingPennies<3>> lanes(64);
   Searcher searcher(lanes, config_of(4));
   for (int round = 0; round < 3; ++round) searcher.advance({1, 1});
@@ -175,7 +166,7 @@ void advances_without_a_tree() {
   CHECK_EQUAL(goal(searcher.statistics().roles[0].mean), 1.0);
 }
 
-void stays_within_its_memory() {
+TEST(stays_within_its_memory) {
   LanesOf<TicTacToe> lanes(64);
   Config config = config_of(64);
   config.memory_bytes = kLeastMemory / 4;
@@ -198,7 +189,7 @@ void stays_within_its_memory() {
   check_consistent(board.tree());
 }
 
-void stops_on_request_or_when_time_is_up() {
+TEST(stops_on_request_or_when_time_is_up) {
   LanesOf<MatchingPennies<21>> lanes(64);
   Searcher searcher(lanes, config_of(64));
   std::thread other([&] {
@@ -227,7 +218,7 @@ void stops_on_request_or_when_time_is_up() {
   CHECK_EQUAL(searcher.run(seconds(0)).simulations, std::uint64_t{0});
 }
 
-void finds_the_optimum_of_a_puzzle() {
+TEST(finds_the_optimum_of_a_puzzle) {
   CHECK_EQUAL(solve<Countdown>(Countdown::initial())[0], 100);
   LanesOf<Countdown> lanes(64);
   for (int in_flight : {1, 64}) {
@@ -242,7 +233,7 @@ void finds_the_optimum_of_a_puzzle() {
   }
 }
 
-void plays_for_three() {
+TEST(plays_for_three) {
   LanesOf<ThreePlayerNim> lanes(64);
   for (std::uint64_t matches = 2; matches <= 11; ++matches) {
     for (std::uint64_t mover = 0; mover < 3; ++mover) {
@@ -258,7 +249,7 @@ void plays_for_three() {
   }
 }
 
-void mixes_where_both_choose_at_once() {
+TEST(mixes_where_both_choose_at_once) {
   LanesOf<MatchingPennies<1>> once(64);
   Statistics found;
   for (int in_flight : {1, 8, 64}) {
@@ -289,7 +280,7 @@ void mixes_where_both_choose_at_once() {
   check_consistent(searcher.tree());
 }
 
-void handles_many_joint_moves() {
+TEST(handles_many_joint_moves) {
   LanesOf<Crowd> lanes(64);
   Searcher searcher(lanes, config_of(64));
   const Statistics found = searcher.run(simulations(2000));
@@ -299,7 +290,7 @@ void handles_many_joint_moves() {
   check_consistent(searcher.tree());
 }
 
-void walks_long_roads() {
+TEST(walks_long_roads) {
   LanesOf<LongRoad<10000>> lanes(64);
   Searcher searcher(lanes, config_of(64));
   Statistics found = searcher.run(simulations(500));
@@ -322,7 +313,7 @@ void walks_long_roads() {
   check_consistent(deep.tree());
 }
 
-void cuts_off_endless_playouts() {
+TEST(cuts_off_endless_playouts) {
   LanesOf<Endless> lanes(64);
   Config config = config_of(8);
   config.playout.limit = 50;
@@ -333,7 +324,7 @@ void cuts_off_endless_playouts() {
   check_consistent(searcher.tree());
 }
 
-void answers_at_once_when_the_game_is_over() {
+TEST(answers_at_once_when_the_game_is_over) {
   LanesOf<OverAtOnce> lanes(64);
   Searcher searcher(lanes, config_of(64));
   const Statistics found = searcher.run(Limits{});
@@ -344,7 +335,7 @@ void answers_at_once_when_the_game_is_over() {
   CHECK(found.principal_variation.empty());
 }
 
-void survives_states_without_legal_moves() {
+TEST(survives_states_without_legal_moves) {
   LanesOf<DeadEnd> lanes(64);
   for (int in_flight : {1, 20}) {
     Config config = config_of(in_flight);
@@ -362,21 +353,6 @@ void survives_states_without_legal_moves() {
 
 }  // namespace
 
-TESTS(search, int, char**) {
-  finds_wins_in_one_and_three_plies();
+TESTS(int, char**) {
   plays_every_late_position_of_tic_tac_toe(5);
-  values_the_empty_board_as_a_draw();
-  meets_the_limit_of_simulations_exactly();
-  keeps_the_tree_after_played_moves();
-  advances_without_a_tree();
-  stays_within_its_memory();
-  stops_on_request_or_when_time_is_up();
-  finds_the_optimum_of_a_puzzle();
-  plays_for_three();
-  mixes_where_both_choose_at_once();
-  handles_many_joint_moves();
-  walks_long_roads();
-  cuts_off_endless_playouts();
-  answers_at_once_when_the_game_is_over();
-  survives_states_without_legal_moves();
 }

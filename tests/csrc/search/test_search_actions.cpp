@@ -26,7 +26,7 @@ void check_alike(const Action& one, const Action& other) {
 }
 
 // All operations on an action before its second visit.
-void a_single_visit_action_reports_what_a_full_one_does() {
+TEST(a_single_visit_action_reports_what_a_full_one_does) {
   SingleVisitAction one[2];
   Action action[2];
   const Actions single(one, false), full(action, true);
@@ -125,7 +125,7 @@ void actions_become_full(int roles, int widest, int count, bool evaluates, std::
 }
 
 // Each role of a simultaneous node becomes full independently.
-void roles_become_full_alone() {
+TEST(roles_become_full_alone) {
   Tree tree(2, 1, 60, std::size_t{1} << 24);
   tree.set_root(tree.add_node(legal_of({2, 5}), kNoState, true));
   const Uct uct(0.7);
@@ -164,7 +164,7 @@ struct Tight {
   }
 };
 
-void refused_memory_leaves_single_visit_actions() {
+TEST(refused_memory_leaves_single_visit_actions) {
   Tight tight(20);
   Tree& tree = tight.tree;
   const std::vector<Kept> before = read(tree, tight.node, 0);
@@ -178,7 +178,7 @@ void refused_memory_leaves_single_visit_actions() {
 }
 
 // A simulation that needs full actions plays out from the node, and a terminal child is not stored.
-void simulations_do_without_refused_memory() {
+TEST(simulations_do_without_refused_memory) {
   Tight tight(20);
   Tree& tree = tight.tree;
   const Uct uct(0.7);
@@ -241,8 +241,7 @@ using AtOnce = RandomGame<2, true, Sum::kFree>;
 
 }  // namespace
 
-TESTS(search_actions, int, char**) {
-  a_single_visit_action_reports_what_a_full_one_does();
+TESTS(int, char**) {
   for (const bool evaluates : {false, true}) {
     actions_become_full(2, 100, 1, evaluates, 1);
     actions_become_full(2, 100, 8, evaluates, 8);
@@ -250,9 +249,6 @@ TESTS(search_actions, int, char**) {
     actions_become_full(2, 3000, 300, evaluates, 7);
     actions_become_full(3, 70000, 40, evaluates, 12);
   }
-  roles_become_full_alone();
-  refused_memory_leaves_single_visit_actions();
-  simulations_do_without_refused_memory();
   Puzzle::plies = Turns::plies = AtOnce::plies = 20;
   Puzzle::width = Turns::width = AtOnce::width = 30;
   for (const bool transpositions : {false, true}) {

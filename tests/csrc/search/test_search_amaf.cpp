@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "check.hpp"
+#include "fixtures/choosers.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/legal_of.hpp"
+#include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
 #include "search/amaf.hpp"
 #include "search/searcher.hpp"
@@ -18,39 +21,25 @@ namespace {
 
 using namespace ggp;
 
-constexpr std::uint64_t kNoState[4] = {};
-
-void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-5, expected + 1e-5); }
-
 // ---- by hand
 
-void the_value_follows_its_formula() {
+TEST(the_value_follows_its_formula) {
   // Q = 0.2 over 10, A = 6 / 20: beta = 20 / (20 + 10 + 0.01 * 200) = 0.625.
-  check_near(grave_value(0.2f, 10, {6, 20}, 0.01f), 0.375 * 0.2 + 0.625 * 0.3);
-  check_near(grave_value(0.2f, 10, {6, 20}, 0.0f), (0.2 + 2 * 0.3) / 3);
-  check_near(grave_value(0.2f, 10, {6, 20}, 1.0f), 0.2 * 210 / 230 + 0.3 * 20 / 230);
-  check_near(grave_value(-0.7f, 10, {0, 0}, 0.01f), -0.7);
-  check_near(grave_value(-0.7f, 0, {-3, 4}, 0.01f), -0.75);
-  check_near(grave_value(-0.7f, 0, {0, 0}, 0.01f), -0.7);
+  CHECK_NEAR(grave_value(0.2f, 10, {6, 20}, 0.01f), 0.375 * 0.2 + 0.625 * 0.3);
+  CHECK_NEAR(grave_value(0.2f, 10, {6, 20}, 0.0f), (0.2 + 2 * 0.3) / 3);
+  CHECK_NEAR(grave_value(0.2f, 10, {6, 20}, 1.0f), 0.2 * 210 / 230 + 0.3 * 20 / 230);
+  CHECK_NEAR(grave_value(-0.7f, 10, {0, 0}, 0.01f), -0.7);
+  CHECK_NEAR(grave_value(-0.7f, 0, {-3, 4}, 0.01f), -0.75);
+  CHECK_NEAR(grave_value(-0.7f, 0, {0, 0}, 0.01f), -0.7);
   // A million on both sides: beta = 1 / (1 + 1 + 100).
-  check_near(grave_value(0.5f, 1000000, {-1000000, 1000000}, 1e-4f), 0.5 * 101 / 102 - 1.0 / 102);
+  CHECK_NEAR(grave_value(0.5f, 1000000, {-1000000, 1000000}, 1e-4f), 0.5 * 101 / 102 - 1.0 / 102);
 }
 
 Chosen chosen(int role, std::uint32_t move, bool same_ply = false) {
   return {move, static_cast<std::uint16_t>(role), same_ply};
 }
 
-LegalMoves legal_of(const std::vector<int>& counts) {
-  LegalMoves legal;
-  legal.begin.push_back(0);
-  for (int count : counts) {
-    for (int move = 0; move < count; ++move) legal.moves.push_back(move);
-    legal.begin.push_back(legal.moves.size());
-  }
-  return legal;
-}
-
-void simulations_are_summed_up_from_each_node_on() {
+TEST(simulations_are_summed_up_from_each_node_on) {
   constexpr std::uint64_t kMemory = 1 << 20;
   Tree tree(2, 1, 3, kMemory, false, 6);
   GraveConfig config;
@@ -87,7 +76,7 @@ void simulations_are_summed_up_from_each_node_on() {
   amaf.learn(path, {chosen(0, 2), chosen(1, 0)}, wins);
   const auto check = [&](Index node, int role, int move, std::uint32_t count, double reward) {
     CHECK_EQUAL(amaf.view(node, role, nullptr, 0).by_move[move].count, count);
-    check_near(amaf.view(node, role, nullptr, 0).by_move[move].reward, reward);
+    CHECK_NEAR(amaf.view(node, role, nullptr, 0).by_move[move].reward, reward);
   };
   check(root, 0, 2, 2, 1.5);
   check(root, 0, 1, 1, 0.5);
@@ -104,10 +93,10 @@ void simulations_are_summed_up_from_each_node_on() {
   tree.amaf(root)[0] = {static_cast<float>(Amaf::kMost / 4), Amaf::kMost - 1};
   amaf.learn(path, {chosen(0, 0), chosen(1, 0)}, wins);
   CHECK_EQUAL(tree.amaf(root)[0].count, Amaf::kMost / 2);
-  check_near(tree.amaf(root)[0].reward / tree.amaf(root)[0].count, 0.25);
+  CHECK_NEAR(tree.amaf(root)[0].reward / tree.amaf(root)[0].count, 0.25);
 }
 
-void tables_take_half_of_the_memory_at_most() {
+TEST(tables_take_half_of_the_memory_at_most) {
   Tree tree(2, 1, 1000, 1 << 16, false, 2000);  // four tables
   std::vector<Index> nodes;
   for (int i = 0; i < 4; ++i) nodes.push_back(tree.add_node(legal_of({2, 1}), kNoState));
@@ -127,18 +116,7 @@ void tables_take_half_of_the_memory_at_most() {
 
 // ---- selection
 
-struct Chooser {
-  Node node;
-  Choice choice;
-};
-Chooser chooser(std::uint32_t visits, std::uint16_t mover, std::uint32_t count, std::uint32_t tried) {
-  return {{visits, 0, mover, 0, kNone, 0, false, kNoWinner, 0}, {0.0f, count, tried, true, 0, kUnknown, 0}};
-}
-Action action(double mean, std::uint32_t visits, Bounds bounds = kUnknown) {
-  return {static_cast<float>(mean), visits, kNone, 0, bounds};
-}
-
-void untried_moves_are_compared_with_the_others() {
+TEST(untried_moves_are_compared_with_the_others) {
   const Uct uct(0);
   std::uint64_t random = 1;
   Chooser of = chooser(30, 0, 4, 2);
@@ -182,13 +160,13 @@ void untried_moves_are_compared_with_the_others() {
   CHECK_EQUAL(select(uct), 0u);
 }
 
-void proofs_close_actions_here_too() {
+TEST(proofs_close_actions_here_too) {
   const Uct uct(1.4);
   std::uint64_t random = 1;
   Chooser of = chooser(90, 0, 3, 2);
   of.node.narrowed = true;
   of.choice.bounds = {50, 100};
-  Action actions[8] = {action(1, 30, {50, 50}), action(0.7, 30, {0, 50})};
+  Action actions[8] = {action(1, 30, 0, {50, 50}), action(0.7, 30, 0, {0, 50})};
   const std::uint32_t moves[] = {2, 1, 0};
   const AmafSum sums[] = {{50, 50}, {50, 50}, {-5, 50}};
   const auto select = [&] { return uct.select(of.node, of.choice, actions, {sums, moves, 3, 0.01f}, random); };
@@ -200,7 +178,7 @@ void proofs_close_actions_here_too() {
   CHECK_EQUAL(select(), 0u);  // the move with the proven value; no new move is tried
 }
 
-void simultaneous_roles_draw_among_values_alike() {
+TEST(simultaneous_roles_draw_among_values_alike) {
   const Uct uct(0);
   std::uint64_t random = 1;
   const Chooser of = chooser(30, kSimultaneous, 3, 2);
@@ -264,9 +242,7 @@ class Replay {
     const auto before = snapshot();
     lanes_.loaded.reset();
     lanes_.joints.clear();
-    Limits one;
-    one.simulations = 1;
-    searcher_.run(one);
+    searcher_.run(simulations(1));
 
     // The tree part, from the counts; every choice by the formula.
     const Tree& tree = searcher_.tree();
@@ -460,13 +436,7 @@ using AtOnce = RandomGame<2, true, Sum::kFree>;
 
 }  // namespace
 
-TESTS(search_amaf, int, char**) {
-  the_value_follows_its_formula();
-  simulations_are_summed_up_from_each_node_on();
-  tables_take_half_of_the_memory_at_most();
-  untried_moves_are_compared_with_the_others();
-  proofs_close_actions_here_too();
-  simultaneous_roles_draw_among_values_alike();
+TESTS(int, char**) {
   simulations_report_the_same<TicTacToe>();
   simulations_report_the_same<MatchingPennies<7>>();
   Three::plies = AtOnce::plies = 9;

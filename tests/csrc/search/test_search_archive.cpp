@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
 #include "search/archive.hpp"
 #include "search/guided_simulator.hpp"
 #include "search/searcher.hpp"
@@ -14,12 +15,6 @@
 namespace {
 
 using namespace ggp;
-
-void run(Searcher& searcher, std::uint64_t simulations) {
-  Limits limits;
-  limits.simulations = simulations;
-  searcher.run(limits);
-}
 
 std::vector<std::uint8_t> bytes_of(Searcher& searcher) {
   Archive archive;
@@ -41,9 +36,9 @@ template <class Game>
 void continues(const Config& config, const std::vector<int>& moves) {
   LanesOf<Game> lanes(64), others(64);
   Searcher original(lanes, config), read(others, config);
-  run(original, 3000);
+  original.run(simulations(3000));
   original.advance(moves);
-  run(original, 500);
+  original.run(simulations(500));
   const std::vector<std::uint8_t> bytes = bytes_of(original);
   Archive archive(bytes.data(), bytes.size());
   read.archive(archive);
@@ -51,12 +46,12 @@ void continues(const Config& config, const std::vector<int>& moves) {
   CHECK(read.root_state() == original.root_state());
   CHECK(read.statistics().visits == original.statistics().visits);
   for (int times = 0; times < 2; ++times) {
-    run(original, 2000);
-    run(read, 2000);
+    original.run(simulations(2000));
+    read.run(simulations(2000));
     CHECK(read.tree_hash() == original.tree_hash());
   }
   read.set_root(others.initial());
-  run(read, 100);
+  read.run(simulations(100));
 }
 
 Config config_of(bool transpositions, std::size_t memory) {
@@ -68,11 +63,11 @@ Config config_of(bool transpositions, std::size_t memory) {
 }
 
 // Each part of the bytes alone, and with wrong bytes at its end.
-void wrong_bytes_are_refused() {
+TEST(wrong_bytes_are_refused) {
   const Config config = config_of(false, 1 << 20);
   LanesOf<TicTacToe> lanes(64), others(64);
   Searcher original(lanes, config), read(others, config);
-  run(original, 200);
+  original.run(simulations(200));
   const std::uint64_t fresh = read.tree_hash();
   std::vector<std::uint8_t> bytes = bytes_of(original);
   for (std::size_t count = 0; count < bytes.size(); count += 1 + bytes.size() / 300) {
@@ -103,7 +98,7 @@ bool draw_all(void* context, const std::uint64_t*, const std::uint64_t*, std::in
   return asked->works;
 }
 
-void functions_guide_playouts() {
+TEST(functions_guide_playouts) {
   Config config = config_of(false, 1 << 24);
   config.playout.decisive = false;
   Asked asked;
@@ -113,25 +108,19 @@ void functions_guide_playouts() {
   LanesOf<TicTacToe> lanes(64);
   GuidedSimulator guided(lanes, functions);
   Searcher plain(lanes, config), searcher(guided, config);
-  run(plain, 500);
-  run(searcher, 500);
+  plain.run(simulations(500));
+  searcher.run(simulations(500));
   CHECK(plain.tree_hash() == searcher.tree_hash());
   CHECK(asked.calls > 10);
   asked.works = false;
-  bool failed = false;
-  try {
-    run(searcher, 500);
-  } catch (const std::runtime_error&) {
-    failed = true;
-  }
-  CHECK(failed);
+  CHECK_THROWS(std::runtime_error, searcher.run(simulations(500)));
   asked.works = true;
-  run(searcher, 100);
+  searcher.run(simulations(100));
 }
 
 }  // namespace
 
-TESTS(search_archive, int, char**) {
+TESTS(int, char**) {
   for (const bool transpositions : {false, true}) {
     const Config config = config_of(transpositions, 1 << 20);
     continues<TicTacToe>(config, {4, 9});
@@ -139,6 +128,4 @@ TESTS(search_archive, int, char**) {
     continues<ThreePlayerNim>(config, {2, 0, 0});
     continues<Countdown>(config, {1});
   }
-  wrong_bytes_are_refused();
-  functions_guide_playouts();
 }

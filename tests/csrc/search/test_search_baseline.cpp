@@ -34,7 +34,7 @@ std::vector<std::uint32_t> order_at_root(const Config& config, std::uint64_t cou
   return moves;
 }
 
-void the_tree_is_kept_or_not() {
+TEST(the_tree_is_kept_or_not) {
   for (const bool reuse : {true, false}) {
     for (const bool shares : {true, false}) {
       Config config = config_of(Policy::kMast);
@@ -55,7 +55,7 @@ void the_tree_is_kept_or_not() {
   }
 }
 
-void untried_moves_are_ordered_or_not() {
+TEST(untried_moves_are_ordered_or_not) {
   for (const Policy policy : {Policy::kMast, Policy::kNst, Policy::kRank}) {
     Config config = config_of(policy);
     // Play-outs do not affect the random order of the first moves.
@@ -67,7 +67,7 @@ void untried_moves_are_ordered_or_not() {
 }
 
 // With decay = 0 the order of ranks is forgotten with the averages.
-void ranks_are_forgotten() {
+TEST(ranks_are_forgotten) {
   Config config;
   for (const double decay : {0.0, 0.5}) {
     config.playout.decay = decay;
@@ -84,9 +84,3 @@ void ranks_are_forgotten() {
 }
 
 }  // namespace
-
-TESTS(search_baseline, int, char**) {
-  the_tree_is_kept_or_not();
-  untried_moves_are_ordered_or_not();
-  ranks_are_forgotten();
-}

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <limits>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -37,7 +36,7 @@ constexpr std::size_t members() {
   return Members<Struct>::kCount;
 }
 
-void every_member_has_a_key() {
+TEST(every_member_has_a_key) {
   // Sections are members, too, but have no key of their own.
   constexpr std::size_t sections_at_the_top = 8, sections_of_selection = 4, sections_of_playout = 3, bonuses = 2;
   constexpr std::size_t keys = members<Config>() - sections_at_the_top + members<TreeConfig>() +
@@ -64,18 +63,12 @@ std::string line_of(const Config& config, const std::string& key) {
 // Sets a field to an invalid value; returns the message.
 std::string complaint(const std::string& key, const FieldValue& value) {
   Config config;
-  const std::string before = describe(config);
-  try {
-    set_field(config, key, value);
-  } catch (const std::invalid_argument& error) {
-    CHECK(describe(config) == before);
-    return error.what();
-  }
-  CHECK(!"refused");
-  return "";
+  const std::string before = describe(config), found = refusal([&] { set_field(config, key, value); });
+  CHECK(!found.empty() && describe(config) == before);
+  return found;
 }
 
-void values_land_in_their_fields() {
+TEST(values_land_in_their_fields) {
   Config config;
   set_field(config, "in_flight", std::uint64_t{8});
   set_field(config, "seed", std::numeric_limits<std::uint64_t>::max());
@@ -105,7 +98,7 @@ void values_land_in_their_fields() {
   CHECK_EQUAL(std::stod(line_of(config, "reward.qualitative_bonus.a").substr(29)), 0.1);
 }
 
-void unsuitable_configurations_are_refused() {
+TEST(unsuitable_configurations_are_refused) {
   CHECK_EQUAL(complaint("solver.enabled", std::uint64_t{1}), "solver.enabled must be true or false, not 1");
   CHECK_EQUAL(complaint("playout.ngram", true), "playout.ngram must be a whole number 2 .. 3, not true");
   CHECK_EQUAL(complaint("playout.limit", std::uint64_t{1} << 32),
@@ -128,15 +121,10 @@ template <class Change>
 std::string complaint_about(Change change) {
   Config config;
   change(config);
-  try {
-    check_fields(config);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return refusal([&] { check_fields(config); });
 }
 
-void ranges_are_checked_however_a_field_was_set() {
+TEST(ranges_are_checked_however_a_field_was_set) {
   CHECK_EQUAL(complaint_about([](Config&) {}), "");
   CHECK_EQUAL(complaint_about([](Config& config) { config.in_flight = 513; }), "in_flight must be 1 .. 512, not 513");
   CHECK_EQUAL(complaint_about([](Config& config) { config.memory_bytes = 1000; }),
@@ -152,30 +140,30 @@ void ranges_are_checked_however_a_field_was_set() {
               "selection.exploration must be finite and at least 0, not inf");
 }
 
-void ranges_are_known_by_key() {
+TEST(ranges_are_known_by_key) {
   for (const FieldEntry& entry : field_entries()) {
     const std::string& key = entry.key;
-    const std::string refusal = key + " must be ";
+    const std::string beginning = key + " must be ";
     Config config;
     if (entry.kind == "whole") {
       CHECK(entry.low < entry.high);
       set_field(config, key, entry.low);
       set_field(config, key, entry.high);
       check_fields(config);
-      const std::string range = refusal + std::to_string(entry.low) + " .. ";
+      const std::string range = beginning + std::to_string(entry.low) + " .. ";
       if (entry.low > 0) CHECK(complaint(key, entry.low - 1).rfind(range, 0) == 0);
       if (entry.high + 1 > 0) CHECK(complaint(key, entry.high + 1).rfind(range, 0) == 0);
     } else if (entry.kind == "real") {
       CHECK(entry.least < entry.most);
       set_field(config, key, entry.least);
-      CHECK(complaint(key, entry.least - 0.001).rfind(refusal, 0) == 0);
-      CHECK(complaint(key, entry.most + 0.001).rfind(refusal, 0) == 0);
-      CHECK(complaint(key, std::numeric_limits<double>::quiet_NaN()).rfind(refusal, 0) == 0);
+      CHECK(complaint(key, entry.least - 0.001).rfind(beginning, 0) == 0);
+      CHECK(complaint(key, entry.most + 0.001).rfind(beginning, 0) == 0);
+      CHECK(complaint(key, std::numeric_limits<double>::quiet_NaN()).rfind(beginning, 0) == 0);
     }
   }
 }
 
-void words_are_known_by_key() {
+TEST(words_are_known_by_key) {
   for (const FieldEntry& entry : field_entries()) {
     CHECK_EQUAL(entry.words.empty(), entry.kind != "word");
     if (entry.key == "selection.formula")
@@ -189,12 +177,3 @@ void words_are_known_by_key() {
 }
 
 }  // namespace
-
-TESTS(search_config, int, char**) {
-  every_member_has_a_key();
-  values_land_in_their_fields();
-  unsuitable_configurations_are_refused();
-  ranges_are_checked_however_a_field_was_set();
-  ranges_are_known_by_key();
-  words_are_known_by_key();
-}

@@ -6,6 +6,7 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
 #include "search/searcher.hpp"
 
 namespace {
@@ -14,15 +15,11 @@ using namespace ggp;
 
 std::vector<std::uint64_t> hashes(Searcher& searcher, const std::vector<int>& moves) {
   std::vector<std::uint64_t> found;
-  Limits limits;
-  limits.simulations = 3000;
-  searcher.run(limits);
-  found.push_back(searcher.tree_hash());
-  searcher.run(limits);
-  found.push_back(searcher.tree_hash());
-  searcher.advance(moves);
-  found.push_back(searcher.tree_hash());
-  searcher.run(limits);
+  for (int run = 0; run < 3; ++run) {
+    searcher.run(simulations(3000));
+    found.push_back(searcher.tree_hash());
+    if (run == 1) searcher.advance(moves);
+  }
   found.push_back(searcher.tree_hash());
   return found;
 }
@@ -51,7 +48,7 @@ void check_game(const std::vector<int>& moves, bool transpositions) {
   CHECK_EQUAL(seen.size(), std::size_t{6});
 }
 
-void same_in_flight_beyond_one_group() {
+TEST(same_in_flight_beyond_one_group) {
   Config config;
   config.in_flight = 200;
   LanesOf<TicTacToe> wide(256), widest(512);
@@ -61,12 +58,11 @@ void same_in_flight_beyond_one_group() {
 
 }  // namespace
 
-TESTS(search_determinism, int, char**) {
+TESTS(int, char**) {
   for (const bool transpositions : {false, true}) {
     check_game<TicTacToe>({4, 9}, transpositions);
     check_game<MatchingPennies<7>>({0, 1}, transpositions);
     check_game<ThreePlayerNim>({2, 0, 0}, transpositions);
     check_game<Countdown>({1}, transpositions);
   }
-  same_in_flight_beyond_one_group();
 }

@@ -142,7 +142,7 @@ Statistics searched(std::uint32_t reference, std::uint64_t count, int in_flight)
   return found;
 }
 
-void copes_with_odd_games() {
+TEST(copes_with_odd_games) {
   for (std::uint32_t reference : {0u, 50u}) {
     CHECK_EQUAL(searched<LongRoad<500>>(reference, 300, 64).roles[0].moves[0].move, 1);
     CHECK_EQUAL(searched<Crowd>(reference, 500, 64).roles.size(), std::size_t{12});
@@ -154,7 +154,7 @@ void copes_with_odd_games() {
 }
 
 // Tables learn goals, although the rewards are the quality 0.25 of a win; with learns = reward they learn the rewards.
-void tables_learn_goals() {
+TEST(tables_learn_goals) {
   class WithQuality final : public LanesOf<TicTacToe>, public Quality {
    public:
     using LanesOf::LanesOf;
@@ -182,22 +182,9 @@ void tables_learn_goals() {
   }
 }
 
-void refuses_values_out_of_range() {
-  LanesOf<TicTacToe> lanes(64);
-  const auto refused = [&](auto set) {
-    Config config = config_of(50, Policy::kUniform, 1);
-    set(config.selection.grave);
-    CHECK_THROWS(std::invalid_argument, Searcher(lanes, config));
-  };
-  refused([](GraveConfig& grave) { grave.bias = -0.1; });
-  refused([](GraveConfig& grave) { grave.bias = 1.1; });
-  refused([](GraveConfig& grave) { grave.bias = std::nan(""); });
-  refused([](GraveConfig& grave) { grave.reference = GraveConfig::kMostReference + 1; });
-}
-
 }  // namespace
 
-TESTS(search_grave, int count, char** paths) {
+TESTS(int count, char** paths) {
   memory_turns_over<Turns>(0, 64, true);
   memory_turns_over<Turns>(20, 64, false);
   memory_turns_over<AtOnce>(20, 16, false);
@@ -205,8 +192,5 @@ TESTS(search_grave, int count, char** paths) {
   check_game<TicTacToe>({4, 9});
   check_game<MatchingPennies<7>>({0, 1});
   check_game<ThreePlayerNim>({2, 0, 0});
-  copes_with_odd_games();
-  tables_learn_goals();
-  refuses_values_out_of_range();
   for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
 }

@@ -4,6 +4,7 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
 #include "search/searcher.hpp"
 
 namespace {
@@ -69,14 +70,10 @@ void run_into(Limited::Call call, const std::vector<int>& moves, bool transposit
   Config config;
   config.in_flight = 24;
   config.tree.transpositions = transpositions;
-  Limits limits;
-  limits.simulations = 100000;
-  Limits few;
-  few.simulations = 300;
   for (int granted : {0, 1, 2, 3, 5, 8}) {
     Searcher searcher(limited, config);
     limited.granted = granted;
-    CHECK_THROWS(std::overflow_error, searcher.run(limits));
+    CHECK_THROWS(std::overflow_error, searcher.run(simulations(100000)));
     CHECK_EQUAL(limited.granted, 0);
     const Tree& tree = searcher.tree();
     tree.for_each_node([&tree](Index node) { CHECK_EQUAL(tree.node(node).unobserved, 0); });
@@ -87,16 +84,16 @@ void run_into(Limited::Call call, const std::vector<int>& moves, bool transposit
       CHECK_EQUAL(searcher.tree_hash(), hash);
     }
     limited.granted = 1 << 30;
-    CHECK_EQUAL(searcher.run(few).simulations, std::uint64_t{300});
+    CHECK_EQUAL(searcher.run(simulations(300)).simulations, std::uint64_t{300});
     // Nodes whose states could not be stored do not exist.
     searcher.advance(moves);
-    CHECK_EQUAL(searcher.run(few).simulations, std::uint64_t{300});
+    CHECK_EQUAL(searcher.run(simulations(300)).simulations, std::uint64_t{300});
   }
 }
 
 }  // namespace
 
-TESTS(search_limits, int, char**) {
+TESTS(int, char**) {
   using Call = Limited::Call;
   for (const Call call : {Call::kEvaluate, Call::kStep, Call::kStore, Call::kGoal}) {
     for (const bool transpositions : {false, true}) {

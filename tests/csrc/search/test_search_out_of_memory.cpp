@@ -62,7 +62,7 @@ void run_dry(const std::vector<int>& moves, bool grave) {
 
 }  // namespace
 
-TESTS(search_out_of_memory, int, char**) {
+TESTS(int, char**) {
   for (bool grave : {false, true}) {
     run_dry<MatchingPennies<21>>({0, 1}, grave);
     run_dry<TicTacToe>({4, 9}, grave);

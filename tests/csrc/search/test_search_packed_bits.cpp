@@ -28,7 +28,7 @@ std::vector<std::uint8_t> packed(const PackedBits& bits, const Row& row) {
   return bytes;
 }
 
-void rows_come_back() {
+TEST(rows_come_back) {
   std::uint64_t random = 3;
   for (const int words : {1, 2, 8, 9, 64, 111}) {
     const PackedBits bits(words, words == 8 ? 9 : 0);
@@ -51,7 +51,7 @@ void rows_come_back() {
   }
 }
 
-void few_bits_take_few_bytes() {
+TEST(few_bits_take_few_bytes) {
   const PackedBits bits(111, 8);
   Row row(111);
   CHECK_EQUAL(bits.packed_bytes(row.data()), std::size_t{14});
@@ -63,7 +63,7 @@ void few_bits_take_few_bytes() {
   CHECK_EQUAL(bits.packed_bytes(row.data()), std::size_t{14 + 2 + 3 + 9});
 }
 
-void rows_of_few_words_stay_as_they_are() {
+TEST(rows_of_few_words_stay_as_they_are) {
   std::uint64_t random = 4;
   for (const int words : {1, 5, 7, 8, 20}) {
     const PackedBits bits(words, 8);
@@ -111,10 +111,7 @@ void untried_moves_stand_in_the_order_of_a_shrinking_list(int words, int sparse)
 
 }  // namespace
 
-TESTS(search_packed_bits, int, char**) {
-  rows_come_back();
-  few_bits_take_few_bytes();
-  rows_of_few_words_stay_as_they_are();
+TESTS(int, char**) {
   for (const int words : {1, 3, 12}) {
     for (const int sparse : {0, 1, 3, 6}) untried_moves_stand_in_the_order_of_a_shrinking_list(words, sparse);
   }

@@ -58,14 +58,6 @@ class Known : public LanesOf<TicTacToe>, public MovePriors, public Evaluations {
   }
 
  private:
-  State state_of(int lane) {
-    State state;
-    std::vector<std::uint64_t*> to(lanes(), state.data());
-    std::vector<std::uint64_t> mask(groups(), 0);
-    mask[lane / 64] = std::uint64_t{1} << (lane % 64);
-    store(mask.data(), to.data());
-    return state;
-  }
   void* find_interface(InterfaceId id) override { return select_interface<MovePriors, Evaluations>(*this, id); }
 };
 
@@ -100,7 +92,7 @@ struct Hand {
   }
 };
 
-void untried_moves_are_compared_by_their_priors() {
+TEST(untried_moves_are_compared_by_their_priors) {
   const Uct greedy(0), uct(1);
   Hand by;
   by.table[1] = {0.4f, 10};
@@ -125,7 +117,7 @@ void untried_moves_are_compared_by_their_priors() {
   CHECK_EQUAL(by.select(uct), 3u);
 }
 
-void untried_moves_with_equal_bounds_are_drawn() {
+TEST(untried_moves_with_equal_bounds_are_drawn) {
   Hand by;
   by.table[1] = by.table[2] = {0.9f, 9};
   int drawn[2] = {0, 0};
@@ -134,7 +126,7 @@ void untried_moves_with_equal_bounds_are_drawn() {
 }
 
 // Both means of GRAVE have the prior (Gelly and Silver, AIJ 2011).
-void all_moves_as_first_have_the_priors_too() {
+TEST(all_moves_as_first_have_the_priors_too) {
   Hand by;
   const std::uint32_t moves[] = {0, 1, 2, 3};
   AmafSum sums[] = {{0, 0}, {9, 10}, {-10, 10}, {-10, 10}};
@@ -151,7 +143,7 @@ void all_moves_as_first_have_the_priors_too() {
 
 // A search with priors from the start leaves moves untried that are known to be bad. Without priors, or with priors
 // that act after the first visit only, every move is tried.
-void known_moves_are_not_tried_first() {
+TEST(known_moves_are_not_tried_first) {
   Known lanes(64);
   Searcher searcher(lanes, config_of(1));
   const auto visits = visits_at_root(searcher.run(simulations(300)), 0);
@@ -165,7 +157,7 @@ void known_moves_are_not_tried_first() {
 }
 
 // Without exploration the search follows the priors, and a configured number of visits replaces the numbers of the game.
-void the_number_of_visits_can_be_configured() {
+TEST(the_number_of_visits_can_be_configured) {
   Known lanes(64);
   Config config = config_of(1);
   config.selection.exploration = 0;
@@ -179,7 +171,7 @@ void the_number_of_visits_can_be_configured() {
   CHECK_EQUAL(table[0].visits, 5u << 20);
 }
 
-void evaluations_of_successors_are_priors() {
+TEST(evaluations_of_successors_are_priors) {
   Known lanes(64);
   Config config = config_of(1);
   config.evaluation.name = "centre";
@@ -220,7 +212,7 @@ void check_tables(const Tree& tree) {
   CHECK(checked > 10 && untried > 0);
 }
 
-void priors_stay_with_their_moves() {
+TEST(priors_stay_with_their_moves) {
   for (const bool shares : {false, true}) {
     for (const bool grave : {false, true}) {
       for (const int in_flight : {1, 16}) {
@@ -253,7 +245,7 @@ void priors_stay_with_their_moves() {
   }
 }
 
-void the_same_on_any_number_of_lanes() {
+TEST(the_same_on_any_number_of_lanes) {
   Known narrow(64), wide(256);
   Searcher one(narrow, config_of(16)), other(wide, config_of(16));
   one.run(simulations(3000));
@@ -262,7 +254,7 @@ void the_same_on_any_number_of_lanes() {
 }
 
 // The tables are freed with their nodes, and the smallest memory is enough.
-void tables_are_freed() {
+TEST(tables_are_freed) {
   Tree tree(2, 1, 10, std::size_t{1} << 20, false, 0, true, MoveTables::kPriors);
   LegalMoves legal{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {0, 9, 10}};
   const std::uint64_t state[] = {0};
@@ -290,19 +282,14 @@ void tables_are_freed() {
   check_consistent(searcher.tree());
 }
 
-void games_without_priors_are_refused() {
+TEST(games_without_priors_are_refused) {
   LanesOf<TicTacToe> lanes(64);
-  std::string message;
-  try {
-    Searcher searcher(lanes, config_of(1));
-  } catch (const std::invalid_argument& error) {
-    message = error.what();
-  }
-  CHECK_EQUAL(message, "selection.priors.source game is for native games with priors of moves; this game has none");
+  CHECK_EQUAL(refusal([&] { Searcher(lanes, config_of(1)); }),
+              "selection.priors.source game is for native games with priors of moves; this game has none");
 }
 
 // Where several roles choose there are no priors, and the search is the same as without.
-void simultaneous_nodes_have_no_priors() {
+TEST(simultaneous_nodes_have_no_priors) {
   class Silent final : public LanesOf<MatchingPennies<3>>, public MovePriors {
    public:
     using LanesOf::LanesOf;
@@ -323,17 +310,3 @@ void simultaneous_nodes_have_no_priors() {
 }
 
 }  // namespace
-
-TESTS(search_priors, int, char**) {
-  untried_moves_are_compared_by_their_priors();
-  untried_moves_with_equal_bounds_are_drawn();
-  all_moves_as_first_have_the_priors_too();
-  known_moves_are_not_tried_first();
-  the_number_of_visits_can_be_configured();
-  evaluations_of_successors_are_priors();
-  priors_stay_with_their_moves();
-  the_same_on_any_number_of_lanes();
-  tables_are_freed();
-  games_without_priors_are_refused();
-  simultaneous_nodes_have_no_priors();
-}

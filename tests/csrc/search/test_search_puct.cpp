@@ -11,9 +11,9 @@
 
 #include "check.hpp"
 #include "fixtures/every_kernel.hpp"
-#include "fixtures/ground_text.hpp"
 #include "fixtures/learned_game.hpp"
 #include "fixtures/limits.hpp"
+#include "fixtures/program_of.hpp"
 #include "fixtures/tree_checks.hpp"
 #include "search/puct.hpp"
 #include "search/side_by_side.hpp"
@@ -21,8 +21,6 @@
 namespace {
 
 using namespace ggp;
-
-bool never(void*) { return false; }
 
 // ---- selection
 
@@ -107,7 +105,7 @@ struct RandomNode {
   }
 };
 
-void selection_is_the_formula() {
+TEST(selection_is_the_formula) {
   std::uint64_t random = 44;
   int tried = 0, untried = 0, closed = 0;
   for (int i = 0; i < 20'000; ++i) {
@@ -141,7 +139,7 @@ struct Even {
   }
 };
 
-void ties_go_to_the_first() {
+TEST(ties_go_to_the_first) {
   Even even;
   even.probabilities = {0, 0, 0, 0};
   CHECK_EQUAL(even.selected(0, 0), 0u);  // all have the value 0.5: the action tried first
@@ -149,7 +147,7 @@ void ties_go_to_the_first() {
   CHECK_EQUAL(even.selected(1, 0), 2u);  // the untried move that is listed first
 }
 
-void untried_moves_are_reduced() {
+TEST(untried_moves_are_reduced) {
   Even even;
   CHECK_EQUAL(even.selected(1, 0), 2u);
   CHECK_EQUAL(even.selected(1, 2), 0u);  // 0.5 - 2 sqrt(0.5): below the tried actions
@@ -159,7 +157,7 @@ void untried_moves_are_reduced() {
   CHECK_EQUAL(even.selected(1, 2), 1u);
 }
 
-void proven_nodes_follow_their_proof() {
+TEST(proven_nodes_follow_their_proof) {
   Even even;
   even.node.narrowed = true;
   even.choice.bounds = {100, 100};
@@ -171,7 +169,7 @@ void proven_nodes_follow_their_proof() {
   CHECK_EQUAL(even.selected(0, 2), 2u);  // both actions are proven losses
 }
 
-void short_of_memory_only_tried_moves_count() {
+TEST(short_of_memory_only_tried_moves_count) {
   Even even;
   even.choice.count = 2;  // of four legal moves: the table still has 4
   even.probabilities = {0.1f, 0.4f, 0.25f, 0.25f};
@@ -287,14 +285,8 @@ void other_evaluations_are_refused(const Program& program) {
 
 }  // namespace
 
-TESTS(search_puct, int, char** arguments) {
-  selection_is_the_formula();
-  ties_go_to_the_first();
-  untried_moves_are_reduced();
-  proven_nodes_follow_their_proof();
-  short_of_memory_only_tried_moves_count();
-  std::ifstream file(arguments[1]);
-  const auto program = std::make_shared<const LaneProgram>(compile(build_network(read_ground_program(file))));
+TESTS(int, char** arguments) {
+  const auto program = built_program(ground_program_file(arguments[1]));
   the_same_tree_on_every_kernel(program);
   the_same_tree_beside_others(program);
   nodes_have_the_values_of_their_states(program);

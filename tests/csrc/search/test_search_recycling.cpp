@@ -56,7 +56,7 @@ using Puzzle = RandomGame<1, false, Sum::kFree>;
 using Three = RandomGame<3, false, Sum::kFree>;
 using AtOnce = RandomGame<2, true, Sum::kFree>;
 
-void every_kind_of_game() {
+TEST(every_kind_of_game) {
   Turns::plies = Puzzle::plies = Three::plies = AtOnce::plies = 30;
   Turns::one_in = Puzzle::one_in = Three::one_in = AtOnce::one_in = 100000;
   Turns::seed = Puzzle::seed = Three::seed = AtOnce::seed = 12;
@@ -69,7 +69,7 @@ void every_kind_of_game() {
 }
 
 // A subtree without visits is removed for the searched one; the statistics of its edge stay.
-void the_least_visited_node_is_removed() {
+TEST(the_least_visited_node_is_removed) {
   Turns::plies = 40;
   Turns::seed = 3;
   LanesOf<Turns> lanes(64);
@@ -93,7 +93,7 @@ void the_least_visited_node_is_removed() {
 }
 
 // The value found in a fifth of the memory equals the value found with all of it.
-void values_stay() {
+TEST(values_stay) {
   using Game = RandomGame<2, false, Sum::kConstant>;
   Game::plies = 40;
   Game::one_in = 100000;
@@ -122,7 +122,7 @@ void values_stay() {
 }
 
 // Proofs stay true while nodes are removed and created.
-void bounds_stay_sound() {
+TEST(bounds_stay_sound) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Turns::plies = 16;
     Turns::seed = seed;
@@ -148,7 +148,7 @@ void bounds_stay_sound() {
   }
 }
 
-void equal_searches_recycle_the_same() {
+TEST(equal_searches_recycle_the_same) {
   Turns::plies = 30;
   Turns::seed = 9;
   LanesOf<Turns> narrow(64), wide(512);
@@ -162,11 +162,3 @@ void equal_searches_recycle_the_same() {
 }
 
 }  // namespace
-
-TESTS(search_recycling, int, char**) {
-  every_kind_of_game();
-  the_least_visited_node_is_removed();
-  values_stay();
-  bounds_stay_sound();
-  equal_searches_recycle_the_same();
-}

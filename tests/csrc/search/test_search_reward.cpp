@@ -31,7 +31,7 @@ std::vector<double> map(Reward& reward, std::vector<int> goals, std::uint32_t le
   return rewards;
 }
 
-void winners_have_the_one_highest_goal() {
+TEST(winners_have_the_one_highest_goal) {
   const auto of = [](std::vector<int> goals) { return winner(goals.data(), static_cast<int>(goals.size())); };
   CHECK_EQUAL(of({100, 0}), 0);
   CHECK_EQUAL(of({0, 100}), 1);
@@ -44,7 +44,7 @@ void winners_have_the_one_highest_goal() {
 }
 
 // Three wins of role 0 of length 10, 20, 30: mean 20, sample deviation 10. Then one of length 10.
-void relative_bonus_follows_the_equations() {
+TEST(relative_bonus_follows_the_equations) {
   BonusReward reward(std::make_unique<GoalReward>(), with_relative(0.25, 2));
   for (const std::uint32_t length : {10u, 20u, 30u}) CHECK_EQUAL(map(reward, {100, 0}, length)[0], 1.0);
   reward.progress(0.05, 3);
@@ -64,7 +64,7 @@ void relative_bonus_follows_the_equations() {
   CHECK_EQUAL(map(reward, {100, 0}, 10)[0], 1.0);
 }
 
-void goals_between_get_their_share() {
+TEST(goals_between_get_their_share) {
   BonusReward reward(std::make_unique<GoalReward>(), with_relative(0.5, 1));
   for (const std::uint32_t length : {10u, 20u, 30u}) map(reward, {75, 60, 0}, length);
   reward.progress(1, 3);
@@ -75,7 +75,7 @@ void goals_between_get_their_share() {
   CHECK(near(rewards[2], -1 - bonus));
 }
 
-void warm_up_ends_by_share_or_number() {
+TEST(warm_up_ends_by_share_or_number) {
   RewardConfig config = with_relative(0.25, 2);
   config.warm_up_share = 0.2;
   for (const std::uint64_t number : {0ull, 7ull}) {
@@ -90,7 +90,7 @@ void warm_up_ends_by_share_or_number() {
 }
 
 // a' of Eq. 10 by the definition of the sample covariance.
-void size_is_estimated_by_covariance() {
+TEST(size_is_estimated_by_covariance) {
   std::mt19937 random(5);
   std::vector<double> y, marked;
   BonusSize size;
@@ -115,7 +115,7 @@ void size_is_estimated_by_covariance() {
 }
 
 // a' of Eq. 9 is for the searching role, and is not the same for both roles.
-void size_belongs_to_the_searching_role() {
+TEST(size_belongs_to_the_searching_role) {
   RewardConfig config;
   config.relative_bonus = {true, 0.25, true, 2};
   config.warm_up_share = 0;
@@ -159,7 +159,7 @@ void size_belongs_to_the_searching_role() {
   for (const std::uint32_t length : {20u, 30u, 40u}) CHECK(map(reward, {0, 100}, length) == map(fresh, {0, 100}, length));
 }
 
-void qualities_count_for_the_winner() {
+TEST(qualities_count_for_the_winner) {
   RewardConfig config;
   config.qualitative_bonus = {true, 0.25, false, 4};
   BonusReward reward(std::make_unique<GoalReward>(), config);
@@ -175,7 +175,7 @@ void qualities_count_for_the_winner() {
 }
 
 // Both bonuses are added, each with its own statistics.
-void bonuses_add_up() {
+TEST(bonuses_add_up) {
   RewardConfig config = with_relative(0.25, 2);
   config.qualitative_bonus = {true, 0.5, false, 3};
   BonusReward reward(std::make_unique<GoalReward>(), config);
@@ -186,7 +186,7 @@ void bonuses_add_up() {
   CHECK(near(map(reward, {100, 0}, 30, 0.6)[0], 1 + 0.25 * sigmoid_bonus(-1, 2) + 0.5 * sigmoid_bonus(1, 3)));
 }
 
-void extremes_stay_numbers() {
+TEST(extremes_stay_numbers) {
   CHECK_EQUAL(sigmoid_bonus(1e300, 1000), 1.0);
   CHECK_EQUAL(sigmoid_bonus(-1e300, 1000), -1.0);
   CHECK_EQUAL(sigmoid_bonus(-1e300, 0), 0.0);
@@ -202,7 +202,7 @@ void extremes_stay_numbers() {
 }
 
 // The quality of an end is computed only if the rewards depend on it.
-void quality_is_computed_if_used() {
+TEST(quality_is_computed_if_used) {
   class WithQuality final : public LanesOf<TicTacToe>, public Quality {
    public:
     using LanesOf::LanesOf;
@@ -233,16 +233,3 @@ void quality_is_computed_if_used() {
 }
 
 }  // namespace
-
-TESTS(search_reward, int, char**) {
-  winners_have_the_one_highest_goal();
-  relative_bonus_follows_the_equations();
-  goals_between_get_their_share();
-  warm_up_ends_by_share_or_number();
-  size_is_estimated_by_covariance();
-  size_belongs_to_the_searching_role();
-  qualities_count_for_the_winner();
-  bonuses_add_up();
-  extremes_stay_numbers();
-  quality_is_computed_if_used();
-}

@@ -5,13 +5,12 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
 #include "search/side_by_side.hpp"
 
 namespace {
 
 using namespace ggp;
-
-bool never(void*) { return false; }
 
 Config config_of(int in_flight, std::uint64_t seed, double exploration) {
   Config config;
@@ -36,9 +35,7 @@ std::vector<std::uint64_t> told_alone(const Story& story, const std::vector<int>
   std::vector<std::uint64_t> hashes;
   for (std::size_t i = 0; i < story.runs.size(); ++i) {
     if (i == 2) searcher.advance(moves);
-    Limits limits;
-    limits.simulations = story.runs[i];
-    searcher.run(limits);
+    searcher.run(simulations(story.runs[i]));
     hashes.push_back(searcher.tree_hash());
   }
   return hashes;
@@ -89,7 +86,7 @@ void neighbours_do_not_matter(const std::vector<int>& moves) {
   for (const Story& story : stories) CHECK(told_alone<Game>(story, moves) == story.hashes);
 }
 
-void runs_may_follow_each_other_in_the_same_lanes_or_others() {
+TEST(runs_may_follow_each_other_in_the_same_lanes_or_others) {
   LanesOf<TicTacToe> lanes(64), scout(64);
   SideBySide searches(lanes, scout);
   Searcher first(searches.lanes(), searches.scout(), config_of(4, 1, 1.0));
@@ -104,15 +101,11 @@ void runs_may_follow_each_other_in_the_same_lanes_or_others() {
   CHECK_EQUAL(second.statistics().visits, std::uint64_t{300});
   LanesOf<TicTacToe> own(64);
   Searcher alone(own, config_of(4, 1, 1.0));
-  for (int run = 0; run < 2; ++run) {
-    Limits limits;
-    limits.simulations = 300;
-    alone.run(limits);
-  }
+  for (int run = 0; run < 2; ++run) alone.run(simulations(300));
   CHECK_EQUAL(first.tree_hash(), alone.tree_hash());
 }
 
-void running_searches_are_not_changed() {
+TEST(running_searches_are_not_changed) {
   LanesOf<MatchingPennies<21>> lanes(64), scout(64);
   SideBySide searches(lanes, scout);
   Searcher searcher(searches.lanes(), searches.scout(), config_of(8, 1, 1.0));
@@ -130,7 +123,7 @@ void running_searches_are_not_changed() {
   CHECK_EQUAL(searcher.statistics().simulations, std::uint64_t{10});
 }
 
-void nothing_to_search_is_done_at_once() {
+TEST(nothing_to_search_is_done_at_once) {
   LanesOf<OverAtOnce> lanes(64), scout(64);
   SideBySide searches(lanes, scout);
   Searcher searcher(searches.lanes(), searches.scout(), config_of(1, 1, 1.0));
@@ -142,11 +135,8 @@ void nothing_to_search_is_done_at_once() {
 
 }  // namespace
 
-TESTS(search_side_by_side, int, char**) {
+TESTS(int, char**) {
   neighbours_do_not_matter<TicTacToe>({4, 9});
   neighbours_do_not_matter<MatchingPennies<7>>({0, 1});
   neighbours_do_not_matter<ThreePlayerNim>({2, 0, 0});
-  runs_may_follow_each_other_in_the_same_lanes_or_others();
-  running_searches_are_not_changed();
-  nothing_to_search_is_done_at_once();
 }

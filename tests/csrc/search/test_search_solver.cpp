@@ -144,27 +144,18 @@ void tic_tac_toe_is_a_draw() {
   }
 }
 
-TicTacToe::State board(const char* cells) {
-  TicTacToe::State state{0};
-  for (int i = 0; i < 9; ++i) {
-    if (cells[i] == 'x') state[0] |= std::uint64_t{1} << i;
-    if (cells[i] == 'o') state[0] |= std::uint64_t{1} << (9 + i);
-  }
-  return state;
-}
-
 void wins_are_short_and_losses_long() {
   LanesOf<TicTacToe> lanes(64);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Searcher searcher(lanes, config_of(8, seed));
     // x wins at once with 2; 6 wins too, but later: it makes two threats.
-    TicTacToe::State state = board("xx.oo....");
+    TicTacToe::State state = TicTacToe::of("xx.oo....");
     searcher.set_root(state.data());
     Statistics found = searcher.run(simulations(20000));
     CHECK(found.roles[0].bounds == (Bounds{100, 100}));
     CHECK_EQUAL(found.roles[0].moves[0].move, 2);
     // o loses with every move; with 6 or 2 the loss comes only at the fourth ply.
-    state = board("xo.x.....");
+    state = TicTacToe::of("xo.x.....");
     searcher.set_root(state.data());
     found = searcher.run(simulations(20000));
     CHECK_EQUAL(found.roles[1].moves[0].move, 6);
@@ -184,11 +175,7 @@ struct Indifferent {
     if (role == 1) return 100;
     return state[0] == 2 ? 0 : state[0] == 3 ? 100 : 40;  // state 4: role 0 has left
   }
-  static int legal(const State& state, int role, int* out) {
-    out[0] = 0;
-    out[1] = 1;
-    return role == static_cast<int>(state[0]) ? 2 : 1;
-  }
+  static int legal(const State& state, int role, int* out) { return first_moves(role == static_cast<int>(state[0]) ? 2 : 1, out); }
   static State next(const State& state, const int* moves) {
     if (state[0] == 0) return {moves[0] == 0 ? std::uint64_t{1} : 4};
     return {2 + static_cast<std::uint64_t>(moves[1])};
@@ -266,7 +253,7 @@ void equal_searches_prove_the_same() {
 
 }  // namespace
 
-TESTS(search_solver, int, char**) {
+TESTS(int, char**) {
   for (const bool on : {false, true}) {
     transpositions = on;
     every_kind_of_game();

@@ -8,6 +8,7 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/legal_of.hpp"
 #include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
@@ -16,8 +17,6 @@
 namespace {
 
 using namespace ggp;
-
-constexpr std::uint64_t kNoState[4] = {};
 
 Config config_of(int in_flight, bool solver, bool transpositions = true) {
   Config config;
@@ -29,7 +28,7 @@ Config config_of(int in_flight, bool solver, bool transpositions = true) {
 }
 
 // Few tags, so that many nodes have the same one and others collide in the slots.
-void the_table_keeps_what_was_entered() {
+TEST(the_table_keeps_what_was_entered) {
   Transpositions table;
   std::map<Index, std::uint32_t> entered;
   std::uint64_t random = 4;
@@ -60,16 +59,9 @@ void the_table_keeps_what_was_entered() {
   CHECK_EQUAL(table.find(0, [](Index) { return true; }), kNone);
 }
 
-LegalMoves two_moves() {
-  LegalMoves legal;
-  legal.moves = {0, 1};
-  legal.begin = {0, 2};
-  return legal;
-}
-
-void no_collision_merges_states() {
+TEST(no_collision_merges_states) {
   Tree tree(1, 1, 2, std::size_t{1} << 24, true);
-  tree.set_root(tree.add_node(two_moves(), kNoState, true));
+  tree.set_root(tree.add_node(legal_of({2}), kNoState, true));
   const Node& root = tree.node(tree.root());
   std::unordered_map<std::uint32_t, std::uint64_t> by_tag;
   int collisions = 0;
@@ -77,9 +69,9 @@ void no_collision_merges_states() {
     const auto [other, first] = by_tag.emplace(Transpositions::tag(&state, 1, 1), state);
     if (first) continue;
     ++collisions;
-    const Index one = tree.add_child(root, two_moves(), &other->second);
+    const Index one = tree.add_child(root, legal_of({2}), &other->second);
     CHECK_EQUAL(tree.known(root, &state), kNone);
-    const Index two = tree.add_child(root, two_moves(), &state);
+    const Index two = tree.add_child(root, legal_of({2}), &state);
     CHECK(one != two);
     CHECK_EQUAL(tree.known(root, &other->second), one);
     CHECK_EQUAL(tree.known(root, &state), two);
@@ -91,12 +83,12 @@ void no_collision_merges_states() {
   }
 }
 
-void edges_and_plies_have_an_end() {
+TEST(edges_and_plies_have_an_end) {
   Tree tree(1, 1, 2, std::size_t{1} << 24, true);
-  tree.set_root(tree.add_node(two_moves(), kNoState, true));
+  tree.set_root(tree.add_node(legal_of({2}), kNoState, true));
   Node& root = tree.node(tree.root());
   const std::uint64_t state = 7;
-  const Index node = tree.add_child(root, two_moves(), &state);
+  const Index node = tree.add_child(root, legal_of({2}), &state);
   int parents = 1;
   while (tree.add_parent(node)) ++parents;
   CHECK_EQUAL(parents, int{kMostParents});
@@ -106,10 +98,10 @@ void edges_and_plies_have_an_end() {
   CHECK_EQUAL(tree.known(root, &state), kNone);
   CHECK_EQUAL(tree.nodes(), std::size_t{1});
   root.set_ply(kMostPly - 1);
-  const Index late = tree.add_child(root, two_moves(), &state);
+  const Index late = tree.add_child(root, legal_of({2}), &state);
   CHECK_EQUAL(tree.known(root, &state), kNone);
   CHECK_EQUAL(tree.node(late).ply(), kMostPly);
-  const Index later = tree.add_child(tree.node(late), two_moves(), &state);
+  const Index later = tree.add_child(tree.node(late), legal_of({2}), &state);
   CHECK_EQUAL(tree.node(later).ply(), kMostPly);
   tree.discard(later);
   tree.discard(late);
@@ -125,9 +117,7 @@ void many_words_are_packed(bool shares) {
     return state;
   };
   Tree tree(1, kWords, 64, std::size_t{1} << 24, shares);
-  LegalMoves legal;
-  for (int move = 0; move < 64; ++move) legal.moves.push_back(move);
-  legal.begin = {0, 64};
+  const LegalMoves legal = legal_of({64});
   std::vector<std::vector<std::uint64_t>> states{some_state(kWords)};
   tree.set_root(tree.add_node(legal, states[0].data(), true));
   const std::size_t before = tree.bytes(), room = tree.room();
@@ -156,7 +146,7 @@ void many_words_are_packed(bool shares) {
 }
 
 // Tic-tac-toe has 4,520 positions that are not terminal.
-void each_position_has_one_node() {
+TEST(each_position_has_one_node) {
   LanesOf<TicTacToe> lanes(256);
   Config config = config_of(256, false);
   config.selection.exploration = 20;
@@ -209,7 +199,7 @@ void set_up(std::uint64_t seed, std::uint64_t plies, std::uint64_t width, std::u
   Puzzle::one_in = Turns::one_in = Broken::one_in = Three::one_in = AtOnce::one_in = one_in;
 }
 
-void games_are_played() {
+TEST(games_are_played) {
   std::size_t shared = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     set_up(seed, 12, 20, 40);
@@ -254,7 +244,7 @@ void memory_turns_over(int in_flight, bool solver) {
   }
 }
 
-void least_visited_nodes_are_removed() {
+TEST(least_visited_nodes_are_removed) {
   set_up(12, 30, 3000, 100000);
   memory_turns_over<Turns>(256, false);
   memory_turns_over<Turns>(16, true);
@@ -283,7 +273,7 @@ struct Ring {
   }
 };
 
-void there_are_no_cycles() {
+TEST(there_are_no_cycles) {
   LanesOf<Ring> lanes(64);
   for (bool solver : {false, true}) {
     Config config = config_of(20, solver);
@@ -301,7 +291,7 @@ void there_are_no_cycles() {
 }
 
 // The root has the same proof with and without shared nodes: the value of the game.
-void the_same_is_proven() {
+TEST(the_same_is_proven) {
   std::uint64_t with = 0, without = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     set_up(seed, 9, 10, 12);
@@ -348,7 +338,7 @@ std::size_t sharing_begins(int in_flight, bool solver) {
   return shared;
 }
 
-void sharing_starts_late() {
+TEST(sharing_starts_late) {
   std::size_t shared = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     set_up(seed, 12, 20, 40);
@@ -367,7 +357,7 @@ void sharing_starts_late() {
 }
 
 // Sharing keeps the counts of a run: exactly the requested simulations.
-void sharing_costs_no_simulation() {
+TEST(sharing_costs_no_simulation) {
   LanesOf<TicTacToe> lanes(64);
   Config config = config_of(64, false, false);
   config.tree.transpositions_from = 1000;
@@ -389,17 +379,7 @@ void sharing_costs_no_simulation() {
 
 }  // namespace
 
-TESTS(search_transpositions, int, char**) {
-  sharing_starts_late();
-  sharing_costs_no_simulation();
-  the_table_keeps_what_was_entered();
-  no_collision_merges_states();
+TESTS(int, char**) {
   many_words_are_packed(false);
   many_words_are_packed(true);
-  edges_and_plies_have_an_end();
-  each_position_has_one_node();
-  games_are_played();
-  least_visited_nodes_are_removed();
-  there_are_no_cycles();
-  the_same_is_proven();
 }

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "check.hpp"
-#include "fixtures/ground_text.hpp"
+#include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/learned_game.hpp"
+#include "fixtures/limits.hpp"
+#include "fixtures/program_of.hpp"
 #include "interfaces/evaluations.hpp"
 #include "interfaces/move_probabilities.hpp"
 #include "search/self_play.hpp"
@@ -21,8 +23,6 @@ namespace {
 using namespace ggp;
 
 using Program = std::shared_ptr<const LaneProgram>;
-
-bool never(void*) { return false; }
 
 Config config_of() {
   Config config;
@@ -211,14 +211,11 @@ struct Proven {
     const int first = state[0] == 1 ? 100 : state[0] == 2 ? 0 : 50;
     return role == 0 ? first : 100 - first;
   }
-  static int legal(const State&, int role, int* out) {
-    for (int move = 0; move < moves(role); ++move) out[move] = move;
-    return moves(role);
-  }
+  static int legal(const State&, int role, int* out) { return first_moves(moves(role), out); }
   static State next(const State&, const int* moves) { return {std::uint64_t(moves[0]) + 1}; }
 };
 
-void proven_roots_have_proven_targets() {
+TEST(proven_roots_have_proven_targets) {
   SelfPlayOptions options = options_of(4, 2);
   options.opening_share = 0;
   options.full_share = 0;  // targets of proven roots do not need full searches
@@ -242,14 +239,11 @@ struct Narrow {
   static State initial() { return {0}; }
   static bool terminal(const State& state) { return state[0] >= length; }
   static int goal(const State& state, int role) { return (state[0] == lost) == (role == 0) ? 0 : 100; }
-  static int legal(const State&, int role, int* out) {
-    for (int move = 0; move < moves(role); ++move) out[move] = move;
-    return moves(role);
-  }
+  static int legal(const State&, int role, int* out) { return first_moves(moves(role), out); }
   static State next(const State& state, const int* moves) { return {moves[0] == 7 ? state[0] + 1 : lost}; }
 };
 
-void lost_moves_are_no_targets() {
+TEST(lost_moves_are_no_targets) {
   SelfPlayOptions options = options_of(4, 2);
   options.opening_share = 0;
   options.fast_simulations = options.full_simulations;  // enough to visit the moves that do not lose
@@ -271,17 +265,13 @@ struct Trap {
   static State initial() { return {0}; }
   static bool terminal(const State& state) { return state[0] == 1; }
   static int goal(const State&, int) { return 100; }
-  static int legal(const State& state, int, int* out) {
-    out[0] = 0;
-    out[1] = 1;
-    return state[0] == 2 ? 1 : 2;
-  }
+  static int legal(const State& state, int, int* out) { return first_moves(state[0] == 2 ? 1 : 2, out); }
   static State next(const State& state, const int* moves) {
     return {state[0] == 2 ? 2 : std::uint64_t(moves[0]) + 1};
   }
 };
 
-void endless_games_end() {
+TEST(endless_games_end) {
   SelfPlayOptions options = options_of(2, 2);
   options.most_plies = 20;
   const PlayedPositions found = played<Trap>(options, 20);
@@ -297,15 +287,11 @@ struct Coin {
   static State initial() { return {0}; }
   static bool terminal(const State& state) { return state[0] > 0; }
   static int goal(const State& state, int) { return state[0] == 1 ? 100 : 0; }
-  static int legal(const State&, int role, int* out) {
-    out[0] = 0;
-    out[1] = 1;
-    return role == 0 ? 2 : 1;
-  }
+  static int legal(const State&, int role, int* out) { return first_moves(role == 0 ? 2 : 1, out); }
   static State next(const State&, const int* moves) { return {std::uint64_t(moves[0]) + 1}; }
 };
 
-void games_without_a_choice_are_refused() {
+TEST(games_without_a_choice_are_refused) {
   SelfPlayOptions options = options_of(1, 2);
   options.chance = 0;
   CHECK_THROWS(std::invalid_argument, played<Coin>(options, 1));
@@ -319,18 +305,14 @@ struct Guess {
   static State initial() { return {0}; }
   static bool terminal(const State& state) { return state[0] > 2; }
   static int goal(const State& state, int role) { return role == 1 && state[0] == 3 ? 100 : 0; }
-  static int legal(const State& state, int role, int* out) {
-    out[0] = 0;
-    out[1] = 1;
-    return (role == 0) == (state[0] == 0) ? 2 : 1;
-  }
+  static int legal(const State& state, int role, int* out) { return first_moves((role == 0) == (state[0] == 0) ? 2 : 1, out); }
   static State next(const State& state, const int* moves) {
     if (state[0] == 0) return {std::uint64_t(moves[0]) + 1};
     return {std::uint64_t(moves[1]) + 1 == state[0] ? 3u : 4u};
   }
 };
 
-void chance_draws_and_is_no_target() {
+TEST(chance_draws_and_is_no_target) {
   SelfPlayOptions options = options_of(4, 2);
   options.chance = 0;
   options.opening_share = 0;
@@ -347,14 +329,8 @@ void chance_draws_and_is_no_target() {
 
 }  // namespace
 
-TESTS(self_play, int, char** arguments) {
-  proven_roots_have_proven_targets();
-  lost_moves_are_no_targets();
-  endless_games_end();
-  games_without_a_choice_are_refused();
-  chance_draws_and_is_no_target();
-  std::ifstream file(arguments[1]);
-  const auto program = std::make_shared<const LaneProgram>(compile(build_network(read_ground_program(file))));
+TESTS(int, char** arguments) {
+  const auto program = built_program(ground_program_file(arguments[1]));
   positions_are_complete(program);
   games_have_one_result(program);
   equal_seeds_give_equal_games(program);

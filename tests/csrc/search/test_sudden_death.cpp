@@ -71,7 +71,7 @@ int agrees(LevelMinimax& minimax, const typename Game::State& state, int plies) 
   return decided;
 }
 
-void minimax_agrees_with_a_plain_one() {
+TEST(minimax_agrees_with_a_plain_one) {
   using Game = RandomGame<2, false, Sum::kConstant>;
   Game::plies = 6;
   Game::width = 0;
@@ -96,7 +96,7 @@ void for_each_position(int marks, Visit visit) {
   }
 }
 
-void tic_tac_toe_at_every_level() {
+TEST(tic_tac_toe_at_every_level) {
   LanesOf<TicTacToe> lanes(64);
   LevelMinimax minimax(lanes);
   int decided = 0;
@@ -176,7 +176,7 @@ void sudden_deaths_are_avoided_and_wins_taken(Strategy strategy, bool solver, in
 }
 
 // Without a strategy, the same search with few simulations sometimes plays a losing move.
-void the_search_alone_does_not_see_them_all() {
+TEST(the_search_alone_does_not_see_them_all) {
   LanesOf<TicTacToe> lanes(64);
   LevelMinimax minimax(lanes);
   Searcher searcher(lanes, config_of(Strategy::kOff, false, 1));
@@ -198,7 +198,7 @@ void the_search_alone_does_not_see_them_all() {
 }
 
 // If the minimax is stopped, the search plays its own move, and all results are true.
-void the_minimax_can_be_stopped() {
+TEST(the_minimax_can_be_stopped) {
   LanesOf<TicTacToe> lanes(64);
   for (const Strategy strategy : {Strategy::kAlways, Strategy::kTriggered, Strategy::kMidway, Strategy::kFinal}) {
     Config config = config_of(strategy, false, 4);
@@ -224,26 +224,13 @@ void the_minimax_can_be_stopped() {
   }
 }
 
-void wrong_configurations_are_refused() {
-  LanesOf<TicTacToe> lanes(64);
-  const auto refused = [&](auto change) {
-    Config config = config_of(Strategy::kTriggered, true, 1);
-    change(config.sudden_death);
-    CHECK_THROWS(std::invalid_argument, Searcher(lanes, config));
-  };
-  refused([](SuddenDeathConfig& sudden) { sudden.plies = 0; });
-  refused([](SuddenDeathConfig& sudden) { sudden.plies = 101; });
-  refused([](SuddenDeathConfig& sudden) { sudden.every = 0; });
-  refused([](SuddenDeathConfig& sudden) { sudden.states = 0; });
-  refused([](SuddenDeathConfig& sudden) { sudden.death_percent = 101; });
-  refused([](SuddenDeathConfig& sudden) { sudden.win_percent = -1; });
-  refused([](SuddenDeathConfig& sudden) { sudden.time_share = 2; });
+TEST(games_of_one_role_are_refused) {
   LanesOf<Countdown> puzzle(64);
   CHECK_THROWS(std::invalid_argument, Searcher(puzzle, config_of(Strategy::kAlways, true, 1)));
 }
 
 // The move with the highest average may have fewer visits than another.
-void the_final_move_may_go_by_its_score() {
+TEST(the_final_move_may_go_by_its_score) {
   LanesOf<TicTacToe> lanes(64);
   Config config = config_of(Strategy::kOff, false, 1);
   config.selection.exploration = 0.2;
@@ -264,9 +251,7 @@ void the_final_move_may_go_by_its_score() {
 
 }  // namespace
 
-TESTS(sudden_death, int, char**) {
-  minimax_agrees_with_a_plain_one();
-  tic_tac_toe_at_every_level();
+TESTS(int, char**) {
   bounds_are_sound<RandomGame<2, false, Sum::kFree>>();
   bounds_are_sound<RandomGame<2, false, Sum::kRarelyBroken>>();
   bounds_are_sound<RandomGame<2, true, Sum::kConstant>>();
@@ -274,8 +259,4 @@ TESTS(sudden_death, int, char**) {
     sudden_deaths_are_avoided_and_wins_taken(strategy, false, 1);
     sudden_deaths_are_avoided_and_wins_taken(strategy, true, 8);
   }
-  the_search_alone_does_not_see_them_all();
-  the_minimax_can_be_stopped();
-  wrong_configurations_are_refused();
-  the_final_move_may_go_by_its_score();
 }

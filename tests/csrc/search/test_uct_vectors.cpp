@@ -68,7 +68,7 @@ void check_same_selection(SelectWithVectors select) {
 
 }  // namespace
 
-TESTS(uct_vectors, int, char**) {
+TESTS(int, char**) {
   const SelectWithVectors select = select_with_vectors();
   if (select != nullptr) check_same_selection(select);
 }

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-TESTS(calibration, int, char**) {
+TESTS(int, char**) {
   const ggp::Calibration first = ggp::calibrate();
   const ggp::Calibration second = ggp::calibrate();
   // Scores of different work cannot be compared: after an intended change of the work, measure kReferenceSeconds again.
