@@ -42,7 +42,6 @@ class Sources:
         core.write(self.objects / "build.ninja", RULES.format(compiler=os.environ.get("CXX") or "c++"))
 
     def compile(self, capfd: pytest.CaptureFixture[str]) -> list[str]:
-        """Compile, and return the files that were compiled or linked."""
         core.build(self.objects, self.write_rules)
         return sorted(line.split()[-1] for line in capfd.readouterr().out.splitlines() if line.startswith("["))
 

@@ -31,14 +31,12 @@ pytestmark = pytest.mark.slow
 
 
 def ground_program(name: str, folder: Path) -> Path:
-    """Write the ground program of a game of the catalogue to a file."""
     path = folder / f"{name}.ground"
     path.write_text(str(ground(parse_sheet(rules(name), source=name))))
     return path
 
 
 def rule_program(name: str, folder: Path) -> Path:
-    """Write the clauses of a game of the catalogue to a file."""
     path = folder / f"{name}.rules"
     path.write_text(reasoner_text(parse_sheet(rules(name), source=name)))
     return path

@@ -60,7 +60,6 @@ def test_the_archive_of_sources_is_complete(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     assert len(extensions()) == 8
     base = ["egg_info", "--egg-base", str(folder), "build", "--build-base", str(folder / "build")]

@@ -77,20 +77,17 @@ def figures(name: str) -> dict[str, Any]:
 
 
 def chooser(machine: NetworkMachine, state: MachineState) -> str:
-    """Return the role to move."""
     [player] = [role for role in machine.roles if machine.legal(state, role) != ["noop"]]
     return player
 
 
 def play(machine: NetworkMachine, state: MachineState, move: str) -> MachineState:
-    """Play a move of the role to move; the others wait."""
     player = chooser(machine, state)
     assert move in machine.legal(state, player)
     return machine.next(state, [move if role == player else "noop" for role in machine.roles])
 
 
 def square(sheet: SheetFigures, column: str, row: str) -> int:
-    """Return the number of a square in the figures."""
     if not sheet.height:
         return int(row) * sheet.width + int(column)
     across = "abcdefghij".index(column) if column.isalpha() else int(column) - 1

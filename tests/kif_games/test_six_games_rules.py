@@ -22,7 +22,6 @@ def moves(name: str, state: MachineState, player: str) -> set[str]:
 
 
 def result(name: str, state: MachineState) -> list[int | None] | None:
-    """Return the goals of a terminal state."""
     machine = catalogue_network(name)
     return [machine.goal(state, role) for role in machine.roles] if machine.terminal(state) else None
 

@@ -41,7 +41,6 @@ def record(
     calibration: float = 1.0,
     cpu: str = "Abacus 2",
 ) -> BenchRecord:
-    """Return invented figures of a game."""
     result = BenchResult(
         game=game,
         machine="network",

@@ -52,7 +52,6 @@ class EditorSession:
         self._messages.put(None)
 
     def write(self, data: bytes) -> None:
-        """Send bytes."""
         assert self.process.stdin is not None
         self.process.stdin.write(data)
         self.process.stdin.flush()
@@ -92,12 +91,10 @@ class EditorSession:
         return result["capabilities"]
 
     def open(self, text: str) -> None:
-        """Open the sheet as version 1."""
         document = {"uri": URI, "languageId": "kif", "version": 1, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": document})
 
     def change(self, version: int, *changes: dict[str, object]) -> None:
-        """Change the sheet."""
         document = {"uri": URI, "version": version}
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": list(changes)})
 
@@ -115,12 +112,10 @@ class EditorSession:
 
 
 def framed(body: bytes) -> bytes:
-    """Return a message with its header."""
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
 def span(line: int, start: int, end: int) -> dict[str, object]:
-    """Return a range within one line."""
     return {"start": {"line": line, "character": start}, "end": {"line": line, "character": end}}
 
 

@@ -64,7 +64,6 @@ def digests(texts: Iterator[str]) -> Iterator[str]:
 
 
 def stored_digests() -> dict[str, list[str]]:
-    """Return the stored digests of each game."""
     return {game: found for game, *found in map(str.split, FILE.read_text().splitlines())}
 
 

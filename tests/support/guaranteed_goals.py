@@ -54,7 +54,6 @@ class TableGame:
     goals: tuple[Joint, ...]
 
     def rules(self) -> str:
-        """Return the game as a rule sheet."""
         lines = [f"(role r{role})" for role in range(self.roles)]
         lines.append("(init (at 0))")
         for state, counts in enumerate(self.moves):
@@ -197,7 +196,6 @@ def check_games(games: int) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check the games of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=1000, metavar="N", help="how many to compare (default: 1000)")
     games = parser.parse_args(arguments).games

@@ -23,12 +23,10 @@ needs_hidden_games = pytest.mark.skipif(not HIDDEN.is_dir(), reason=f"the corpus
 
 
 def sheet(name: str) -> Path:
-    """Return the path of a sheet."""
     return RULES / f"{name}.kif"
 
 
 def trace(name: str) -> Path:
-    """Return the path of the recorded play-outs of a sheet."""
     return TRACES / f"{name}.json.gz"
 
 

@@ -67,13 +67,11 @@ def package(module: str) -> str:
 
 @cache
 def module_graph() -> dict[str, set[str]]:
-    """Return the imports of each module."""
     return {module: set(imports(module)) - {module} for module in FILES}
 
 
 @cache
 def package_graph() -> dict[str, set[str]]:
-    """Return the imports of each package of the agent."""
     graph: dict[str, set[str]] = {}
     for module, used in module_graph().items():
         own = package(module)

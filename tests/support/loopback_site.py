@@ -21,8 +21,6 @@ class Page:
 
 @dataclass
 class Request:
-    """A received request."""
-
     method: str
     path: str
     headers: dict[str, str]

@@ -42,7 +42,6 @@ def _rule(draw: st.DrawFn, head: str, role: str) -> str:
 
 @st.composite
 def odd_sheets(draw: st.DrawFn) -> str:
-    """Return the text of a sheet."""
     lines = [_FRAME]
     lines += [f"(init (on {term}))" for term in draw(st.lists(st.sampled_from(_TERMS), max_size=2))]
     role = st.sampled_from(("?r", "a", "b"))

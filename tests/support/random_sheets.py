@@ -25,7 +25,6 @@ def sentence(name: str, terms: list[str]) -> str:
 
 
 def random_sheet(random: Random) -> str:
-    """Write a sheet with the roles r and s."""
     return _Writer(random).sheet()
 
 
@@ -107,7 +106,6 @@ class _Writer:
         return self.literal(layer, does, layer + 1)
 
     def closed(self, layer: int, does: bool, depth: int, draw: float) -> str:
-        """Return a formula that binds nothing."""
         if draw < 0.38:
             return f"(not {self.negated(layer, does, depth)})"
         term = self.random.choice(self.pool)

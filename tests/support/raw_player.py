@@ -27,7 +27,6 @@ def receive(connection: socket.socket) -> tuple[bytes, str]:
 
 
 def reply(text: str) -> bytes:
-    """Return the bytes of a correct reply."""
     return HEAD + f"Content-length: {len(text.encode())}\r\n\r\n{text}".encode()
 
 
@@ -54,7 +53,6 @@ class RawPlayer:
 
     @property
     def url(self) -> str:
-        """The address of the player."""
         return f"http://127.0.0.1:{self.port}"
 
     def die(self) -> None:

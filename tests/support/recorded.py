@@ -66,7 +66,6 @@ def _spaced(term: str) -> str:
 
 
 def write(path: Path, document: dict[str, Any]) -> Path:
-    """Write a document."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document))
     return path

@@ -146,7 +146,6 @@ def edges() -> Iterator[str]:
 
 
 def write_rules() -> None:
-    """Write the ninja file."""
     rules = RULES.format(folder=FOLDER.relative_to(ROOT), compiler=shlex.join(COMPILER))
     write(FOLDER / "build.ninja", rules + "".join(edges()))
 

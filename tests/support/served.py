@@ -57,7 +57,6 @@ class Served:
         return parse_presence(self.ask("( INFO )"))
 
     def players(self) -> list[int]:
-        """Return the processes of the matches."""
         return [child for fork_server in children(self.process.pid) for child in children(fork_server)]
 
     def player(self) -> int:
@@ -103,7 +102,6 @@ class Match:
         return f"( PLAY {self.name} {self.moves} )"
 
     def ask(self) -> str:
-        """Request the move of the current turn."""
         began = time.monotonic()
         move = self.served.ask(self.request())
         self.left.append(self.playclock - (time.monotonic() - began))
@@ -112,7 +110,6 @@ class Match:
         return move
 
     def advance(self, move: str) -> None:
-        """Play the move, with random moves of the other roles."""
         moves = [
             move if role == self.role else self._random.choice(sorted(self.machine.legal(self.state, role)))
             for role in self.machine.roles

@@ -99,7 +99,6 @@ def originals() -> list[bytes]:
 
 
 def mutant(sheets: list[bytes], seed: int, number: int) -> bytes:
-    """Return one mutant, which depends on seed and number alone."""
     source = random.Random(f"{seed} {number}")
     data = source.choice(sheets)
     for _ in range(source.choice((1, 1, 2, 3, 8))):
@@ -170,7 +169,6 @@ def _told(outcomes: Counter[str]) -> str:
 
 
 def main() -> int:
-    """Run the attack and report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sheets", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -73,7 +73,6 @@ def updated(rows: Sizes, sizes: Sizes, raised: set[str]) -> Sizes:
 
 
 def main() -> int:
-    """Update the table; report the packages that still exceed it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--raise", nargs="+", default=[], metavar="PACKAGE", dest="raised", help="rows that may grow")
     raised = set(parser.parse_args().raised)

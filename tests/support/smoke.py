@@ -62,7 +62,6 @@ def commands(folder: str) -> None:
 
 
 def main() -> None:
-    """Run all tests in a temporary folder."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GGP_AGENT_CACHE"] = os.environ["GGP_AGENT_STATE"] = folder

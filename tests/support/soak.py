@@ -89,7 +89,6 @@ class SoakResult:
 
     @property
     def good(self) -> bool:
-        """Whether there were no errors."""
         return (
             not self.lost
             and not any(self.errors.values())
@@ -174,7 +173,6 @@ def _covered(spans: Sequence[tuple[int, int]]) -> float:
 
 
 def print_result(result: SoakResult) -> None:
-    """Print the table."""
     rows = [
         ("matches", f"{result.matches}"),
         ("minutes", f"{result.seconds / 60:.1f}"),

@@ -9,13 +9,12 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from places import ROOT
+from match_hosting import command, environment
 from small_games import NIM
 from waiting import wait_for
 
@@ -61,7 +60,6 @@ PUZZLE = """
 
 
 def lay_out(folder: Path, text: str, **values: Any) -> Path:
-    """Write a tournament and its games into a folder."""
     (folder / "nim.kif").write_text(NIM)
     (folder / "puzzle.kif").write_text(PUZZLE)
     file = folder / "cup.toml"
@@ -69,18 +67,8 @@ def lay_out(folder: Path, text: str, **values: Any) -> Path:
     return file
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
-def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, str(ROOT / "run_agent.py"), "tournament", *map(str, arguments)]
-
-
 @dataclass
 class Finished:
-    """The result of a command that has ended."""
-
     returncode: int
     stdout: str
     stderr: str
@@ -98,7 +86,7 @@ def play(folder: Path, *arguments: str | Path) -> Finished:
 def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Run the command in another process and session; at the end no process of it is left."""
     process = subprocess.Popen(
-        command("cup.toml", *arguments),
+        command("tournament", "cup.toml", *arguments),
         cwd=folder,
         env=environment(),
         stdin=subprocess.DEVNULL,
@@ -121,7 +109,6 @@ def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def running(pid: int) -> bool:
-    """Return whether a process has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -138,7 +125,6 @@ def rows(folder: Path, query: str) -> list[Any]:
 
 
 def finished(folder: Path) -> int:
-    """Count the matches that were played."""
     found = rows(folder, "SELECT count(*) FROM matches WHERE state = 'finished'")
     return int(found[0][0]) if found else 0
 
@@ -164,5 +150,4 @@ def check_complete(folder: Path, matches: int) -> None:
 
 
 def interrupt(process: subprocess.Popen[str]) -> None:
-    """Press Ctrl-C."""
     os.killpg(process.pid, signal.SIGINT)

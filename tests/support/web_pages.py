@@ -42,24 +42,20 @@ class ServedPage:
         assert not self._thread.is_alive()
 
     def get(self, path: str, status: int = 200) -> Any:
-        """Return the JSON of an address."""
         response = requests.get(self.address + path, timeout=WAIT)
         assert response.status_code == status, response.text
         return response.json()
 
     def post(self, path: str, body: Any, status: int = 200, **headers: str) -> Any:
-        """Post JSON and return the JSON of the response."""
         response = requests.post(self.address + path, json=body, headers=headers, timeout=WAIT)
         assert response.status_code == status, response.text
         return response.json()
 
     def begin(self, **body: Any) -> str:
-        """Begin a game and return its identifier."""
         identifier: str = self.post("/api/games", body, 201)["id"]
         return identifier
 
     def order(self, identifier: str, what: str, status: int = 200, **details: Any) -> Any:
-        """Send an order to a game."""
         return self.post(f"/api/games/{identifier}/orders", {"what": what, **details}, status)
 
     def events(self, identifier: str, since: int = 0) -> Iterator[tuple[int, str, dict[str, Any]]]:

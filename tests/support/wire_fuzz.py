@@ -52,8 +52,6 @@ TOLERANCE = 1.0
 
 @dataclass
 class Outcome:
-    """Count the outcomes of the requests."""
-
     answers: Counter[str] = field(default_factory=Counter)
     unanswered: list[bytes] = field(default_factory=list)
     slowest_check: float = 0.0
@@ -61,8 +59,6 @@ class Outcome:
 
 
 class Target:
-    """Run a server in a separate process."""
-
     def __init__(self) -> None:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
@@ -98,7 +94,6 @@ class Target:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def memory(self) -> float:
-        """Return the resident memory in megabytes."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -316,7 +311,6 @@ def fuzz(count: int, chunk: int, seed: int, say: Callable[[str], None], within: 
 
 
 def main() -> int:
-    """Run the attack and report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=200_000)
     parser.add_argument("--chunk", type=int, default=10_000)

@@ -74,7 +74,6 @@ def captured_requests() -> list[bytes]:
 
 
 def post(text: str, head: str = HEAD) -> bytes:
-    """Return a request in the format of GGP-Base."""
     body = text.encode()
     return f"{head}Content-Type: text/acl\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 

@@ -59,7 +59,6 @@ def running(answer: Answer | None = None, **options: Any) -> Iterator[PlayerServ
 
 
 def connect(server: PlayerServer, host: str = "127.0.0.1", timeout: float = 60) -> socket.socket:
-    """Connect from one of the addresses of this computer."""
     return socket.create_connection(server.server_address[:2], timeout=timeout, source_address=(host, 0))
 
 
@@ -73,7 +72,6 @@ def exchange(server: PlayerServer, request: bytes, *, half_close: bool = False, 
 
 
 def rest(connection: socket.socket) -> bytes:
-    """Read until the peer closes."""
     received = b""
     while data := connection.recv(65536):
         received += data
@@ -87,7 +85,6 @@ def reset(connection: socket.socket) -> None:
 
 
 def body_of(reply: bytes) -> str:
-    """Return the body of a correct reply."""
     head, _, body = reply.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.0 200 OK\r\n"), reply
     assert f"Content-length: {len(body)}".encode() in head.split(b"\r\n")
@@ -100,7 +97,6 @@ def ask(server: PlayerServer, text: str, **options: Any) -> str:
 
 
 def open_files() -> int:
-    """Count the file descriptors of this process."""
     return len(os.listdir("/proc/self/fd"))
 
 

@@ -27,10 +27,7 @@ from ggp_agent.protocol.text_turn import TextAnswers
 LAST = "for r in requests(): answer(r['legal'][-1])"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 def machine_of(game: str) -> CompiledMachine:
@@ -55,8 +52,7 @@ def play(
     return matches
 
 
-def test_the_settings_of_the_prompt_apply_to_the_arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_settings_of_the_prompt_apply_to_the_arena() -> None:
     program = "for r in requests(): answer(json.dumps({'move': r['schema']['properties']['move']['enum'][0]}))"
     Path("player.py").write_text(HEAD + program)
     command = TextCommand.read(f"exec:{sys.executable} player.py?board=text&answer=json&strict&retries=0")

@@ -17,8 +17,6 @@ CREATE TABLE books (number INTEGER PRIMARY KEY, title TEXT, weight REAL NOT NULL
 
 
 class Shelf(Database):
-    """Books with their weight in kg."""
-
     form = FileFormat("shelf", 0x626F6F6B, 3, SCHEMA, bounds={"books": "pages > 0"})
 
 

@@ -53,10 +53,7 @@ def test_a_column_with_the_time_of_a_paper_shows_the_simulations(column: str, li
     assert entry.limit_label == label
 
 
-def test_a_run_without_a_finished_game_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_run_without_a_finished_game_says_so(in_empty_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = 'games = ["breakthrough"]\nmilliseconds = 20000\nvariants.a = "seed=2"\n'
     Path("slow.toml").write_text(text)
     assert main(["experiment", "run", "slow.toml", "--jobs", "1", "--games", "2", "--minutes", "0.001"]) == 0

@@ -60,8 +60,6 @@ def nodes() -> Iterator[Any]:
 
 
 class Quiet:
-    """Watch a run silently."""
-
     def started(self, states: Sequence[CellState], jobs: int) -> None:
         self.jobs = jobs
 
@@ -236,7 +234,6 @@ def test_without_ray_its_extra_is_named(
 
 
 def _refused(address: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Return the line that refuses an address."""
     (folder / "tiny.toml").write_text(STUDY)
     words = ["experiment", "run", str(folder / "tiny.toml"), "--store", str(folder / "s.sqlite"), "--ray", address]
     assert main(words) == 2

@@ -18,12 +18,11 @@ from typing import Any
 import pytest
 from exploding_sheets import is_alive
 from pipe_works import workers_of
-from places import ROOT
 from waiting import wait_for
 
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
-from ggp_agent.common.processes import family
+from ggp_agent.common.processes import child_environment, family
 from ggp_agent.experiments.cell_order import NEED_TEST, CellProgress, by_need
 from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, _Account, load_states
 from ggp_agent.experiments.study_file import Study
@@ -39,18 +38,23 @@ variants.none = "playout.decisive=false"
 """
 
 
+STORE = Path("experiments/mine.sqlite")
+
+
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def study(in_empty_folder: Path) -> None:
     Path("mine.toml").write_text(STUDY)
-    return tmp_path
 
 
-def rows(
-    path: str = "experiments/mine.sqlite", what: str = "cell, pair, seat, seats, goals, turns, simulations"
-) -> Any:
+def write_long_study(games: int) -> None:
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", f"games_per_cell = {games}"))
+
+
+def rows(path: str | Path = STORE) -> Any:
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
-        return db.execute(f"SELECT {what} FROM games ORDER BY cell, pair, seat").fetchall()
+        return db.execute(
+            "SELECT cell, pair, seat, seats, goals, turns, simulations FROM games ORDER BY cell, pair, seat"
+        ).fetchall()
 
 
 def experiment(*words: str) -> int:
@@ -60,7 +64,7 @@ def experiment(*words: str) -> int:
 def start(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", "experiment", *words],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=child_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -75,9 +79,9 @@ def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str]) ->
         time.sleep(0.01)
 
 
-def count(path: Path) -> int:
+def count() -> int:
     try:
-        return len(rows(str(path)))
+        return len(rows())
     except sqlite3.Error:
         return 0
 
@@ -115,73 +119,69 @@ def test_each_process_has_its_own_cell_while_cells_can_be_divided_evenly() -> No
 
 
 @pytest.mark.slow
-def test_a_run_killed_repeatedly_loses_no_game_and_repeats_none(tmp_path: Path) -> None:
-    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 200"))
-    path = tmp_path / "experiments" / "mine.sqlite"
+def test_a_run_killed_repeatedly_loses_no_game_and_repeats_none() -> None:
+    write_long_study(200)
     before: list[Any] = []
     for more in (1, 50, 150):
         enough = len(before) + more
         with start("run", "mine.toml", "--jobs", "2") as process:
-            wait_until(lambda enough=enough: count(path) >= enough, process)  # type: ignore[misc]
+            wait_until(lambda enough=enough: count() >= enough, process)  # type: ignore[misc]
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-        assert set(before) <= set(rows(str(path)))
-        before = rows(str(path))
+        assert set(before) <= set(rows())
+        before = rows()
     assert experiment("run", "mine.toml") == 0
     assert experiment("run", "mine.toml", "--jobs", "1", "--store", "whole.sqlite") == 0
-    assert rows(str(path)) == rows("whole.sqlite")
+    assert rows() == rows("whole.sqlite")
 
 
 @pytest.mark.slow
-def test_a_killed_driver_leaves_no_process_and_the_run_resumes(tmp_path: Path) -> None:
-    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 50"))
-    path = tmp_path / "experiments" / "mine.sqlite"
+def test_a_killed_driver_leaves_no_process_and_the_run_resumes() -> None:
+    write_long_study(50)
     with start("run", "mine.toml", "--jobs", "2") as process:
-        wait_until(lambda: count(path) >= 10, process)
+        wait_until(lambda: count() >= 10, process)
         workers = family(process.pid)[1:]
         process.kill()  # without a signal to the group
         process.wait(60)
         wait_for(lambda: not any(map(is_alive, workers)))
         process.communicate()
     assert len(workers) >= 2
-    before = rows(str(path))
+    before = rows()
     assert experiment("run", "mine.toml") == 0
-    after = rows(str(path))
+    after = rows()
     assert set(before) <= set(after)
     assert len(after) == len(set(after)) == 200
 
 
-def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
-    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 200"))
-    path = tmp_path / "experiments" / "mine.sqlite"
+def test_a_worker_that_is_killed_is_replaced() -> None:
+    write_long_study(200)
     with start("run", "mine.toml", "--jobs", "2", "--cells", "bold") as process:
-        wait_until(lambda: count(path) >= 10, process)
+        wait_until(lambda: count() >= 10, process)
         os.kill(workers_of(process.pid)[0], signal.SIGKILL)
         _, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
-    assert len(rows(str(path))) == 400 and "Traceback" not in err
+    assert len(rows()) == 400 and "Traceback" not in err
 
 
 @pytest.mark.slow
-def test_ctrl_c_stores_finished_games(tmp_path: Path) -> None:
-    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
-    path = tmp_path / "experiments" / "mine.sqlite"
+def test_ctrl_c_stores_finished_games() -> None:
+    write_long_study(1000000)
     with start("run", "mine.toml", "--jobs", "2") as process:
-        wait_until(lambda: count(path) >= 10, process)
+        wait_until(lambda: count() >= 10, process)
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "every finished game is stored" in err and "Traceback" not in err
     played = re.findall(r"\(([\d,]+) of 1,000,000 played\)", out)
-    assert sum(int(number.replace(",", "")) for number in played) == len(rows(str(path)))
+    assert sum(int(number.replace(",", "")) for number in played) == len(rows())
 
 
-def test_minutes_end_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
-    path, seconds = tmp_path / "experiments" / "mine.sqlite", _Account.seconds.fget
+def test_minutes_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_long_study(1000000)
+    seconds = _Account.seconds.fget
     assert seconds is not None
     # The time is over as soon as a game is stored.
-    later = property(lambda account: seconds(account) + (60 if count(path) else 0))
+    later = property(lambda account: seconds(account) + (60 if count() else 0))
     monkeypatch.setattr(_Account, "seconds", later)
     assert experiment("run", "mine.toml", "--jobs", "1", "--minutes", "1") == 0
     assert 0 < len(rows()) < 1_000_000
@@ -311,23 +311,22 @@ def test_errors_are_reported_in_one_line(capsys: pytest.CaptureFixture[str], wor
     assert complaint in shown.err.splitlines(keepends=True)[-1] and "Traceback" not in shown.err
 
 
-def test_a_second_run_of_a_study_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
-    path = tmp_path / "experiments" / "mine.sqlite"
+def test_a_second_run_of_a_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    write_long_study(1000000)
     with start("run", "mine.toml", "--jobs", "1") as process:
-        wait_until(lambda: count(path) >= 1, process)
+        wait_until(lambda: count() >= 1, process)
         assert experiment("run", "mine.toml") == 2
         assert f"process {process.pid} is running this study" in capsys.readouterr().err
         assert experiment("run", "mine.toml", "--new") == 2
         assert f"process {process.pid} is running this study" in capsys.readouterr().err
-        assert path.exists() and not path.with_name("mine.1.sqlite").exists()
+        assert STORE.exists() and not STORE.with_name("mine.1.sqlite").exists()
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 
-def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+def test_a_full_disk_is_one_line() -> None:
     """Files may grow to 64 kB only, as if the disk were full."""
-    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 20000"))
+    write_long_study(20000)
     script = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, 1 << 18));"
@@ -335,7 +334,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", script, "experiment", "run", "mine.toml", "--jobs", "1"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=child_environment(),
         capture_output=True,
         text=True,
         timeout=300,
@@ -343,7 +342,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2, done.stderr
     assert "experiments/mine.sqlite: cannot be written" in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
-    with StudyStore(tmp_path / "experiments" / "mine.sqlite") as store:
+    with StudyStore(STORE) as store:
         states = load_states(store, Study.load("mine.toml").cells)
     assert sum(len(state.matches) for state in states) > 0
 
@@ -397,9 +396,9 @@ def test_the_report_of_games_by_need_has_the_verdict_of_the_test(capsys: pytest.
     assert "a sequential test decided" in page and "| **" in page
 
 
-def test_pairs_are_counted_by_their_points(tmp_path: Path) -> None:
+def test_pairs_are_counted_by_their_points() -> None:
     assert experiment("run", "mine.toml", "--games", "20", "--cells", "bold") == 0
-    with StudyStore(tmp_path / "experiments" / "mine.sqlite") as store:
+    with StudyStore(STORE) as store:
         state: CellState = load_states(store, Study.load("mine.toml").cells)[0]
     assert sum(state.pairs) == 10
     points = sum(number * points / 2 for points, number in enumerate(state.pairs))

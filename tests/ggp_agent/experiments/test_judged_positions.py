@@ -147,9 +147,8 @@ def rows(path: str) -> Any:
 
 @pytest.mark.slow
 def test_a_study_of_positions_runs_resumes_and_reports(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    in_empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text(STUDY)
     assert main(["experiment", "run", "mine.toml", "--jobs", "1", "--games", "2"]) == 0
     before = rows("experiments/mine.sqlite")

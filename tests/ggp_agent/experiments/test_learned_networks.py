@@ -25,10 +25,8 @@ NETWORK = Path("experiments/networks/tic_tac_toe-0.01-1.npz")
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def study(in_empty_folder: Path) -> None:
     Path("mine.toml").write_text(STUDY)
-    return tmp_path
 
 
 def test_a_network_is_learned_once_and_plays(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +53,7 @@ def test_only_chosen_cells_learn(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_continues_its_learning(folder: Path) -> None:
+def test_an_interrupted_run_continues_its_learning() -> None:
     Path("mine.toml").write_text(STUDY.replace("learn = 0.01", "learn = 60"))
     run = [sys.executable, "-m", "ggp_agent", "experiment", "run", "mine.toml", "--jobs", "1"]
     with subprocess.Popen(run, stderr=subprocess.PIPE, text=True) as process:
@@ -67,7 +65,7 @@ def test_an_interrupted_run_continues_its_learning(folder: Path) -> None:
             assert process.wait(60) == 130
         finally:
             process.kill()
-    checkpoint = folder / "experiments/networks/tic_tac_toe-60-1/run.json"
+    checkpoint = Path("experiments/networks/tic_tac_toe-60-1/run.json")
     generation = json.loads(checkpoint.read_text())["counts"]["generation"]
     with subprocess.Popen(run, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None

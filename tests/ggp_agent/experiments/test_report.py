@@ -145,8 +145,6 @@ def test_pages_list_additions_to_the_rules_and_games_that_say_nothing(tmp_path: 
 
 
 class Cells(HTMLParser):
-    """Collect the texts of cells of tables."""
-
     def __init__(self) -> None:
         super().__init__()
         self.cells: list[str] = []
@@ -184,9 +182,8 @@ def test_html_and_csv_have_the_same_scores(store: StudyStore) -> None:
 
 
 def test_files_and_charts_are_written(
-    store: StudyStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store: StudyStore, in_empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text(STUDY)
     assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--out", "out"]) == 0
     written = sorted(path.name for path in Path("out").iterdir())

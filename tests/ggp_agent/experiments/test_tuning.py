@@ -28,14 +28,10 @@ optuna = pytest.importorskip("optuna")
 WORDS = ["--simulations", "20", "--games", "10", "--final-games", "10", "--jobs", "1"]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 def _run(capsys: pytest.CaptureFixture[str], *words: str, games: Sequence[str] = ("tic_tac_toe",)) -> dict[str, Any]:
-    """Run to the end and return the document."""
     capsys.readouterr()
     assert main(["tune", *games, *WORDS, "--json", *words]) == 0
     document: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -43,7 +39,6 @@ def _run(capsys: pytest.CaptureFixture[str], *words: str, games: Sequence[str] =
 
 
 def _refused(capsys: pytest.CaptureFixture[str], *words: str, games: Sequence[str] = ("tic_tac_toe",)) -> str:
-    """Return the line that refuses a command."""
     capsys.readouterr()
     assert main(["tune", *games, *WORDS, *words]) == 2
     (line,) = capsys.readouterr().err.splitlines()
@@ -51,7 +46,7 @@ def _refused(capsys: pytest.CaptureFixture[str], *words: str, games: Sequence[st
 
 
 @pytest.mark.slow
-def test_the_winner_plays_again_with_new_seeds(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_the_winner_plays_again_with_new_seeds(capsys: pytest.CaptureFixture[str], in_empty_folder: Path) -> None:
     found = _run(capsys, "--trials", "5", "--chart", "history.svg", "--parameters", "selection.exploration=0.2..2")
     assert [trial["trial"] for trial in found["trials"]] == [0, 1, 2, 3, 4]
     assert found["trials"][0]["values"] == {"selection.exploration": 1.4}, "the base itself comes first"
@@ -65,7 +60,7 @@ def test_the_winner_plays_again_with_new_seeds(capsys: pytest.CaptureFixture[str
         tried = with_values(base, one["values"])
         score = arena(game.machine(), tried, base, games=10, simulations=20, seed=seed).score
         assert one["games"] == {"tic_tac_toe": {"wins": score.wins, "draws": score.draws, "losses": score.losses}}
-    assert (folder / "history.svg").read_bytes().startswith(b"<?xml")
+    assert (in_empty_folder / "history.svg").read_bytes().startswith(b"<?xml")
 
 
 @pytest.mark.slow
@@ -161,10 +156,10 @@ def test_a_bad_trial_is_stopped_halfway(capsys: pytest.CaptureFixture[str]) -> N
     ],
 )
 def test_wrong_parameters_are_refused(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str], folder: Path
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str], in_empty_folder: Path
 ) -> None:
     assert message in _refused(capsys, *words)
-    assert not (folder / "tuning").exists()
+    assert not (in_empty_folder / "tuning").exists()
 
 
 def test_unknown_and_repeated_games_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,9 +167,9 @@ def test_unknown_and_repeated_games_are_refused(capsys: pytest.CaptureFixture[st
     assert "name each game once" in _refused(capsys, games=["tic_tac_toe", "tic_tac_toe"])
 
 
-def test_a_foreign_file_is_refused_and_unchanged(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_a_foreign_file_is_refused_and_unchanged(capsys: pytest.CaptureFixture[str], in_empty_folder: Path) -> None:
     words = ["--trials", "1", "--store"]
-    text, tables, other = folder / "text.sqlite", folder / "tables.sqlite", folder / "other.sqlite"
+    text, tables, other = (in_empty_folder / f"{name}.sqlite" for name in ("text", "tables", "other"))
     text.write_text("no database\n")
     with sqlite3.connect(tables) as database:
         database.execute("CREATE TABLE games (number INTEGER)")
@@ -187,7 +182,7 @@ def test_a_foreign_file_is_refused_and_unchanged(capsys: pytest.CaptureFixture[s
         (text, "this is not an optuna storage"),
         (tables, "this is not an optuna storage"),
         (other, "the file has other studies of optuna"),
-        (folder, "this is not an optuna storage"),
+        (in_empty_folder, "this is not an optuna storage"),
     ):
         before = path.read_bytes() if path.is_file() else None
         assert message in _refused(capsys, *words, str(path))

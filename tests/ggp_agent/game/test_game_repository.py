@@ -50,7 +50,6 @@ def repository(site: Site, version: int = 3, sheet: bytes = SHEET) -> None:
 
 
 def complaint(url: str) -> str:
-    """Return the one line that says why a URL is no game."""
     with pytest.raises(UserError) as caught:
         load_game(url)
     text = str(caught.value)
@@ -283,9 +282,8 @@ def test_name_and_password_stay_out_of_records(site: Site) -> None:
 
 
 def test_matches_and_tournaments_of_a_repository(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    site: Site, in_empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     repository(site)
     url = site.url(GAME)
     clocks = ["--startclock", "5", "--playclock", "2"]

@@ -59,9 +59,12 @@ def test_the_number_of_lanes_makes_no_difference(threads: int) -> None:
             assert (one.goals[:, 0] == wide.goals[:, lane]).all()
 
 
-@pytest.mark.parametrize("n", [3, 64, 512, 700])
-def test_words_are_the_bytes(n: int) -> None:
-    lanes = Lanes("tic_tac_toe", n, seed=2)
+@pytest.mark.parametrize(
+    ("word", "n"),
+    [*(("tic_tac_toe", n) for n in (3, 64, 512, 700)), *(("fast:lines_of_action", n) for n in (3, 128, 300))],
+)
+def test_words_are_the_bytes(word: str, n: int) -> None:
+    lanes = Lanes(word, n, seed=2)
     for _ in range(4):
         lanes.step_random()
 
@@ -85,14 +88,15 @@ def test_words_of_few_lanes_are_no_copy() -> None:
     assert (np.from_dlpack(words) == words).all()
 
 
-def test_lanes_are_reset_held_and_loaded_one_by_one() -> None:
-    lanes = Lanes("connect_four", 200, seed=3)
+@pytest.mark.parametrize("word", ["connect_four", "fast:kalah"])
+def test_lanes_are_reset_held_and_loaded_one_by_one(word: str) -> None:
+    lanes = Lanes(word, 200, seed=3)
     first = lanes.store()
     for _ in range(5):
         lanes.step_random()
     kept, some = lanes.store(), np.arange(200) % 3 == 0
     fresh = np.arange(200) % 3 == 1
-    lanes.step_random(held=some, fresh=fresh)
+    lanes.step(lanes.sample_movers(), held=some, fresh=fresh)
     after = lanes.store()
     assert (after[some] == kept[some]).all() and (after[fresh] == first[fresh]).all()
     assert (after[~some & ~fresh] != kept[~some & ~fresh]).any(axis=1).all()

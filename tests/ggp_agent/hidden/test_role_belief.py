@@ -60,13 +60,11 @@ class Exact:
 
 
 def distance(belief: Belief, exact: Exact) -> float:
-    """Return the total variation distance."""
     found = {state.packed: weight for state, weight in belief.states()}
     return sum(abs(found.get(s, 0) - exact.weights.get(s, 0)) for s in {*found, *exact.weights}) / 2
 
 
 def random_turns(game: Game, machine: CompiledMachine, seed: int) -> list[tuple[tuple[str, ...], State]]:
-    """Play a random game; return the joint moves with the states after them."""
     rng = random.Random(seed)
     state, turns = State(game, machine, machine.initial()), []
     while not state.is_terminal:

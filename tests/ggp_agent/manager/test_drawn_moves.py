@@ -61,7 +61,6 @@ def test_a_resumed_match_begins_a_new_row() -> None:
 
 
 def host_failing(rule: str, game: Game, *answers: str) -> tuple[MatchRecord, Notes]:
-    """Host a match between players that answer every PLAY with a text."""
     record, notes = MatchRecord("m.1", game.name, game.address, game.sheet.roles(), answers, 20, 20), Notes()
     players = [RawPlayer(says(answer)) for answer in answers]
     for player in players:
@@ -135,8 +134,7 @@ def test_a_record_with_an_unknown_rule() -> None:
         Conditions.read(record)
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command(in_empty_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("bad.py").write_text("for line in open(0): print('(mark 9 9)', flush=True)")
     bad = f"exec:{sys.executable} bad.py?retries=0"
     arguments = [

@@ -10,17 +10,16 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from places import ROOT
+from match_hosting import command, environment, says
 from quick import few
+from raw_player import RawPlayer
 from small_games import CARDS, COUNTING, NIM
 from waiting import wait_for
 
@@ -30,16 +29,7 @@ CLOCKS = ("--startclock", "5", "--playclock", "1")
 RANDOM = ("--on-error", "random")
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, str(ROOT / "run_agent.py"), *arguments]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
 def host(folder: Path, rules: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a match with the given rules in a folder."""
     (folder / "game.kif").write_text(rules)
     return subprocess.run(
         command("match", "game.kif", *arguments),
@@ -49,38 +39,6 @@ def host(folder: Path, rules: str, *arguments: str) -> subprocess.CompletedProce
         text=True,
         timeout=60,
     )
-
-
-@pytest.fixture
-def fake_player() -> Iterator[Callable[[Callable[[str], str]], str]]:
-    """Serve a function from messages to replies; returns the address."""
-    servers = []
-
-    def serve(answer: Callable[[str], str]) -> str:
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                answer.headers.append((self.requestline, *self.headers.items()))  # type: ignore[attr-defined]
-                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                reply = answer(text).encode()
-                with contextlib.suppress(OSError):  # the manager may no longer wait
-                    self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n\r\n" + reply)
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        answer.headers = []  # type: ignore[attr-defined]
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        servers.append((server, thread))
-        return f"http://127.0.0.1:{server.server_address[1]}"
-
-    yield serve
-    for server, thread in servers:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def check_record(record: dict[str, Any], rules: str) -> None:
@@ -178,44 +136,30 @@ def test_served_player_is_reached_by_its_address_and_ends_by_signal(tmp_path: Pa
     assert "PLAY game." in log
 
 
-def test_requests_are_those_of_known_managers(tmp_path: Path, fake_player: Callable[..., str]) -> None:
-    received: list[str] = []
-
-    def answer(text: str) -> str:
-        received.append(text)
-        return "ready" if "START" in text else "done" if "STOP" in text else "wait"
-
-    url = fake_player(answer)
-    done = host(tmp_path, COUNTING, "--player", url, "legal", *CLOCKS, "--json")
-    record = json.loads(done.stdout)
-    name = record["matchId"]
+def test_requests_are_those_of_known_managers(tmp_path: Path) -> None:
+    with RawPlayer(says("wait")) as player:
+        done = host(tmp_path, COUNTING, "--player", player.url, "legal", *CLOCKS, "--json")
+    received, name = player.messages, json.loads(done.stdout)["matchId"]
     start = f"( START {name} left (( role left ) ( role right ) ( init ( step 0 ) ) ( succ 0 1 ) "
     assert received[0].startswith(start)
     assert received[0].endswith("( <= ( goal ?p 50 ) ( role ?p ) ) ) 5 1)")
     assert received[1] == f"( PLAY {name} NIL )"
     assert received[2] == f"( PLAY {name} (wait ( Wave 0 ) ) )"
     assert received[5:] == [f"( STOP {name} (wait ( Wave 3 ) ) )"]
-    for headers in answer.headers:  # type: ignore[attr-defined]
-        assert headers[0].startswith("POST / HTTP/1.")
-        fields = dict(headers[1:])
+    for request in player.requests:
+        first, *headers = request.decode().partition("\r\n\r\n")[0].splitlines()
+        assert first.startswith("POST / HTTP/1.")
+        fields = dict(line.split(": ", 1) for line in headers)
         assert set(fields) == {"Host", "Accept", "Sender", "Receiver", "Content-Type", "Content-Length"}
         assert (fields["Accept"], fields["Sender"], fields["Content-Type"]) == ("text/delim", "GAMESERVER", "text/acl")
-        assert fields["Receiver"] == url
+        assert fields["Receiver"] == player.url
 
 
-def test_values_of_our_players_are_recorded_and_other_players_get_no_info(
-    tmp_path: Path, fake_player: Callable[..., str]
-) -> None:
-    received: list[str] = []
-
-    def answer(text: str) -> str:
-        received.append(text.split()[1])
-        return "ready" if "START" in text else "done" if "STOP" in text else "wait"
-
-    done = host(tmp_path, COUNTING, "--player", fake_player(answer), "agent", *CLOCKS, "--json")
-    record = json.loads(done.stdout)
-    assert received == ["START", *["PLAY"] * 4, "STOP"]
-    values = record["roleValues"]
+def test_values_of_our_players_are_recorded_and_other_players_get_no_info(tmp_path: Path) -> None:
+    with RawPlayer(says("wait")) as player:
+        done = host(tmp_path, COUNTING, "--player", player.url, "agent", *CLOCKS, "--json")
+    assert [message.split()[1] for message in player.messages] == ["START", *["PLAY"] * 4, "STOP"]
+    values = json.loads(done.stdout)["roleValues"]
     assert len(values) == 4 and values[-1] == [None, 50.0] and all(each in (None, [None, 50.0]) for each in values)
 
 
@@ -261,42 +205,20 @@ def test_late_and_unreachable_players_are_replaced_and_recorded(
 
 
 def test_a_slow_reply_does_not_exceed_the_clock(tmp_path: Path) -> None:
-    listening = socket.create_server(("127.0.0.1", 0))
+    def drip(connection: socket.socket, message: str) -> None:
+        connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+        for _ in range(100):
+            connection.sendall(b"w")
+            time.sleep(0.1)
 
-    def drip() -> None:
-        while True:
-            try:
-                connection, _ = listening.accept()
-            except OSError:
-                return
-            threading.Thread(target=drip_on, args=(connection,), daemon=True).start()
-
-    def drip_on(connection: socket.socket) -> None:
-        with connection:
-            try:
-                connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
-                for _ in range(100):
-                    connection.sendall(b"w")
-                    time.sleep(0.1)
-            except OSError:
-                return
-
-    thread = threading.Thread(target=drip)
-    thread.start()
-    try:
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        clocks = ("--startclock", "0.5", "--playclock", "0.1")
-        record = json.loads(host(tmp_path, CARDS, "--player", url, *clocks, "--json").stdout)
-    finally:
-        listening.shutdown(socket.SHUT_RDWR)
-        listening.close()
-        thread.join()
+    clocks = ("--startclock", "0.5", "--playclock", "0.1")
+    with RawPlayer(drip) as player:
+        record = json.loads(host(tmp_path, CARDS, "--player", player.url, *clocks, "--json").stdout)
     assert [errors[0] for errors in record["errors"]] == ["TO"] * 2
     assert all(times[0] < 10_000 for times in record["moveTimes"])  # a whole reply takes longer
 
 
 def processes_of_players(parent: int) -> set[int]:
-    """Return the running players that a process has started."""
     found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

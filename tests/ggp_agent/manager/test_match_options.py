@@ -99,104 +99,92 @@ def test_a_match_whose_manager_was_killed_after_the_last_turn() -> None:
         assert player.messages == [f"( STOP {record.match_id} (wait wait ) )"] * 2
 
 
-# Fields of a record that prevent resuming.
-BROKEN: dict[str, dict[str, Any]] = {
-    "over": {"isCompleted": True, "goalValues": [50, 50]},
-    "elsewhere": {"gameMetaURL": "test:another"},
-    "state": {"states": ["( (step 7) )"]},
-    "times": {"stateTimes": []},
-    "names": {"scrambled": True},
-    "dialect": {"dialect": ["klingon"]},
-    "word": {"matchId": "a b) (c"},
-    "steered": {"matchId": "a\x1b[2J"},
-    "folder": {"matchId": "../m"},
-    "clock": {"playClock": -1},
-    "long": {"startClock": 86401},
-    "preview": {"previewClock": 1e9},
-    "clocks": {"playClocks": [1, -1]},
-    "scramble": {"scrambled": 1},
-    "nobody": {"playerNamesFromHost": []},
-    "roleless": {"roleNames": []},
-    "future": {"stateTimes": [1 << 62]},
-    "before": {"startTime": -1},
-}
+def write_begun(folder: Path) -> None:
+    """Write the long game, and the record of a match of it before its first turn."""
+    (folder / "game.kif").write_text(LONG)
+    record = new_record()
+    record.game_address = load_game(str(folder / "game.kif")).address
+    machine = ReferenceMachine(long_game().sheet)
+    record.append_state(machine.fluents(machine.initial()), ["", ""])
+    record.write(folder / "good.json")
+
+
+PLAYERS = ("--player", "legal", "legal")
+NO_SECONDS = "is not a number of seconds"
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"isCompleted": True, "goalValues": [50, 50]}, "this match is over; there is nothing to resume"),
+        ({"gameMetaURL": "test:another"}, "this is not a match of game, but of other rules of that name"),
+        ({"states": ["( (step 7) )"]}, "game.1: state 0 of the record contradicts the rules"),
+        ({"stateTimes": []}, "game.1: the record lacks states, times or errors; only records written by 'match'"),
+        ({"scrambled": True}, "the names were scrambled, but scrambleSeed is missing"),
+        ({"dialect": ["klingon"]}, "dialect must be ggp-base or dresden, not ['klingon']"),
+        ({"matchId": "a b) (c"}, "matchId 'a b) (c' is not one word; such a match cannot be resumed"),
+        ({"matchId": "a\x1b[2J"}, "matchId 'a\\x1b[2J' is not one word"),
+        ({"matchId": "../m"}, "matchId '../m' is not one word"),
+        ({"playClock": -1}, f"playClock: -1 {NO_SECONDS} 0 .. 86,400"),
+        ({"startClock": 86401}, f"startClock: 86401 {NO_SECONDS}"),
+        ({"previewClock": 1e9}, f"previewClock: 1000000000.0 {NO_SECONDS}"),
+        ({"playClocks": [1, -1]}, f"playClocks: -1 {NO_SECONDS}"),
+        ({"scrambled": 1}, "scrambled must be true or false"),
+        ({"playerNamesFromHost": []}, "playerNamesFromHost must have one name per role"),
+        ({"roleNames": []}, "roleNames must have one name per role"),
+        ({"stateTimes": [1 << 62]}, "startTime and stateTimes must be increasing times"),
+        ({"startTime": -1}, "startTime and stateTimes must be increasing times"),
+    ],
+)
+def test_a_record_that_prevents_resuming_is_reported(
+    in_empty_folder: Path, capsys: pytest.CaptureFixture[str], fields: dict[str, Any], complaint: str
+) -> None:
+    write_begun(in_empty_folder)
+    document = json.loads(Path("good.json").read_text())
+    Path("bad.json").write_text(json.dumps({**document, **fields}))
+    assert main(["match", "game.kif", "--resume", "bad.json", *PLAYERS]) == 2
+    assert (complaint if complaint.startswith("game.1") else f"bad.json: {complaint}") in one_line(capsys)
 
 
 def test_the_reason_why_a_match_cannot_be_resumed_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    in_empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "game.kif").write_text(LONG)
-    record = new_record()
-    record.game_address = load_game(str(tmp_path / "game.kif")).address
-    machine = ReferenceMachine(long_game().sheet)
-    record.append_state(machine.fluents(machine.initial()), ["", ""])
-    record.write(tmp_path / "good.json")
-    document = json.loads((tmp_path / "good.json").read_text())
-    for name, fields in BROKEN.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps({**document, **fields}))
-    players = ["--player", "legal", "legal"]
+    write_begun(in_empty_folder)
     for arguments, complaint in (
-        (["over.json"], "over.json: this match is over; there is nothing to resume"),
-        (["elsewhere.json"], "elsewhere.json: this is not a match of game, but of other rules of that name"),
-        (["state.json", *players], "game.1: state 0 of the record contradicts the rules"),
-        (["times.json", *players], "game.1: the record lacks states, times or errors; only records written by 'match'"),
-        (["names.json", *players], "names.json: the names were scrambled, but scrambleSeed is missing"),
-        (["dialect.json", *players], "dialect.json: dialect must be ggp-base or dresden, not ['klingon']"),
-        (["word.json", *players], "word.json: matchId 'a b) (c' is not one word; such a match cannot be resumed"),
-        (["steered.json", *players], "steered.json: matchId 'a\\x1b[2J' is not one word"),
-        (["folder.json", *players], "folder.json: matchId '../m' is not one word"),
-        (["clock.json", *players], "clock.json: playClock: -1 is not a number of seconds 0 .. 86,400"),
-        (["long.json", *players], "long.json: startClock: 86401 is not a number of seconds"),
-        (["preview.json", *players], "preview.json: previewClock: 1000000000.0 is not a number of seconds"),
-        (["clocks.json", *players], "clocks.json: playClocks: -1 is not a number of seconds"),
-        (["scramble.json", *players], "scramble.json: scrambled must be true or false"),
-        (["nobody.json"], "nobody.json: playerNamesFromHost must have one name per role"),
-        (["roleless.json"], "roleless.json: roleNames must have one name per role"),
-        (["future.json", *players], "future.json: startTime and stateTimes must be increasing times"),
-        (["before.json", *players], "before.json: startTime and stateTimes must be increasing times"),
         (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps the values of its record"),
         (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps the values of its record"),
         (["good.json"], "unknown player 'one'"),
         (["good.json", "--player", "nobody", "legal"], "unknown player 'nobody'"),
-        (["good.json", *players, "legal"], "game has 2 roles to play (left, right), 3 players are given"),
+        (["good.json", *PLAYERS, "legal"], "game has 2 roles to play (left, right), 3 players are given"),
         (["none.json"], "none.json: cannot read the record: no such file or directory"),
     ):
-        with contextlib.chdir(tmp_path):
-            assert main(["match", "game.kif", "--resume", *arguments]) == 2
+        assert main(["match", "game.kif", "--resume", *arguments]) == 2
         assert complaint in one_line(capsys)
-    with contextlib.chdir(tmp_path):
-        assert main(["match", "--resume", "good.json"]) == 2
+    assert main(["match", "--resume", "good.json"]) == 2
     assert "good.json: game is not in the catalogue; name its .kif file before --resume" in one_line(capsys)
 
 
-def test_an_existing_record_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "game.kif").write_text(LONG)
-    (tmp_path / "old.json").write_text("a finished match")
-    (tmp_path / "elsewhere").symlink_to("nowhere")
-    record = new_record()
-    record.game_address = load_game(str(tmp_path / "game.kif")).address
-    machine = ReferenceMachine(long_game().sheet)
-    record.append_state(machine.fluents(machine.initial()), ["", ""])
-    record.write(tmp_path / "broken.json")
-    players = ["game.kif", "--player", "legal", "legal"]
+def test_an_existing_record_is_not_overwritten(in_empty_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_begun(in_empty_folder)
+    Path("old.json").write_text("a finished match")
+    Path("elsewhere").symlink_to("nowhere")
+    players = ["game.kif", *PLAYERS]
     for arguments in (
         [*players, "--record", "old.json"],
         [*players, "--record", "elsewhere"],
-        [*players, "--record", "broken.json"],
-        [*players, "--resume", "broken.json", "--record", "old.json"],
+        [*players, "--record", "good.json"],
+        [*players, "--resume", "good.json", "--record", "old.json"],
     ):
-        with contextlib.chdir(tmp_path):
-            assert main(["match", *arguments]) == 2
+        assert main(["match", *arguments]) == 2
         assert one_line(capsys) == (
             f"ggp-agent: error: --record {arguments[-1]}: this exists already; name a new file, or replace it with "
             "--force\n"
         )
-    assert (tmp_path / "old.json").read_text() == "a finished match"
+    assert Path("old.json").read_text() == "a finished match"
     # Only the record of a resumed match may exist.
-    with contextlib.chdir(tmp_path):
-        assert main(["match", *players, "--resume", "broken.json", "--record", "./broken.json", "--json"]) == 0
-    assert json.loads((tmp_path / "broken.json").read_text())["isCompleted"] is True
-    assert not list(tmp_path.glob(".*"))
+    assert main(["match", *players, "--resume", "good.json", "--record", "./good.json", "--json"]) == 0
+    assert json.loads(Path("good.json").read_text())["isCompleted"] is True
+    assert not list(in_empty_folder.glob(".*"))
 
 
 def test_players_are_named_by_host_and_port(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,7 +74,6 @@ def test_a_match_is_stopped_and_resumed(capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.slow
 def test_an_interrupted_match_is_not_recorded_as_stopped(tmp_path: Path) -> None:
-    """When it is resumed, the limit stops it."""
     manager = start_manager(tmp_path, "endless.kif", *QUICK, "--max-turns", "100000", "--record", "m.json")
     with ended(manager):
         wait_for(lambda: Path("m.json").exists() and len(stored()["moves"]) > 1)
@@ -152,7 +151,6 @@ def test_the_default_is_a_thousand_turns() -> None:
 
 
 def endless() -> GameInPlay:
-    """Return an endless game at its turn limit."""
     game = GameInPlay(load_game("endless.kif").machine(), {"a": AGENT, "b": AGENT})
     while not game.is_over():
         game.play({"a": "go"}, {})

@@ -142,7 +142,6 @@ def test_invalid_address() -> None:
 
 
 def host(tmp_path: Path, url: str) -> dict[str, Any]:
-    """Run a match on the command line; return its record."""
     record = tmp_path / "record.json"
     arguments = ["--player", "legal", "legal", "--startclock", "5", "--playclock", "2", "--record", str(record)]
     assert main(["match", "tic_tac_toe", *arguments, "--publish", url]) == 0

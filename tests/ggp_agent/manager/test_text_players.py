@@ -35,7 +35,6 @@ WAIT = "for request in requests(): answer('wait')"
 
 
 def words(folder: Path, program: str) -> list[str]:
-    """Write a program, and return its command."""
     path = folder / "player.py"
     path.write_text(HEAD + program)
     return [sys.executable, str(path)]

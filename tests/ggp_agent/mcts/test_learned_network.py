@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled import catalogue_network
 
 from gdl import NetworkMachine, ReasonerMachine, parse_sheet
 from gdl.compile.cache import FOLDER_VARIABLE, OFF, Cache
@@ -35,7 +36,7 @@ from kif_games import rules
 
 @pytest.fixture(scope="module")
 def machine() -> NetworkMachine:
-    return NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    return catalogue_network("tic_tac_toe")
 
 
 @pytest.fixture(scope="module")
@@ -281,8 +282,7 @@ def test_networks_of_other_games_are_refused(network: LearnedNetwork, tmp_path: 
         load_evaluation(other, config)
 
 
-def test_a_search_uses_the_file(machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path) -> None:
-    path = tmp_path / "tic_tac_toe.npz"
+def searcher_by(network: LearnedNetwork, machine: NetworkMachine, path: Path) -> Searcher:
     network.save(path)
     config = read_configuration(
         f"selection.formula=puct,evaluation.file={path},playout.early_termination.plies=0,in_flight=4"
@@ -290,7 +290,11 @@ def test_a_search_uses_the_file(machine: NetworkMachine, network: LearnedNetwork
     own = NetworkMachine(machine.sheet)
     load_evaluation(own, config)
     assert str(path) in own.evaluations
-    searchers = [Searcher(own, config) for _ in range(2)]
+    return Searcher(own, config)
+
+
+def test_a_search_uses_the_file(machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path) -> None:
+    searchers = [searcher_by(network, machine, tmp_path / "tic_tac_toe.npz") for _ in range(2)]
     assert [searcher.run(simulations=300).visits for searcher in searchers] == [300, 300]
     assert searchers[0].tree_hash() == searchers[1].tree_hash()
 
@@ -299,14 +303,7 @@ def test_a_search_uses_the_file(machine: NetworkMachine, network: LearnedNetwork
 def test_a_search_reports_the_probabilities_of_the_network(
     machine: NetworkMachine, network: LearnedNetwork, tmp_path: Path, simulations: int
 ) -> None:
-    path = tmp_path / "network.npz"
-    network.save(path)
-    own = NetworkMachine(machine.sheet)
-    config = read_configuration(
-        f"selection.formula=puct,evaluation.file={path},playout.early_termination.plies=0,in_flight=4"
-    )
-    load_evaluation(own, config)
-    found = Searcher(own, config).run(simulations=simulations)
+    found = searcher_by(network, machine, tmp_path / "network.npz").run(simulations=simulations)
     known = evaluate(network, machine, [machine.initial()]).probabilities
     for number, role in enumerate(machine.roles):
         for move in found.moves[role]:
@@ -332,7 +329,6 @@ def test_unwritable_files_name_the_file(network: LearnedNetwork, tmp_path: Path)
 
 
 def renamed(text: str) -> str:
-    """Return a sheet with other names of its symbols."""
     return re.sub(r"\b(mark|marked|control|line|row|column|diagonal|open|x|o)\b", r"my_\1", text)
 
 

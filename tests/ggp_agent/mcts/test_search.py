@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import replace
@@ -12,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from places import ROOT
 
 from gdl import NetworkMachine, parse_sheet
 from gdl._network import has_kernel
@@ -120,15 +117,6 @@ def test_the_reply_to_each_move_is_the_best_move_after_it(trees: int) -> None:
 def test_there_is_no_reply_if_several_roles_choose_next(coins: NetworkMachine) -> None:
     found = Searcher(coins, SearchConfig(solver=UNSOLVED)).run(simulations=300)
     assert {move.reply for moves in found.moves.values() for move in moves} == {""}
-
-
-def test_numpy_is_not_imported_without_a_search() -> None:
-    program = (
-        "import atexit, sys; atexit.register(lambda: print('numpy' in sys.modules)); "
-        "from ggp_agent.cli import main; main(['--version'])"
-    )
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
-    assert told.stdout.split()[-1] == "False", told.stderr
 
 
 def test_transpositions_share_nodes() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +51,6 @@ def test_every_value_survives_toml() -> None:
         ("explore = 1", r"unknown key explore; known are .*; did you mean selection\.exploration\?"),
         ("[selection]\nc = 1", "unknown key selection.c; known are .*exploration.*"),
         ("[selection]\nexploration = -1", "selection.exploration must be finite and at least 0, not -1"),
-        ("[selection]\nexploration = inf", "selection.exploration must be finite and at least 0, not inf"),
-        ("[selection]\nexploration = nan", "selection.exploration must be finite and at least 0, not nan"),
         ("[selection]\nexploration = '1'", 'selection.exploration must be a number, finite and at least 0, not "1"'),
         (
             "[selection]\nformula = 'ucb2'",
@@ -62,20 +58,11 @@ def test_every_value_survives_toml() -> None:
         ),
         ("[selection]\nformula = 1", "selection.formula must be a string, not 1"),
         (
-            "[selection.grave]\nreference = -1",
-            r"selection.grave.reference must be 0 \.\. 1073741824, not -1",
-        ),
-        (
             "[selection.grave]\nreference = 0.5",
             r"selection.grave.reference must be a whole number 0 \.\. 1073741824, not 0\.5",
         ),
-        ("[selection.grave]\nbias = 1.5", r"selection.grave.bias must be 0 \.\. 1, not 1\.5"),
-        ("[selection.grave]\nenabled = 1", "selection.grave.enabled must be true or false, not 1"),
         ("[selection.grave]\nk = 1", "unknown key selection.grave.k; known are enabled, reference, bias"),
         ("[selection]\ngrave = true", r"selection.grave must be a table: write \[selection.grave\] and its keys below"),
-        ("[reward.relative_bonus]\nk = -1", r"reward.relative_bonus.k must be 0 \.\. 1000, not -1"),
-        ("[reward.relative_bonus]\na = 11.0", r"reward.relative_bonus.a must be 0 \.\. 10, not 11\.0"),
-        ("[reward.relative_bonus]\nenabled = 1", "reward.relative_bonus.enabled must be true or false, not 1"),
         ("[reward.bonus]\nk = 1", "unknown key reward.bonus; known are source, .*"),
         ("[playout]\nlimit = true", r"playout.limit must be a whole number 1 \.\. 2147483648, not true"),
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number 1 \.\. 2147483648, not 1\.5"),
@@ -84,7 +71,6 @@ def test_every_value_survives_toml() -> None:
             "playout.policy must be uniform, mast, nst, game, game-light, game-mast, evaluation, bhrf or rank, "
             r'not "random"; did you mean rank\?',
         ),
-        ("[selection.implicit_minimax]\nalpha = 1.5", r"selection.implicit_minimax.alpha must be 0 .. 1, not 1.5"),
         (
             "[evaluation]\nname = 'pieces'\nfile = 'my.weights'",
             "evaluation.name is pieces and evaluation.file is my.weights; a search has one evaluation, .*",
@@ -92,10 +78,6 @@ def test_every_value_survives_toml() -> None:
         ("[evaluation]\nfile = ''", 'evaluation.file must be a string that is not empty, not ""'),
         ("[evaluation]\nfile = 3", "evaluation.file must be a string, not 3"),
         ("[evaluation]\nname = 'Best one'", "evaluation.name must be a name of lowercase letters, .*, not .*"),
-        ("[playout.early_termination]\nevery = 0", r"playout.early_termination.every must be 1 .. 2147483648, not 0"),
-        ("[playout.forest]\nepsilon = 1.5", r"playout.forest.epsilon must be 0 .. 1, not 1.5"),
-        ("[playout.forest]\nbias = -0.1", r"playout.forest.bias must be 0 .. 100, not -0.1"),
-        ("[playout.forest]\nlongest = 0", r"playout.forest.longest must be 1 .. 1024, not 0"),
         ("[playout.forest]\ncontext = 'all'", 'playout.forest.context must be longest or each, not "all"'),
         (
             "[playout.forest]\nacceptance = 'x'",
@@ -105,17 +87,9 @@ def test_every_value_survives_toml() -> None:
             "[playout.forest]\nfallback = 'mast'",
             'playout.forest.fallback must be uniform, game or game-light, not "mast"',
         ),
-        ("[playout.forest]\nmemory_mb = 0", r"playout.forest.memory_mb must be 1 .. 1099511627776, not 0"),
         ("[playout.rank]\ndraw = 'greedy'", "unknown key playout.rank.draw; known are sharpness, prior, adaptation"),
-        ("[playout.rank]\nsharpness = 1.0", r"playout.rank.sharpness must be 0.01 .. 0.99, not 1.0"),
-        ("[playout.rank]\nprior = -1", r"playout.rank.prior must be 0 .. 1000, not -1"),
-        ("[playout]\nepsilon = 1.1", r"playout.epsilon must be 0 \.\. 1, not 1\.1"),
         ("[playout]\nsampling = 'gibbs'", "unknown key playout.sampling; known are policy, epsilon, unknown, .*"),
         ("[reward]\nkeeps_covariance = true", "unknown key reward.keeps_covariance; known are source, .*"),
-        ("[playout]\nunknown = -2", r"playout.unknown must be -1 \.\. 1, not -2"),
-        ("[playout]\nngram = 4", r"playout.ngram must be 2 \.\. 3, not 4"),
-        ("[playout]\nthreshold = 0", r"playout.threshold must be 1 \.\. 65535, not 0"),
-        ("[playout]\ndecay = nan", r"playout.decay must be 0 \.\. 1, not nan"),
         ("playout = 3", r"playout must be a table: write \[playout\] and its keys below"),
         ("[selection", "not TOML: .*"),
     ],
@@ -170,19 +144,3 @@ def test_special_files_are_not_read() -> None:
 def test_wrong_values_are_refused(kind: Any, values: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}$"):
         kind(**values)
-
-
-def test_the_configuration_needs_no_numpy() -> None:
-    program = "import sys, ggp_agent.mcts.config; print('numpy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
-@pytest.mark.parametrize("option", ["--version", "--help"])
-def test_who_asks_for_the_version_or_help_loads_no_compiled_search(option: str) -> None:
-    program = (
-        "import atexit, sys; atexit.register(lambda: print('ggp_agent._search' in sys.modules)); "
-        f"from ggp_agent.cli import main; main(['{option}'])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout.split()[-1] == "False", done.stderr

@@ -19,13 +19,11 @@ CORE_FIELDS = {key: entry for key, entry in FIELDS.items() if key not in ABOVE_T
 
 
 def with_value(section: Any, key: str, value: object) -> Any:
-    """Return a configuration in which one key has another value."""
     name, _, rest = key.partition(".")
     return replace(section, **{name: with_value(getattr(section, name), rest, value) if rest else value})
 
 
 def in_the_core(config: SearchConfig) -> dict[str, Any]:
-    """Return the values of the core by their dotted keys."""
     return dict(flat(tomllib.loads(_search.describe_config(config))))
 
 

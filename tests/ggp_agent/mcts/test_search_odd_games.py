@@ -86,7 +86,6 @@ def searcher_of(sheet: str, config: str = "", machine: type[CompiledMachine] = N
 
 
 def shown(capsys: pytest.CaptureFixture[str], folder: Path, sheet: str, *arguments: str) -> str:
-    """Return what `ggp-agent search` prints."""
     path = folder / "odd.kif"
     path.write_text(sheet)
     assert main(["search", str(path), *arguments]) == 0

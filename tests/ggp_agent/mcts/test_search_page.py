@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import re
+import shlex
 
 import configuration_page
 from places import ROOT
@@ -19,9 +21,6 @@ def test_every_key_has_its_row() -> None:
 
 
 def test_examples_are_valid() -> None:
-    import argparse
-    import shlex
-
     commands = [
         shlex.split(line)[1:] for line in re.findall(r"^    (ggp-agent (?:search|arena) .*)$", PAGE, re.MULTILINE)
     ]

@@ -30,7 +30,6 @@ def stack() -> Iterator[ExitStack]:
 
 
 def sends(data: bytes) -> Callable[[socket.socket, str], None]:
-    """Answer with these bytes, and close."""
     return lambda connection, message: connection.sendall(data)
 
 
@@ -45,8 +44,6 @@ def keeps_open(data: bytes) -> Callable[[socket.socket, str], None]:
 
 
 def drips(data: bytes, pause: float) -> Callable[[socket.socket, str], None]:
-    """Answer byte by byte."""
-
     def handle(connection: socket.socket, message: str) -> None:
         for byte in data:
             connection.sendall(bytes([byte]))
@@ -56,7 +53,6 @@ def drips(data: bytes, pause: float) -> Callable[[socket.socket, str], None]:
 
 
 def resets(connection: socket.socket, message: str) -> None:
-    """Reset the connection instead of closing it."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
@@ -139,7 +135,6 @@ def test_errors_of_all_players_are_reported_at_the_same_time(stack: ExitStack) -
 
 
 def send_with_retries(client: PlayerClient, text: str) -> Reply:
-    """Send a message with the settings of a match."""
     return exchange_all([OutgoingRequest(client, text, 20.0)])[0]
 
 

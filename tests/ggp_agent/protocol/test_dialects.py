@@ -37,7 +37,6 @@ def player() -> Iterator[RawPlayer]:
 
 
 def sent(player: RawPlayer, text: str, receiver: str = "Rando", dialect: Dialect = GGP_BASE, path: str = "") -> bytes:
-    """Send a message to a player, and return the received bytes."""
     client = PlayerClient(f"http://localhost:{player.port}{path}", receiver, dialect)
     assert client.exchange(text, 20.0).text == "ready"
     return player.requests[-1]

@@ -26,7 +26,6 @@ WITH_BOARDS = [name for name in catalogue() if appearance(name)]
 
 
 def root(name: str, *, native: bool = False) -> ElementTree.Element:
-    """Return the picture of the initial position of a game."""
     game = load_game(f"fast:{name}" if native else name)
     machine = game.machine()
     return ElementTree.fromstring(GameDrawing(machine, game.guide, game.appearance).svg(machine.initial()))
@@ -241,9 +240,8 @@ def test_each_error_of_a_file_is_one_line(tmp_path: Path, text: str, message: st
 
 
 def test_pictures_of_records_use_the_file_next_to_the_sheet(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    in_empty_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("mine.kif").write_text(rules("tic_tac_toe"))
     Path("mine.toml").write_text('board = "felt"')
     match = ["match", "mine.kif", "--player", "random", "random", "--startclock", "1", "--playclock", "1"]

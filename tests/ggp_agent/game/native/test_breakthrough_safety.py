@@ -92,7 +92,6 @@ def plain(state: bytes) -> float:
 
 
 def played(count: int, seed: int) -> Iterator[bytes]:
-    """Yield the positions of random games."""
     draw = random.Random(seed)
     for _ in range(count):
         state = GAME.initial
@@ -102,7 +101,6 @@ def played(count: int, seed: int) -> Iterator[bytes]:
 
 
 def scattered(count: int, seed: int) -> Iterator[bytes]:
-    """Yield random positions with few pieces."""
     draw = random.Random(seed)
     while count:
         squares = draw.sample(range(SIZE * SIZE), draw.randint(2, 12))

@@ -77,7 +77,6 @@ def _numbers(machine: NetworkMachine, role: int, moves: tuple[str, ...]) -> list
 
 
 def walk(game: NativeGame, seed: int) -> Iterator[bytes]:
-    """Yield the states of a random game."""
     draws = random.Random(seed)
     state = game.initial
     while True:
@@ -389,16 +388,26 @@ def test_any_text_is_a_position_or_refused(name: str, text: str) -> None:
 
 @every_game
 def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
-    game = native_game(name)
-    assert KNOWN[name].not_legal
-    for text, complaint in KNOWN[name].not_legal.items():
+    game, known = native_game(name), KNOWN[name]
+    for text in [*known.unknown, *known.illegal]:
         with pytest.raises(UserError) as caught:
             game.play(game.initial, text)
-        assert str(caught.value).startswith(complaint)
-        assert "\n" not in str(caught.value)
+        reason = "is not legal here" if text in known.illegal else "is not a move of this game"
+        complaint, _, moves = str(caught.value).partition(f"; {game.mover(game.initial)} has ")
+        assert complaint == f"{text} {reason}" and moves.split(", ")[0] in game.legal(game.initial)
+        assert "\n" not in moves
     *_, last = walk(game, 1)
     with pytest.raises(UserError, match="the game is over"):
         game.play(last, "a1-a2")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "moves"),
+    [("breakthrough", "a2-a4", "a2-a3"), ("kalah", "7", "4, 5, 6"), ("lines_of_action", "b1-c3", "b1-")],
+)
+def test_the_closest_legal_moves_come_first(name: str, text: str, moves: str) -> None:
+    with pytest.raises(UserError, match=f" has {moves}"):
+        native_game(name).play(native_game(name).initial, text)
 
 
 # ---- the command line
@@ -426,10 +435,8 @@ def test_commands_say_what_is_wrong(
     words: list[str],
     complaint: str,
     capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    in_empty_folder: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("bad.txt").write_text("white to move")
     Path("game.toml").write_text('[playout]\npolicy = "game"\n')
     assert main(words) == 2

@@ -80,32 +80,6 @@ def test_fluents_are_what_the_board_shows(name: str) -> None:
         assert module.board(module.state_of(held)).splitlines() == shown
 
 
-def test_lanes_are_held_reset_and_loaded_one_by_one() -> None:
-    lanes = Lanes("fast:kalah", 200, seed=3)
-    first = lanes.store()
-    for _ in range(5):
-        lanes.step_random()
-    kept, some, fresh = lanes.store(), np.arange(200) % 3 == 0, np.arange(200) % 3 == 1
-    lanes.step(lanes.sample_movers(), held=some, fresh=fresh)
-    after = lanes.store()
-    assert (after[some] == kept[some]).all() and (after[fresh] == first[fresh]).all()
-    assert (after[~some & ~fresh] != kept[~some & ~fresh]).any(axis=1).all()
-    lanes.reset(some)
-    assert (lanes.store() == np.where(some[:, None], first, after)).all()
-
-
-def test_words_are_the_bytes() -> None:
-    for n in (3, 128, 300):
-        lanes = Lanes("fast:lines_of_action", n, seed=2)
-        for _ in range(3):
-            words = lanes.fluent_words
-            assert (np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, :n] == lanes.fluents).all()
-            for role in lanes.roles:
-                packed = lanes.legal_words(role).view(np.uint8)
-                assert (np.unpackbits(packed, axis=1, bitorder="little")[:, :n] == lanes.legal(role)).all()
-            lanes.step_random()
-
-
 def test_wrong_moves_are_named_and_change_nothing() -> None:
     lanes = Lanes("fast:breakthrough_6x6", 70)
     before, moves = lanes.store(), lanes.sample_movers()

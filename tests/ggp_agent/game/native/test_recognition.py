@@ -332,8 +332,7 @@ def served(*options: str) -> Iterator[tuple[str, Path]]:
 
 
 @pytest.mark.slow
-def test_a_whole_match_of_a_scrambled_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_whole_match_of_a_scrambled_sheet(in_empty_folder: Path) -> None:
     text = scrambled(reference_sheet("kalah"), Random(3))
     Path("game.kif").write_text(text)
     with served() as (on_module, module_log), served("--no-native") as (by_rules, rules_log):

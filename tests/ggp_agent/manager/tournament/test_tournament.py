@@ -16,8 +16,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from match_hosting import command, environment
 from small_games import CARDS
-from tournaments import QUICK, SHORT, check_complete, command, environment, lay_out, play, rows
+from tournaments import QUICK, SHORT, check_complete, lay_out, play, rows
 
 from ggp_agent.cli import main
 from ggp_agent.manager.tournament.director import set_up_rounds
@@ -26,8 +27,6 @@ from ggp_agent.manager.tournament.tournament_store import Store
 
 
 class Page(HTMLParser):
-    """Collect the references of a page and the text of its cells."""
-
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[str] = []
@@ -202,7 +201,7 @@ def test_a_terminal_shows_the_progress(tmp_path: Path, solvers: dict[str, str]) 
     lay_out(tmp_path, SHORT, rounds=18, **solvers)
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        command("cup.toml"),
+        command("tournament", "cup.toml"),
         cwd=tmp_path,
         env={**environment(), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"},
         stdin=theirs,

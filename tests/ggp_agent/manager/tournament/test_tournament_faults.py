@@ -33,7 +33,6 @@ from ggp_agent.cli import main
 
 @pytest.mark.slow
 def test_a_killed_tournament_loses_and_repeats_no_match(tmp_path: Path, solvers: dict[str, str]) -> None:
-    """The tournament is killed repeatedly, at different moments, and resumed."""
     lay_out(tmp_path, SHORT.replace("tables = 1", "tables = 2"), rounds=24, **solvers)
     for delay in (0.23, 0.0, 0.11):
         before = finished(tmp_path)

@@ -59,7 +59,6 @@ def test_three_players_have_each_order_over_several_rounds() -> None:
 
 
 def matchings(players: list[str]) -> list[list[tuple[str, str]]]:
-    """Return all pairings of an even number of players."""
     if not players:
         return [[]]
     first, *others = players

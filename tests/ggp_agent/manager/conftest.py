@@ -1,4 +1,4 @@
-"""Players at addresses for the tests of tournaments."""
+"""Players at addresses."""
 
 from __future__ import annotations
 
