@@ -42,6 +42,21 @@ CARDS = """
 (goal random 0)
 """
 
+# Of the doors 1 to 4 one is locked, and alice perceives nothing; she may open any other door.
+DOORS = """
+(role alice) (role random) (init (step 1)) (door 1) (door 2) (door 3) (door 4) (succ 1 2) (succ 2 3)
+(<= (legal random (lock ?d)) (true (step 1)) (door ?d))
+(<= (legal random noop) (not (true (step 1))))
+(<= (legal alice noop) (true (step 1)))
+(<= (legal alice (open ?d)) (door ?d) (not (true (step 1))) (not (true (locked ?d))))
+(<= (next (locked ?d)) (does random (lock ?d))) (<= (next (locked ?d)) (true (locked ?d)))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (next (opened ?d)) (does alice (open ?d)))
+(<= (sees alice never) (true never))
+(<= terminal (true (step 3)))
+(<= (goal alice 100) (true (opened 4))) (<= (goal alice 0) (not (true (opened 4))))
+"""
+
 # Six players guess a die, twice, at the same time as chance throws it; a correct guess of the second throw wins.
 GUESSING = """
 (role p1) (role p2) (role p3) (role p4) (role p5) (role p6) (role random)

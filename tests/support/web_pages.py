@@ -21,6 +21,7 @@ class ServedPage:
     """A server, on a free port unless given; a context manager."""
 
     def __init__(self, records: Path, server: WebServer | None = None) -> None:
+        self.records = records  # the folder of the records
         self.server = server or WebServer("127.0.0.1", 0, records)
         self.address = self.server.address.rstrip("/")
         self._thread = threading.Thread(target=self.server.serve)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from places import ROOT
-from small_games import CARDS, COUNTING, NIM
+from small_games import CARDS, COUNTING, DOORS, NIM
 
 from ggp_agent.cli import main
 from ggp_agent.commands import play
@@ -28,7 +28,7 @@ QUICK = ("--simulations", "50", "--seed", "1")
 
 @pytest.fixture(autouse=True)
 def files(in_empty_folder: Path) -> None:
-    for name, rules in (("nim", NIM), ("counting", COUNTING), ("cards", CARDS)):
+    for name, rules in (("nim", NIM), ("counting", COUNTING), ("cards", CARDS), ("doors", DOORS)):
         Path(f"{name}.kif").write_text(rules)
 
 
@@ -396,7 +396,90 @@ def test_interrupt_leaves_cleanly() -> None:
     played.send_signal(signal.SIGINT)
     _, err = played.communicate(timeout=60)
     assert (played.returncode, err) == (130, "interrupted after 1 turn\n")
-    assert sorted(path.name for path in Path().iterdir()) == ["cards.kif", "counting.kif", "nim.kif", "unsolved.toml"]
+    assert not Path("matches").exists()
+
+
+# ---- games with hidden information: what a person sees, the end, and what is not available
+
+
+def during(lines: list[str]) -> list[str]:
+    """Return the lines before the end."""
+    return lines[: lines.index("all moves and percepts:")] if "all moves and percepts:" in lines else lines
+
+
+def test_a_whole_game_shows_the_own_percepts_and_at_the_end_everything(terminal: Terminal) -> None:
+    lines = terminal.play("kuhn_poker", "bet", "bet")
+    own = [line for line in during(lines) if line.startswith("turn ")]
+    (card,) = [card for card in ("jack", "queen", "king") if own[0] == f"turn 1: first noop; sees (dealt {card})"]
+    assert not any("(deal " in line or "second sees" in line for line in during(lines))
+    end = lines[lines.index("all moves and percepts:") :]
+    assert end[1].startswith(f"turn 1: first noop, second noop, random (deal {card} ")
+    other = end[1].removesuffix(")").split()[-1]
+    assert end[2:4] == [f"    first sees (dealt {card})", f"    second sees (dealt {other})"]
+    assert f"(holds second {other})" in end
+    assert lines[-1].startswith("the game is over, goals: first ") and lines[-1].endswith("random none")
+
+
+def test_equal_seeds_give_equal_games_with_hidden_information(terminal: Terminal) -> None:
+    games = [
+        terminal.play("leduc_poker", *["1"] * 8, options=("--simulations", "40", "--seed", seed)) for seed in "445"
+    ]
+    assert games[0] == games[1] != games[2]
+
+
+def test_another_role_of_a_game_with_hidden_information(terminal: Terminal) -> None:
+    lines = terminal.play("kuhn_poker", "pass", "pass", options=("--role", "second", *QUICK))
+    assert lines[0] == "kuhn_poker: first agent, second person, random random; type 'help' for help"
+    observed = [line for line in during(lines) if line.startswith("turn ")]
+    assert observed[0].startswith("turn 1: second noop; sees (dealt ")
+    assert observed[1] in [f"turn 2: second noop; sees (did first {move})" for move in ("bet", "pass")]
+
+
+def test_commands_that_would_show_the_state_are_refused(terminal: Terminal) -> None:
+    lines = terminal.play(
+        "kuhn_poker", "?", "undo", "board", "draw x.svg", "save x.json", "load x.json", "fold", "turns"
+    )
+    for word in ("?", "undo", "board", "draw", "save", "load"):
+        assert f"{word}: not available in games with hidden information" in lines
+    assert "fold is not legal here; first has bet, pass" in lines
+    assert len([line for line in lines if line.startswith("turn 1: first noop; sees (dealt ")]) == 2
+    assert "all moves and percepts:" not in lines and not list(Path().glob("x.*"))
+
+
+def test_moves_that_are_not_legal_are_replaced(terminal: Terminal) -> None:
+    replaced = 0
+    for seed in range(8):
+        lines = terminal.play("doors.kif", "4", options=("--simulations", "1", "--seed", str(seed)))
+        assert "1 (open 1)   2 (open 2)   3 (open 3)   4 (open 4)" in lines
+        lock = next(line for line in lines if "random (lock " in line)
+        if "(lock 4)" in lock:
+            replaced += 1
+            assert any("(chosen at random, because (open 4) is not legal); sees nothing" in line for line in lines)
+        assert f"goals: alice {0 if '(lock 4)' in lock else 100}" in lines[-1]
+    assert 0 < replaced < 8
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--watch"], "one person plays one role; give --role once, without --watch"),
+        (["--role", "first", "--role", "second"], "one person plays one role; give --role once"),
+        (["--role", "third"], "kuhn_poker has no role third for a person; its roles: first, second"),
+        (["--resume", "x.json"], "play has no --resume for such games"),
+        (["--record", "x.json"], "play has no --record for such games"),
+        (["--config", "uniform"], "no effect in kuhn_poker, which hides information: playout.decisive"),
+        (["--config", "hidden.method=seeing"], "hidden.method seeing is for arena and experiment only"),
+    ],
+)
+def test_options_that_such_games_do_not_have(terminal: Terminal, words: list[str], complaint: str) -> None:
+    assert complaint in terminal.fail("kuhn_poker", *words)
+
+
+def test_hidden_information_in_a_process() -> None:
+    played = process("blind_tic_tac_toe", "--seconds", "0.05", "--role", "o")
+    out, err = played.communicate("1\n" * 20, timeout=60)
+    assert (played.returncode, err) == (0, "")
+    assert out.splitlines()[-1].startswith("the game is over, goals: x ")
 
 
 def test_page_keeps_step() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,13 @@ SLOW = 60_000
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
     """The page without stored matches."""
     with ServedPage(tmp_path_factory.mktemp("matches")) as page:
+        yield page
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[ServedPage]:
+    """The page of one test, with the folder of the test."""
+    with ServedPage(tmp_path) as page:
         yield page
 
 

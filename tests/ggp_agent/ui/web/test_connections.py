@@ -1,11 +1,10 @@
-"""Connections that say nothing keep nobody out of the page, and names that are not allowed do not reach it."""
+"""Connections that say nothing keep nobody out of the fresh, and names that are not allowed do not reach it."""
 
 from __future__ import annotations
 
 import contextlib
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,8 @@ HALF = b"GET /api/catal"
 WHOLE = b"GET /api/catalogue HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path) as served:
-        yield served
-
-
-def connect(page: ServedPage, host: str = "127.0.0.1") -> socket.socket:
-    address = ("127.0.0.1", int(page.address.rpartition(":")[2]))
+def connect(fresh: ServedPage, host: str = "127.0.0.1") -> socket.socket:
+    address = ("127.0.0.1", int(fresh.address.rpartition(":")[2]))
     return socket.create_connection(address, timeout=WAIT, source_address=(host, 0))
 
 
@@ -49,29 +42,29 @@ def seconds_until_closed(connection: socket.socket, drip: bytes = b"") -> float:
 
 
 @pytest.mark.parametrize("addresses", [1, 6])
-def test_half_requests_keep_nobody_out(page: ServedPage, addresses: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_requests_keep_nobody_out(fresh: ServedPage, addresses: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 2 * WAIT)
     room_for_connections(1000)
     with contextlib.ExitStack() as stack:
         for number in range(300):
-            connection = stack.enter_context(connect(page, f"127.0.0.{1 + number % addresses}"))
+            connection = stack.enter_context(connect(fresh, f"127.0.0.{1 + number % addresses}"))
             with contextlib.suppress(OSError):
                 connection.sendall(HALF)
-        assert requests.get(f"{page.address}/api/catalogue", timeout=WAIT).status_code == 200
+        assert requests.get(f"{fresh.address}/api/catalogue", timeout=WAIT).status_code == 200
 
 
-def test_a_request_line_has_to_come_in_time(page: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_line_has_to_come_in_time(fresh: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 1.0)
-    game = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
+    game = fresh.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
     events = f"GET /api/games/{game}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with contextlib.ExitStack() as stack:
-        stream = stack.enter_context(connect(page))
+        stream = stack.enter_context(connect(fresh))
         stream.sendall(events)
-        again = stack.enter_context(connect(page))
+        again = stack.enter_context(connect(fresh))
         again.sendall(WHOLE)
         assert again.recv(65536).startswith(b"HTTP/1.1 200")
         again.sendall(HALF)
-        silent, dripping = (stack.enter_context(connect(page)) for _ in range(2))
+        silent, dripping = (stack.enter_context(connect(fresh)) for _ in range(2))
         dripping.sendall(HALF)
         assert seconds_until_closed(dripping, b"x") < WAIT / 2
         assert seconds_until_closed(silent) < WAIT / 2
@@ -88,9 +81,9 @@ def test_a_request_line_has_to_come_in_time(page: ServedPage, monkeypatch: pytes
 
 
 def test_other_names_may_be_allowed(tmp_path: Path) -> None:
-    with ServedPage(tmp_path, WebServer("127.0.0.1", 0, tmp_path, names=["games.example"])) as page:
+    with ServedPage(tmp_path, WebServer("127.0.0.1", 0, tmp_path, names=["games.example"])) as fresh:
         for host, status in (("games.example:80", 200), ("other.example", 403), (socket.gethostname(), 200), ("", 403)):
-            response = requests.get(f"{page.address}/api/catalogue", headers={"Host": host}, timeout=WAIT)
+            response = requests.get(f"{fresh.address}/api/catalogue", headers={"Host": host}, timeout=WAIT)
             assert response.status_code == status, host
 
 
