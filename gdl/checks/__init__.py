@@ -1,8 +1,7 @@
 """Static checks of rule sheets: errors that can be found without playing.
 
 The checks are functions from a sheet (and its text) to findings, one module for each theme: `text`, `upper_case`,
-`vocabulary`, `definitions`, `arithmetic_checks`, `keywords`, `percept_checks`, `matching`, `safety`, `cycles`, `style`.
-`check_text` runs them all.
+`vocabulary`, `definitions`, `keywords`, `matching`, `safety`, `cycles`. `check_text` runs them all.
 """
 
 from __future__ import annotations
@@ -15,15 +14,19 @@ from ..language.infix_text import infix_message
 from ..language.infix_tokens import is_infix
 from ..language.parse import recover_sheet
 from ..language.rule_sheet import RuleSheet
-from .arithmetic_checks import check_arithmetic
 from .cycles import check_cycles
 from .definitions import check_definitions, check_unread_fluents
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
-from .keywords import check_completeness, check_dependencies, check_places
+from .keywords import (
+    check_arithmetic,
+    check_completeness,
+    check_dependencies,
+    check_percepts,
+    check_places,
+    check_style,
+)
 from .matching import check_matching
-from .percept_checks import check_percepts
 from .safety import check_safety
-from .style import check_style
 from .text import InfixSheetText, SheetText
 from .upper_case import check_upper_case
 from .vocabulary import check_vocabulary

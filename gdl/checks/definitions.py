@@ -12,9 +12,7 @@ from ..compile.arithmetic import arithmetic_relations
 from ..language.rule_sheet import Literal, RuleSheet
 from ..language.terms import Compound, Variable, arguments, relation
 from .findings import Finding, Findings
-from .similar_names import SimilarNames
-from .text import shown
-from .words import CONNECTIVES, RELATIONS, literals_of, short
+from .words import CONNECTIVES, RELATIONS, SimilarNames, literals_of, short, shown
 
 _KNOWN = {*RELATIONS, *CONNECTIVES, "knows"}
 # Keywords that bodies contain, and keywords that heads contain.

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..language.arrows import is_to_the_right
+from ..language.arrows import IN_HEADS, is_to_the_right
 from ..language.forms import KifTree, Node, comment_end, with_lf
-from ..language.infix_layout import capital_variables
+from ..language.infix_clauses import capital_variables
 from ..language.infix_tokens import is_infix
 from ..language.rule_sheet import Position, RuleSheet
 from ..language.terms import relation
 from .definitions import state_names
 from .findings import Finding
-from .words import CONNECTIVES
+from .words import CONNECTIVES, shown
 
 
 class Replacement(NamedTuple):
@@ -65,7 +65,6 @@ def parts_instead(tree: KifTree, node: Node, first: int = 1) -> list[Replacement
 # Each function has the tree of a text and the offset of a finding as arguments, and returns the replacements of the
 # fix; empty if no fix is certain.
 
-_IN_HEADS_ONLY = {"init", "next", "legal", "goal", "terminal", "base", "input", "sees", "percept"}
 _FORMULAS = {"not", "or", "and", "distinct"}
 
 
@@ -118,7 +117,7 @@ def _is_head(first: Node, last: Node) -> bool:
         return first.name not in _FORMULAS
     if last.name in ("true", "does"):
         return first.name not in ("true", "does")
-    return first.name in _IN_HEADS_ONLY and last.name not in _IN_HEADS_ONLY
+    return first.name in IN_HEADS and last.name not in IN_HEADS
 
 
 def role_bound(tree: KifTree, offset: int) -> list[Replacement]:
@@ -368,13 +367,13 @@ class SheetFixes:
         if finding.meant:
             in_heads = finding.code == "GDL208"
             replacements = relation_renamed(self._tree, node.name, finding.meant, in_heads=in_heads)
-            return f"Replace {_shown(node.name)} by {finding.meant}", replacements
+            return f"Replace {shown(node.name)} by {finding.meant}", replacements
         fluents, _ = state_names(self._sheet)
         arities = {arity for name, arity in fluents if name.lower() == node.name}
         defined = {relation(rule.head.sentence)[0].lower() for rule in self._sheet.rules}
         if finding.code == "GDL208" or len(arities) != 1 or node.name in defined:
             return "", []
-        return f"Write (true ...) around {_shown(node.name)}", fluent_wrapped(self._tree, node.name)
+        return f"Write (true ...) around {shown(node.name)}", fluent_wrapped(self._tree, node.name)
 
     def _fix(self, title: str, replacements: Iterable[Replacement]) -> Fix:
         position = self._tree.places.position
@@ -382,10 +381,6 @@ class SheetFixes:
             title,
             tuple(Edit(position(each.start), position(each.end), each.text) for each in sorted(replacements)),
         )
-
-
-def _shown(name: str) -> str:
-    return name if len(name) <= 40 else name[:37] + "..."
 
 
 # By the code of a finding, the title of its fix, and a function from the tree and the offset of the finding to the

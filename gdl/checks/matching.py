@@ -15,9 +15,7 @@ from typing import TypeAlias
 from ..language.rule_sheet import Literal, Rule, RuleSheet, has_variable
 from ..language.terms import Compound, Term, Variable, arguments, relation
 from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
-from .similar_names import SimilarNames
-from .text import shown
-from .words import literals_of, short
+from .words import SimilarNames, literals_of, short, shown
 
 # Limit of compared symbols and variables per sheet. Beyond it every literal counts as matching.
 MAX_COMPARED = 1_000_000

@@ -12,12 +12,11 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..language.forms import KifTree, Places
-from ..language.infix_clauses import find_clauses
-from ..language.infix_layout import capital_variables
+from ..language.infix_clauses import capital_variables, find_clauses
 from ..language.infix_tokens import COMMENT, LPAR, RPAR, SYMBOL, infix_tokens
 from ..language.rule_sheet import KEYWORD_ARITIES, Position
 from .findings import Finding, Findings
-from .words import CONNECTIVES
+from .words import CONNECTIVES, shown
 
 _USUAL = re.compile(r"[A-Za-z0-9_+\-./*]*")
 
@@ -153,8 +152,3 @@ class InfixSheetText(SheetText):
 def _unusual(name: str) -> str:
     """Return the unusual characters of a name."""
     return " ".join(dict.fromkeys(c for c in name if _USUAL.fullmatch(c) is None))
-
-
-def shown(token: str) -> str:
-    """Shorten a long word for a message."""
-    return token if len(token) <= 40 else token[:37] + "..."

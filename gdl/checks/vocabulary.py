@@ -9,8 +9,8 @@ from ..language.rule_sheet import Literal, Position, RuleSheet, signed_atoms
 from ..language.terms import Compound, Term, Variable, arguments, relation
 from .definitions import forgotten_keywords
 from .findings import Finding, Findings
-from .text import SheetText, shown
-from .words import CONNECTIVES, RELATIONS
+from .text import SheetText
+from .words import CONNECTIVES, RELATIONS, shown
 
 # Arguments that are percepts.
 _PERCEPTS = {("sees", 1), ("percept", 1)}

@@ -6,11 +6,8 @@ They work on the text, also if it has errors, and know nothing about a protocol 
 from __future__ import annotations
 
 from .completions import Completion, complete
-from .keyword_help import KEYWORD_HELP
-from .name_help import help_at
-from .outline import OutlineEntry, outline
-from .renaming import RenameError, renamed_at
-from .sheet_names import SheetNames
+from .name_help import KEYWORD_HELP, help_at
+from .sheet_names import OutlineEntry, RenameError, SheetNames, outline, renameable_at, renamed_at
 from .utf16 import TextPositions, Utf16Offsets
 
 __all__ = [
@@ -24,5 +21,6 @@ __all__ = [
     "complete",
     "help_at",
     "outline",
+    "renameable_at",
     "renamed_at",
 ]

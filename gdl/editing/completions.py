@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..language.forms import Node
-from .keyword_help import KEYWORD_HELP
+from .name_help import KEYWORD_HELP
 from .sheet_names import NameUse, SheetNames
 
 # Limit of the offered words.

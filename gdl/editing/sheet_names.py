@@ -1,14 +1,16 @@
-"""The names of a sheet: what each one is, where it is defined, and where it occurs."""
+"""The names of a sheet: what each one is, where it is defined and occurs, how it is renamed; and the outline."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..checks.words import CONNECTIVES, RELATIONS
+from ..checks.words import CONNECTIVES, RELATIONS, shown
 from ..language.arrows import is_unmistakable
-from ..language.forms import MAX_CHARACTERS, KifTree, Node
+from ..language.forms import MAX_CHARACTERS, MAX_SYMBOL, KifTree, Node
 from ..language.infix_tokens import is_infix
+from ..language.rule_sheet import KEYWORD_ARITIES
 
 # Keywords with a fluent, a role, a move or a percept as an argument, and the number of this argument.
 _FLUENT_AT = {"init": 0, "true": 0, "next": 0, "base": 0}
@@ -158,3 +160,93 @@ def _literals(formula: Node) -> Iterator[Node]:
             waiting += reversed(node.parts[1:])
         elif node.name:
             yield node
+
+
+# ---- the outline of a sheet
+
+# Limits of the entries, and of the characters of a title.
+MAX_ENTRIES = 5_000
+_MAX_TITLE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A fact or rule."""
+
+    title: str  # the head, shortened
+    form: Node  # the whole fact or rule
+    head: Node  # the head of the fact or rule
+    is_rule: bool  # False for a fact
+
+
+def outline(tree: KifTree) -> list[OutlineEntry]:
+    """Return the facts and rules of a text in their order, at most `MAX_ENTRIES`.
+
+    >>> [entry.title for entry in outline(KifTree("(role robot) (<= terminal (true  (at 3)))"))]
+    ['(role robot)', 'terminal']
+    """
+    entries = []
+    for form in tree.forms[:MAX_ENTRIES]:
+        is_rule = form.is_list and form.name == "<=" and len(form.parts) > 1
+        head = form.parts[1] if is_rule else form
+        title = " ".join(tree.text[head.start : min(head.end, head.start + 4 * _MAX_TITLE)].split())
+        entries.append(
+            OutlineEntry(title if len(title) <= _MAX_TITLE else title[: _MAX_TITLE - 3] + "...", form, head, is_rule)
+        )
+    return entries
+
+
+# ---- a new name for a symbol in the whole sheet, or for a variable in its rule
+
+_NAME = re.compile(r"[A-Za-z0-9_+\-.]+")
+_NUMBER = re.compile(r"[0-9]+")
+_WORDS_OF_GDL = {*KEYWORD_ARITIES, *CONNECTIVES, "knows"}
+
+
+class RenameError(Exception):
+    """Report that a name cannot be renamed; the text is one sentence."""
+
+
+def renameable_at(names: SheetNames, offset: int) -> Node:
+    """Return the word at an offset if it can be renamed."""
+    word = names.tree.word_at(offset)
+    if word is None:
+        raise RenameError("there is no name here")
+    if word.text.startswith("?"):
+        return word
+    if word.name in _WORDS_OF_GDL or word.name not in names.uses:
+        raise RenameError(f"{shown(word.text)} is a word of GDL, which cannot be renamed")
+    if names.uses[word.name].goal_value:
+        raise RenameError(f"{shown(word.text)} is a goal value, which cannot be renamed")
+    if names.variable_goals and _NUMBER.fullmatch(word.text):
+        raise RenameError(f"{word.text} may be a goal value, because a goal of this sheet contains a variable")
+    return word
+
+
+def renamed_at(names: SheetNames, offset: int, new: str) -> tuple[list[Node], str]:
+    """Return the words to be replaced, and the word that replaces each of them.
+
+    >>> names = SheetNames("(<= (p ?x) (q ?x)) (q 1)")
+    >>> words, new = renamed_at(names, 12, "cell")
+    >>> [word.start for word in words], new
+    ([12, 20], 'cell')
+    >>> renamed_at(names, 7, "y")[1]
+    '?y'
+    """
+    word = renameable_at(names, offset)
+    is_variable = word.text.startswith("?")
+    bare = new.removeprefix("?") if is_variable else new
+    if _NAME.fullmatch(bare) is None or len(bare) >= MAX_SYMBOL:
+        raise RenameError(f"{shown(new)!r} is not a name: use letters, digits and _ + - .")
+    if is_variable:
+        new = f"?{bare}"
+        others = {each.name for each in word.form.words()}
+        where = "this rule has"
+    elif new.lower() in _WORDS_OF_GDL:
+        raise RenameError(f"{new} is a word of GDL and cannot be a name")
+    else:
+        others = set(names.uses)
+        where = "this sheet has"
+    if new.lower() in others - {word.name}:
+        raise RenameError(f"{where} the name {shown(new)} already")
+    return names.occurrences(offset), new

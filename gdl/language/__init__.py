@@ -6,7 +6,7 @@ parse, grammar            forms to rules, by the grammar kif.lark
 infix_tokens, infix_clauses,
 infix_grammar             infix text to rules, by the grammar infix.lark
 infix_text                rules to infix text
-notation, infix_layout    a sheet in the other notation, and its layout
+notation                  a sheet in the other notation, and its layout
 errors                    errors of a text, with their position
 playable                  conditions that a sheet must meet before a machine plays it
 """

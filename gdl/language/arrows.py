@@ -22,7 +22,7 @@ _TO_THE_RIGHT = re.compile(r"=+>|[-\u2010-\u2015\u2212]+>|[\u2192\u21d2\u27f6\u2
 _UNMISTAKABLE = re.compile(r"<==+|:[-=\u2010-\u2015\u2212]|[\u21d0\u27f5\u27f8]")
 
 # Relations that stand in heads only, and relations that stand in bodies only.
-_IN_HEADS = {"init", "next", "legal", "goal", "terminal", "base", "input", "sees", "percept"}
+IN_HEADS = {"init", "next", "legal", "goal", "terminal", "base", "input", "sees", "percept"}
 _IN_BODIES = {"true", "does"}
 
 CODE = "GDL121"
@@ -79,4 +79,4 @@ def _begins_with_head(first: Formula, last: Formula) -> bool:
     first_name, last_name = relation(first.sentence)[0], relation(last.sentence)[0]
     if last_name in _IN_BODIES:
         return first_name not in _IN_BODIES
-    return first_name in _IN_HEADS and last_name not in _IN_HEADS
+    return first_name in IN_HEADS and last_name not in IN_HEADS

@@ -8,11 +8,15 @@ heads are errors if the game depends on them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
 from .errors import GdlRuleError
 from .rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet, literals
 from .terms import Compound, Variable, arguments, relation, variables
+
+Relation: TypeAlias = tuple[str, int]
 
 # Relations whose first argument is a role, and relations that machines evaluate.
 _OF_ROLES = (("legal", 2), ("goal", 2), ("sees", 2))
@@ -69,7 +73,7 @@ def with_bound_roles(sheet: RuleSheet) -> RuleSheet:
     """Return a sheet in which `(role ?r)` is added to the body of every rule with an unbound role."""
     if not any(loose_variables(rule) for rule in sheet.rules):
         return sheet
-    wanted = _wanted(sheet)
+    wanted = reached(_EVALUATED, dependencies(sheet))
     rules = []
     for rule in sheet.rules:
         role = loose_role(rule)
@@ -84,17 +88,21 @@ def with_bound_roles(sheet: RuleSheet) -> RuleSheet:
     return replace(sheet, rules=tuple(rules))
 
 
-def _wanted(sheet: RuleSheet) -> set[tuple[str, int]]:
-    """Return the relations on which the game depends."""
-    asks: dict[tuple[str, int], set[tuple[str, int]]] = {}
+def dependencies(sheet: RuleSheet) -> dict[Relation, set[Relation]]:
+    """Return the relations in the bodies of the rules of each relation."""
+    asks: dict[Relation, set[Relation]] = {}
     for rule in sheet.rules:
         asked = asks.setdefault(relation(rule.head.sentence), set())
         asked.update(relation(literal.sentence) for formula in rule.body for literal in literals(formula))
-    found: set[tuple[str, int]] = set()
-    waiting = list(_EVALUATED)
+    return asks
+
+
+def reached(starts: Iterable[Relation], asks: Mapping[Relation, set[Relation]]) -> set[Relation]:
+    """Return the relations on which some relations depend, and these relations."""
+    found: set[Relation] = set()
+    waiting = list(starts)
     while waiting:
-        here = waiting.pop()
-        if here not in found:
+        if (here := waiting.pop()) not in found:
             found.add(here)
             waiting += asks.get(here, ())
     return found

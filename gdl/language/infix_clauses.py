@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .forms import MAX_NESTING, MAX_SYMBOL
+from .infix_text import new_name
 from .infix_tokens import (
     AND,
     BOTH,
@@ -31,6 +32,7 @@ from .infix_tokens import (
     SYMBOL,
     VARIABLE,
     InfixToken,
+    infix_tokens,
 )
 
 ReportError = Callable[[int, str, str], None]
@@ -68,6 +70,26 @@ def find_clauses(text: str, tokens: list[InfixToken], report: ReportError) -> li
     """Split the tokens of a text into clauses."""
     significant = [token for token in tokens if token.kind != COMMENT]
     return _ClauseScan(text, report, sound=_is_sound(significant)).run(significant)
+
+
+def capital_variables(text: str) -> list[tuple[InfixToken, str]]:
+    """Return the variables with a question mark, each with its name in infix notation, different in each rule.
+
+    >>> [name for _, name in capital_variables("p(?x, Door, ?door) :- q(?x, ?Door)")]
+    ['X', 'Door_2', 'X', 'Door_2']
+    """
+    found: list[tuple[InfixToken, str]] = []
+    for clause in find_clauses(text, infix_tokens(text), lambda *_: None):
+        variables = [token for token in clause.tokens if token.kind == VARIABLE]
+        taken = {token.text.lower() for token in variables}
+        names: dict[str, str] = {}
+        for token in variables:
+            spelt = token.text.lower()
+            if spelt[0] == "?":
+                if spelt not in names:
+                    names[spelt] = new_name(spelt[1:], taken)
+                found.append((token, names[spelt]))
+    return found
 
 
 def _is_sound(tokens: list[InfixToken]) -> bool:

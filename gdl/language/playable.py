@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from .errors import GdlRuleError
+from .heads import dependencies, reached
 from .rule_sheet import Literal, Rule, RuleSheet, literals, signed_literals
 from .terms import Compound, arguments, relation
 
@@ -48,26 +47,12 @@ def negations_in_recursion(sheet: RuleSheet) -> list[tuple[Rule, Literal]]:
     >>> [str(literal) for _, literal in negations_in_recursion(sheet)]
     ['(r ?x)']
     """
-    asks: dict[tuple[str, int], set[tuple[str, int]]] = {}
-    for rule in sheet.rules:
-        asked = asks.setdefault(relation(rule.head.sentence), set())
-        asked.update(relation(literal.sentence) for formula in rule.body for literal in literals(formula))
+    asks = dependencies(sheet)
     found = []
     for rule in sheet.rules:
         head = relation(rule.head.sentence)
         for formula in rule.body:
             for literal, negated in signed_literals(formula):
-                if negated and head in _reached(relation(literal.sentence), asks):
+                if negated and head in reached([relation(literal.sentence)], asks):
                     found.append((rule, literal))
     return sorted(found, key=lambda pair: relation(pair[0].head.sentence) == ("goal", 2))
-
-
-def _reached(start: tuple[str, int], asks: Mapping[tuple[str, int], set[tuple[str, int]]]) -> set[tuple[str, int]]:
-    """Return the relations that one depends on, including itself."""
-    reached: set[tuple[str, int]] = set()
-    waiting = [start]
-    while waiting:
-        if (here := waiting.pop()) not in reached:
-            reached.add(here)
-            waiting += asks.get(here, ())
-    return reached

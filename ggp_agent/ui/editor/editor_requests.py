@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from gdl.editing import RenameError, complete, help_at, outline, renamed_at
-from gdl.editing.renaming import renameable_at
+from gdl.editing import RenameError, complete, help_at, outline, renameable_at, renamed_at
 from gdl.language.forms import MAX_CHARACTERS, Node
 
 from ...common.errors import UserError

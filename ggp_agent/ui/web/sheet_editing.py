@@ -12,7 +12,7 @@ from functools import lru_cache
 from gdl.checks import Report
 from gdl.checks.fixes import Fix, SheetFixes
 from gdl.editing import RenameError, SheetNames, TextPositions, Utf16Offsets, complete, help_at, renamed_at
-from gdl.editing.renaming import renameable_at
+from gdl.editing.sheet_names import renameable_at
 from gdl.language.forms import MAX_CHARACTERS, Node
 
 from .game_process import Document

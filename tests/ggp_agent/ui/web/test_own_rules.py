@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 import requests
 from recorded import played, write
 from web_pages import ServedPage
