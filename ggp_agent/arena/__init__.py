@@ -4,7 +4,6 @@ comparison                            two contestants, their matches and the res
 arena                                 matches in this process
 arena_match, match_result             one match, and its result
 role_players, program_player          the players of roles: search, belief, text player
-text_contestant                       a text player as a contestant
 fitting_contestants                   configurations that have no effect in a game
 match_plan, seat_rotation, workers    roles and random numbers of each match; matches in several processes
 scores, sprt                          scores with confidence intervals; sequential tests

@@ -27,9 +27,8 @@ from .adjudication import NEVER, AdjudicationRules
 from .arena_match import ArenaMatch
 from .match_plan import MatchPlan
 from .match_result import MatchResult, random_opening
-from .program_player import ProgramPlayer
+from .program_player import ProgramPlayer, TextContestant
 from .role_players import RoleChoice, RolePlayer, SearchPlayer, WaitingPlayer
-from .text_contestant import TextContestant
 
 
 class LaneBlocks:

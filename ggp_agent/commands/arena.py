@@ -17,7 +17,7 @@ from ..arena.arena import Contestant
 from ..arena.arena_record import RecordFile
 from ..arena.comparison import compare
 from ..arena.fitting_contestants import require_fitting
-from ..arena.text_contestant import ANSWER_MILLISECONDS, TextContestant
+from ..arena.program_player import ANSWER_MILLISECONDS, TextContestant
 from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.interrupts import interrupts_repeated

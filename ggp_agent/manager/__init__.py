@@ -5,7 +5,7 @@ conditions          options of a match besides the two clocks
 seats               the player of each role; moves of a turn; observers of a match
 players             specification of players; the players that this program starts
 text_players        the text players of one match
-match_players       messages to the players of one match
+player_messages     messages to the players of one match
 publisher           posts the record to a spectator server
 presence            status of players at many addresses
 match_display       output for users

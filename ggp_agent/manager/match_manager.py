@@ -23,8 +23,8 @@ from ..records.record_terms import same_state
 from ..records.values import Values, record_values, recorded_values
 from .conditions import Conditions, require_clocks
 from .drawn_moves import STOP, DrawnMoves, PlayerFailedError, goals_of_forfeit
-from .match_players import MatchPlayers
 from .openings import OPENING_PLIES, Opening
+from .player_messages import PlayerMessages
 from .seats import MatchObserver, Seat, SeatMove
 
 _USUAL = Conditions()
@@ -71,7 +71,7 @@ class MatchManager:
         self._played = tuple(index for index, role in enumerate(machine.roles) if not is_chance(role))
         self._adjudicator = Adjudicator(adjudication, self._played, len(seats))
         self._drawn = DrawnMoves(conditions.on_error, record)
-        self._players = MatchPlayers(game, machine, seats, record, conditions, self._observer)
+        self._players = PlayerMessages(game, machine, seats, record, conditions, self._observer)
 
     def run(self) -> None:
         """Play the match to its end or to its turn limit.

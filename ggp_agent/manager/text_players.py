@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import replace
+from functools import partial
 
 from gdl import StateMachine
 from gdl.language.percepts import percept_rules
@@ -26,8 +27,6 @@ from .seats import Seat, TextSeat
 # of answers whose form was repaired.
 RETRIED, REPAIRED = "retriedAnswers", "repairedAnswers"
 
-# A function that reads a move of a role, given its legal moves; see `ReadMove`.
-ReadMoveOf = Callable[[int, str, Sequence[str]], tuple[str, str, str]]
 Note = Callable[[int, str], None]
 
 
@@ -45,13 +44,12 @@ class TextPlayers:
         record: MatchRecord,
         conditions: Conditions,
         wordings: Sequence[Wording],
-        read: ReadMoveOf,
         note: Note,
     ) -> None:
         has_percepts = bool(percept_rules(game.sheet))
         self._record = record
         self._conditions = conditions
-        self._read = read
+        self._wordings = wordings
         self._note = note
         self._texts = {index: seat.text for index, seat in enumerate(seats) if seat.text is not None}
         is_scrambled = conditions.scramble_seed is not None
@@ -124,8 +122,8 @@ class TextPlayers:
                 self._requests[index].request(legal[index], record.moves, percepts, record.states[-1]),
                 start_clocks.get(index, 0.0) + play_clock,
                 self._conditions.tolerance,
-                lambda move, index=index: self._read(index, move, legal[index]),  # type: ignore[misc]
-                lambda line, index=index: self._note(index, line),  # type: ignore[misc]
+                partial(self._wordings[index].read_move, legal=legal[index]),
+                partial(self._note, index),
             )
 
 

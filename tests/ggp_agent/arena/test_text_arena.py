@@ -17,7 +17,7 @@ from ggp_agent.arena.adjudication import AdjudicationRules
 from ggp_agent.arena.arena import AnyContestant, Arena, Contestant
 from ggp_agent.arena.comparison import play_matches
 from ggp_agent.arena.match_result import MatchResult
-from ggp_agent.arena.text_contestant import TextContestant
+from ggp_agent.arena.program_player import TextContestant
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig

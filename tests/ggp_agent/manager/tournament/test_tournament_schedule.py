@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from quick import examples
 
-from ggp_agent.manager.tournament.director import group, pair, times_met
-from ggp_agent.manager.tournament.schedule import groups_of, schedule_round
+from ggp_agent.manager.tournament.schedule import group, groups_of, pair, schedule_round, times_met
 
 ROLES = {1: ("solver",), 2: ("white", "random", "black"), 3: ("a", "b", "c"), 4: ("n", "e", "s", "w")}
 

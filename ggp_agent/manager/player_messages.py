@@ -45,7 +45,7 @@ ABORT_TIMEOUT = 1.0
 STOP_TIMEOUT = 1.0, 10.0
 
 
-class MatchPlayers:
+class PlayerMessages:
     """Send messages to all players of a match at once, and interpret their answers.
 
     If the rules have percepts (GDL-II), each player receives its own percepts instead of the joint move. A player that
@@ -79,16 +79,7 @@ class MatchPlayers:
         self._joined = [0] * len(seats)  # the number of turns before the player received the rules
         self._refusing: set[int] = set()  # seats whose player is available but refuses this match
         self._announced = False
-        self._texts = TextPlayers(
-            game,
-            machine,
-            seats,
-            record,
-            conditions,
-            self._wordings,
-            self.read_move,
-            self.note,
-        )
+        self._texts = TextPlayers(game, machine, seats, record, conditions, self._wordings, self.note)
 
     def preview(self, fluents: Sequence[str] | None = None) -> list[str]:
         """Send PREVIEW to all players if the conditions have a previewclock; return the errors per role."""
