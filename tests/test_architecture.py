@@ -147,3 +147,15 @@ def test_the_diagram_is_current() -> None:
     assert import_graph.PICTURE.read_text() == import_graph.picture(), advice
     page = import_graph.PAGE.read_text()
     assert import_graph.with_table(page) == page, advice
+
+
+def test_packages_list_their_modules() -> None:
+    wrong = []
+    for file in sorted(name for name in known_to_git() if re.fullmatch(r"(gdl|ggp_agent)/.+/__init__\.py", name)):
+        document = ast.get_docstring(ast.parse((ROOT / file).read_text())) or ""
+        lines = re.findall(r"^([a-z_0-9]+(?:, [a-z_0-9]+)*)  +\S", document, re.MULTILINE)
+        listed = {name for line in lines for name in line.split(", ")}
+        folder = (ROOT / file).parent
+        modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+        wrong += [f"{file}: {name}" for name in sorted(listed ^ modules) if listed and not (folder / name).is_dir()]
+    assert wrong == []

@@ -1,13 +1,23 @@
 """Games in Python.
 
-load             find a game by name, path or URL, and create its state machine
-repository       rule sheets on the web
-game             `Game` and `State`: a game and its states as values
-lanes            `Lanes`: many states at once, as arrays
-other_names      other names for the symbols of a rule sheet
-wording          the (optionally scrambled) names that a player receives
-turn_requests    the requests to text players
-move_list        moves given as text
-native           native games, hand-coded in C++
-drawing          boards as text and SVG
+load                find a game by name, path or URL, and create its state machine
+repository          rule sheets on the web
+game                `Game` and `State`: a game and its states as values
+lanes               `Lanes`: many states at once, as arrays
+other_names         other names for the symbols of a rule sheet
+wording             the (optionally scrambled) names that a player receives
+turn_requests       the requests to text players
+move_list           moves given as text
+native              native games, hand-coded in C++
+drawing             boards as text and SVG
+added_rules         rules about the end of a game that reports name
+hidden_information  games with hidden information; commands that refuse them
+lane_arrays         types and checks of the arrays that lanes accept and return
+python_functions    a search with play-outs and evaluations in Python
+repository_index    list the games of a repository on the web
+roles               the roles that players take
+sheet_errors        errors of a rule sheet that can be played nevertheless, in one line for the start of a match
+state_dict          states as dictionaries for JSON
+turn_words          words of messages about turns
+typed_moves         find the legal move that a user typed
 """

@@ -41,12 +41,36 @@ from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from ..common.errors import IllegalMoveError, UserError, require_integer
 from ..common.one_at_a_time import OneAtATime
 from . import lane_arrays
-from .game import Game, State
+from .game import Game, State, listed
 from .lane_arrays import DRAW, Bytes, Floats, Moves, Numbers, Words
-from .lane_errors import SimultaneousMovesError, wrong_move_error
 from .load import load_game
-from .numbered_game import numbered_machine
 from .roles import is_chance
+
+
+class SimultaneousMovesError(IllegalMoveError):
+    """Only the mover has a move, but another role has a choice, too."""
+
+    def __init__(self, lane: int, roles: tuple[str, str], shape: tuple[int, int]) -> None:
+        super().__init__(f"{' and '.join(roles)} move at once in lane {lane}: give moves of shape {shape}")
+        self.roles = roles
+
+
+def wrong_move_error(lane: int, role: str, move: int, names: Sequence[str], legal: Sequence[int]) -> IllegalMoveError:
+    """Return the error for an illegal move of a role; `names` are all its moves, `legal` the legal numbers."""
+    what = f"{move} {names[move]}" if 0 <= move < len(names) else f"{move}, which is not the number of a move"
+    shown = listed(f"{number} {names[number]}" for number in legal)
+    return IllegalMoveError(f"lane {lane}: {role} cannot play {what}; legal moves: {shown}")
+
+
+def numbered_machine(game: Game) -> NumberedMachine:
+    """Return the state machine of a game if it numbers fluents and moves."""
+    machine = game.machine()
+    if not isinstance(machine, NumberedMachine):
+        raise UserError(
+            f"{game.word} is played by the {machine.kind}, because its rules are too large for a network; its fluents "
+            "and moves have no numbers, which arrays need: play it with ggp.load_game"
+        )
+    return machine
 
 
 class LanePercepts:

@@ -33,12 +33,10 @@ from gdl import CompiledMachine, MachineState, ReasonerMachine
 
 from ..common.errors import UserError
 from ..protocol.message_text import MessageTextError, split
-from .move_notations import MoveNotations
 from .native.native_machine import NativeMachine
 from .native.sheet_machine import SheetMachine
 from .native.whole_turns import join_turns
-from .similar_moves import some_moves
-from .typed_moves import same_moves, words_of
+from .typed_moves import MoveNotations, same_moves, some_moves, words_of
 
 # A move without parentheses has at most this number of words.
 _MAX_WORDS = 12

@@ -7,7 +7,8 @@ self_play          what a run needs of self-play; games of a network against its
 self_play_cluster  the same in worker processes on a Ray cluster
 checkpoint         the folder from which an interrupted run continues
 run_folders        the folders of runs that the program starts by itself
-strength           test games between two networks
 learner            a run: self-play and training in turn, limits, checkpoints, progress
 learn              `ggp.learn`
+board_symmetries   symmetries of a game for learning
+display            show the progress of learning
 """

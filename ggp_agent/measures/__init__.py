@@ -1,14 +1,11 @@
 """Properties of games, measured from their rules, from random games and from searched games.
 
-measure_definitions   the measures and features and their definitions
-rule_features         the structure of the rules
-random_games          random games on lanes
-single_games          random games one after the other, for the reasoner
-searched_games        games of equal searches, with the value of each state
-random_measures       length, branching, results, sizes of tree and state space
-searched_measures     drama, lead changes, depth and others
-estimates             values with 95 % intervals
-game_measures         one game with all its measures
-workers_of_measures   a process for each game
-measure_report        text, CSV, Markdown and one HTML page with charts
+measure_definitions  the measures and features and their definitions
+rule_features        the structure of the rules
+random_games         random games on lanes
+searched_games       games of equal searches, with the value of each state
+estimates            values with 95 % intervals
+game_measures        one game with all its measures
+workers_of_measures  a process for each game
+measure_report       text, CSV, Markdown and one HTML page with charts
 """

@@ -9,5 +9,11 @@ record_check                  compares a record with the rules
 record_list, details, viewer  show many matches, one match, its moves with boards
 match_drawing, animation, gif pictures of a match
 analysis, values              expected goals of the positions of a match
-signing, canonical_json       signatures, and the text that is signed
+signing                       signatures, and the text that is signed
+animation                     a recorded match as one animated SVG (SMIL)
+gif                           a recorded match as an animated GIF
+kept_rules                    rule sheets that are kept next to match records
+match_drawing                 pictures of a recorded match, one per turn
+result_words                  the result of a game in words
+titles                        the title of a recorded game for people
 """

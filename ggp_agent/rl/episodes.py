@@ -19,8 +19,7 @@ import numpy.typing as npt
 from ..common.errors import UserError
 from ..game.game import Game, State
 from ..game.lane_arrays import DRAW, Floats, Moves, as_moves
-from ..game.lane_errors import SimultaneousMovesError
-from ..game.lanes import Lanes
+from ..game.lanes import Lanes, SimultaneousMovesError
 from ..game.roles import is_chance, roles_to_play
 from .arguments import moves_at_once, require_illegal, require_max_turns, require_playable_game
 from .observations import Bools, Observer, RoleObserver, observation_kind, observed_step

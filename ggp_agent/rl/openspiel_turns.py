@@ -22,9 +22,8 @@ from gdl.machines.per_thread import PerThread
 from ..common.errors import UserError
 from ..game.added_rules import turn_limit
 from ..game.drawing.board import board_of
-from ..game.lanes import Lanes
+from ..game.lanes import Lanes, numbered_machine
 from ..game.load import load_game
-from ..game.numbered_game import numbered_machine
 from ..game.roles import is_chance, roles_to_play
 from .observations import Array, Observer
 

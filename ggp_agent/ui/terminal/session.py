@@ -23,8 +23,7 @@ from ...game.drawing.game_drawing import GameDrawing
 from ...game.drawing.grid_board import EMPTY
 from ...game.drawing.picture import Drawing
 from ...game.game import Game
-from ...game.move_notations import MoveNotations
-from ...game.typed_moves import are_numbered, pick_move
+from ...game.typed_moves import MoveNotations, are_numbered, pick_move
 from ...mcts.limits import Limits
 from ...mcts.search_display import moves_table, progress_text
 from ...mcts.search_result import SearchResult
