@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..mcts.config import EarlyTerminationConfig, EvaluationConfig, PlayoutConfig, SearchConfig, SelectionConfig
-from ..mcts.learned_store import LEARNED
+from ..mcts.config import (
+    EarlyTerminationConfig,
+    EvaluationConfig,
+    PlayoutConfig,
+    SearchConfig,
+    SelectionConfig,
+)
+from ..mcts.core_keys import LEARNED
 
 
 def learned_config(in_flight: int = 32, *, name: str = LEARNED, memory_mb: int = 1024) -> SearchConfig:

@@ -17,12 +17,11 @@ from gdl.json_text import checked_object, checked_text, read_typed
 from gdl.machines.fluent_weights import FluentWeights
 
 from ..common.errors import UserError
+from .core_keys import FOUND
 
 # Increase this number when the meaning of a stored evaluation changes: older ones are then ignored.
 VERSION = 1
 
-# The name of a found evaluation in configurations: `evaluation.name = "found"`.
-FOUND = "found"
 # The smallest part of the variance of the goals that an evaluation must predict on new play-outs (correlation 0.17).
 LEAST_EXPLAINED = 0.03
 

@@ -9,10 +9,9 @@ from gdl.compile.structure import structure_of
 
 from .. import _learning
 from ..common.errors import UserError
+from .core_keys import LEARNED
 from .learned_network import LearnedNetwork, game_digest
 
-# The name of a learned network in configurations: `evaluation.name = "learned"`.
-LEARNED = "learned"
 # Increase this number when the meaning of a stored network changes: older ones are then ignored.
 VERSION = 1
 

@@ -6,9 +6,10 @@ from gdl import CompiledMachine, NetworkMachine
 
 from ..common.errors import UserError
 from .config import SearchConfig
+from .core_keys import FOUND, LEARNED
 from .evaluation_file import add_evaluation_file
-from .found_evaluation import FOUND, load_found
-from .learned_store import LEARNED, load_learned
+from .found_evaluation import load_found
+from .learned_store import load_learned
 
 
 def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:

@@ -12,8 +12,8 @@ from gdl import NetworkMachine
 
 from .. import _learning
 from ..common.errors import UserError
+from .core_keys import LEARNED
 from .learned_network import LearnedNetwork
-from .learned_store import LEARNED
 
 _Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 

@@ -28,9 +28,10 @@ from ..learning.options import LearningOptions
 from ..learning.run_folders import run_folder
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import WORDS
+from ..mcts.core_keys import LEARNED
 from ..mcts.found_evaluation import EvaluationStore, load_found
 from ..mcts.learned_network import LearnedNetwork, game_digest
-from ..mcts.learned_store import LEARNED, LearnedStore, add_learned
+from ..mcts.learned_store import LearnedStore, add_learned
 from ..prepare.before_match import give_evaluation
 from ..prepare.candidates import DEFAULT, configured, is_open
 from ..prepare.choice import Choice, ChoiceStore

@@ -12,7 +12,8 @@ from gdl import CompiledMachine, NetworkMachine
 
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
-from ..mcts.found_evaluation import FOUND, EvaluationStore, Found
+from ..mcts.core_keys import FOUND
+from ..mcts.found_evaluation import EvaluationStore, Found
 from ..mcts.learned_store import LearnedStore, add_learned
 from .candidates import for_play, is_open, lacks_evaluation
 from .choice import Choice, ChoiceStore

@@ -21,8 +21,7 @@ from gdl import CompiledMachine
 from ..arena.scores import Score
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import WORDS, read_configuration
-from ..mcts.found_evaluation import FOUND
-from ..mcts.learned_store import LEARNED
+from ..mcts.core_keys import FOUND, LEARNED
 
 # The word that stands for the default configuration.
 DEFAULT = "default"

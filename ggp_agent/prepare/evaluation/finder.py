@@ -32,7 +32,8 @@ from gdl._simulator import StopFlag
 from gdl.machines.fluent_weights import FluentWeights
 
 from ...mcts.configurations import read_configuration
-from ...mcts.found_evaluation import FOUND, LEAST_EXPLAINED, Found
+from ...mcts.core_keys import FOUND
+from ...mcts.found_evaluation import LEAST_EXPLAINED, Found
 from .features import Features, choose_features, fluent_matrix
 from .self_play import SearchedStates, SelfPlay, play_against_itself
 

@@ -32,8 +32,7 @@ from ...game.load import safe_name
 from ...game.native.registry import native_games
 from ...game.roles import RANDOM_ROLE
 from ...mcts.configurations import WORDS, read_configuration
-from ...mcts.found_evaluation import FOUND
-from ...mcts.learned_store import LEARNED
+from ...mcts.core_keys import FOUND, LEARNED
 from ...protocol.host_names import SHOWN, HostNames, host_name, is_address
 from ...records.match_record import PERSON
 from ...records.record_list import SUFFIX

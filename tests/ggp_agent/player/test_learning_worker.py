@@ -17,8 +17,9 @@ from ggp_agent.learning.learner import Learner
 from ggp_agent.learning.options import LearningOptions, SelfPlayOptions
 from ggp_agent.learning.run_folders import run_folder
 from ggp_agent.mcts.configurations import WORDS
+from ggp_agent.mcts.core_keys import LEARNED
 from ggp_agent.mcts.learned_network import LearnedNetwork
-from ggp_agent.mcts.learned_store import LEARNED, LearnedStore
+from ggp_agent.mcts.learned_store import LearnedStore
 from ggp_agent.player import learning_worker
 from ggp_agent.player.learning_worker import _GameLearning
 from ggp_agent.player.match_messages import BeginLearning, LearningSettings, PlayerSettings

@@ -17,7 +17,8 @@ from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore, Found, load_found
+from ggp_agent.mcts.core_keys import FOUND
+from ggp_agent.mcts.found_evaluation import EvaluationStore, Found, load_found
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import in_words
 from ggp_agent.prepare.before_match import give_evaluation
