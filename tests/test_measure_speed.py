@@ -146,6 +146,7 @@ def test_pairs_share_a_core_and_the_table_has_ratios_with_intervals(repository: 
     assert repository.is_clean()
 
 
+@pytest.mark.slow
 def test_a_game_that_fails_is_reported_and_the_others_are_measured(repository: Repository) -> None:
     status, out, err = repository.run("slow", "broken", "nim", "--pairs", "1", "--kernel", "avx2")
     assert status == 2

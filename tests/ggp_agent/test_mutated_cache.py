@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from mutated_json import mutants
 
 from gdl import CompilerLimits, NetworkMachine, RuleSheet, load_machine, parse_sheet
@@ -44,6 +45,7 @@ class MutableCache(Cache):
         return None if self.content is None else json.dumps(self.content).encode()
 
 
+@pytest.mark.slow
 def test_kept_rules(tmp_path: Path) -> None:
     cache = MutableCache(tmp_path)
     sheet = kept_sheet(SHEET, cache=cache)

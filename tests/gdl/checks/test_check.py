@@ -296,6 +296,7 @@ def test_a_broken_form_does_not_make_others_look_wrong() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_an_or_bomb_is_named() -> None:
     nested = "(true (step 1))"
     for _ in range(40):

@@ -167,6 +167,7 @@ def test_odd_numbers_of_games_are_refused(tic_tac_toe: NetworkMachine) -> None:
 # ---- play
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["connect_four", "breakthrough_6x6"])
 def test_many_simulations_beat_few(game: str) -> None:
     contestants = (Contestant("a", SearchConfig(), 1000), Contestant("b", SearchConfig(), 20))

@@ -93,6 +93,7 @@ def test_a_program_plays_pairs_with_equal_openings(game: str, plies: int) -> Non
     assert requests == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "name", "retried", "error"),
     [

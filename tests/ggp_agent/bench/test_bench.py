@@ -113,6 +113,7 @@ def test_longer_searches(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     assert out[5].split()[-2:] == ["-", "-"]
 
 
+@pytest.mark.slow
 def test_a_longer_search_has_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     trees: list[Searcher] = []
 

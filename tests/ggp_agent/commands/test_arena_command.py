@@ -243,6 +243,7 @@ def test_where_one_side_won_every_game_no_elo_is_infinite(capsys: pytest.Capture
     assert "Elo of a    -113 or more (95 %), as a won every game" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", few(["2", "1"], 1))
 def test_kill_leaves_whole_lines_and_no_process(tmp_path: Path, jobs: str) -> None:
     record = tmp_path / "matches.jsonl"

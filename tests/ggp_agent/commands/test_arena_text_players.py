@@ -107,6 +107,7 @@ def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", few([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], 1))
 def test_the_programs_end_with_the_arena(folder: Path, number: signal.Signals) -> None:
     Path("player.py").write_text(STUBBORN)

@@ -324,6 +324,7 @@ def test_a_second_run_of_a_study_is_refused(capsys: pytest.CaptureFixture[str]) 
         process.communicate()
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_line() -> None:
     """Files may grow to 64 kB only, as if the disk were full."""
     write_long_study(20000)

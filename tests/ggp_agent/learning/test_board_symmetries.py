@@ -45,6 +45,7 @@ def test_a_half_turn_of_hex_is_found() -> None:
     assert turned.fluents["(turn blue)"] == "(turn blue)"
 
 
+@pytest.mark.slow
 def test_checkers_has_a_view_for_each_role() -> None:
     machine, found = found_in(rules("checkers"))
     assert [each.roles for each in found] == [(1, 0)]

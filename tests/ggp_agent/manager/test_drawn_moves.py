@@ -134,6 +134,7 @@ def test_a_record_with_an_unknown_rule() -> None:
         Conditions.read(record)
 
 
+@pytest.mark.slow
 def test_the_command(in_empty_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("bad.py").write_text("for line in open(0): print('(mark 9 9)', flush=True)")
     bad = f"exec:{sys.executable} bad.py?retries=0"

@@ -94,6 +94,7 @@ def test_a_player_that_is_busy_with_another_manager(good: RawPlayer) -> None:
         assert client.exchange("( PLAY other.1 NIL )", 10).text in ("wait", "(Wave 0)")  # undisturbed
 
 
+@pytest.mark.slow
 def test_of_two_managers_at_once_the_second_is_refused(tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_text("\n".join(map(str, long_game().sheet.rules)))
     hold_first, hold_second = Gate(), Gate()
@@ -226,6 +227,7 @@ def test_the_wall_clock_may_jump(good: RawPlayer, monkeypatch: pytest.MonkeyPatc
     assert max(time for times in record.move_times for time in times) < 3_600_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("until_the_end", [False, True])
 def test_a_full_disk_does_not_stop_the_match(tmp_path: Path, until_the_end: bool) -> None:
     """The system refuses larger files for a while, as a full disk does."""
@@ -273,6 +275,7 @@ def test_an_unwritable_record_ends_the_match_before_it_begins(tmp_path: Path, go
     assert good.messages == []
 
 
+@pytest.mark.slow
 def test_many_matches_at_once_leave_no_threads(good: RawPlayer) -> None:
     """Each manager runs in its own thread, and one player of each match never answers."""
     results: list[MatchRecord] = []

@@ -94,6 +94,7 @@ def test_match_prints_every_turn_and_writes_its_record(tmp_path: Path) -> None:
     assert {error for errors in record["errors"] for error in errors} == {""}
 
 
+@pytest.mark.slow
 def test_json_prints_the_record_and_equal_seeds_play_equally(tmp_path: Path) -> None:
     moves = []
     for name in ("a.json", "b.json"):
@@ -204,6 +205,7 @@ def test_late_and_unreachable_players_are_replaced_and_recorded(
     assert f"right ({unreachable}): connection refused; retrying\n" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_slow_reply_does_not_exceed_the_clock(tmp_path: Path) -> None:
     def drip(connection: socket.socket, message: str) -> None:
         connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")

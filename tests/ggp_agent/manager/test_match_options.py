@@ -227,6 +227,7 @@ def test_scrambled_names_preview_and_clocks_per_role(tmp_path: Path) -> None:
     assert [start.play_clock for start in starts] == [5, 1.5]
 
 
+@pytest.mark.slow
 def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_text(LONG.replace(f"(step {TURNS})", "(step 3)"))
     options = ("--dialect", "dresden", "--scramble", "--previewclock", "1", "--json")

@@ -49,6 +49,7 @@ def stored(name: str = "m.json") -> dict[str, Any]:
     return document
 
 
+@pytest.mark.slow
 def test_a_match_is_stopped_and_resumed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", "endless.kif", *QUICK, "--max-turns", "5", "--record", "m.json"]) == 0
     assert "stopped by the turn limit after 5 turns; no goals" in capsys.readouterr().out.splitlines()

@@ -70,6 +70,7 @@ def test_the_example_wins_against_the_first_legal_move(folder: Path) -> None:
     assert PROGRAM.count("\n") <= 60 and "ggp_agent" not in PROGRAM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["connect_four", "kuhn_poker", "lights_out"])
 def test_the_example_plays_other_games_without_errors(game: str, folder: Path) -> None:
     player = "exec:python3 docs/guide/text_player.py"

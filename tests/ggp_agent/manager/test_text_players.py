@@ -275,6 +275,7 @@ def test_late_answers_are_dropped_and_the_next_answer_counts(tmp_path: Path) -> 
     assert any("has not answered in time" in line for line in notes.lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "codes"),
     few(
@@ -398,6 +399,7 @@ def test_a_wrong_command_is_one_line(
     assert not (tmp_path / "matches").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", few([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], 1))
 def test_the_program_ends_with_the_manager(tmp_path: Path, number: signal.Signals) -> None:
     program = "if os.fork() == 0: open('pids', 'a').write(f'{os.getpid()}\\n')\n"

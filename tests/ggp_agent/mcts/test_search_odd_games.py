@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from quick import few
 
 from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, parse_sheet
 from ggp_agent.cli import main
@@ -121,7 +122,7 @@ def test_command_names_the_only_moves(capsys: pytest.CaptureFixture[str], tmp_pa
     assert lines[2].split() == ["go", "0", "-", "-"]
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", few(CONFIGS, 1))
 def test_game_of_ten_thousand_plies_is_searched(config: str) -> None:
     searcher = searcher_of(long_road(10_000), config)
     found = searcher.run(simulations=600)
@@ -139,6 +140,7 @@ def test_game_of_ten_thousand_plies_is_searched(config: str) -> None:
     assert searcher.statistics().values == {"walker": 100, "watcher": 0}
 
 
+@pytest.mark.slow
 def test_game_of_ten_thousand_plies_is_proven() -> None:
     searcher = searcher_of(long_road(10_000))
     found = searcher.run(simulations=20_000)
@@ -233,7 +235,7 @@ def test_the_highest_goal_counts_and_a_missing_one_counts_as_0(config: str, mach
         assert bounds == {"none": (0, 0), "some": (25, 25), "many": (75, 75)}
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", few(CONFIGS, 1))
 def test_the_search_continues_when_its_memory_is_full(config: str) -> None:
     def run() -> tuple[list[int], Searcher]:
         searcher = searcher_of(rules("connect_four"), f"memory_mb = 1\n{config}")

@@ -49,6 +49,7 @@ def test_legal_moves_come_in_time(name: str, policy: str, make: MakePlayer) -> N
 HARD = {**WITHOUT_END, "many moves": many_moves(), "long body": LONG_BODIES["negations"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "policy"), few([*((name, "agent") for name in sorted(HARD)), ("trees", "random")], 1))
 def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, make: MakePlayer) -> None:
     start_clock = 180 if name == "long body" else 1  # the reading takes long

@@ -48,6 +48,7 @@ def test_the_player_does_not_wait_for_a_fork_server_that_has_ended() -> None:
             server.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_an_end_before_the_fork_server_is_ready_prints_no_traceback(number: signal.Signals, tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "run_agent.py"), "serve", "--port", "0"]

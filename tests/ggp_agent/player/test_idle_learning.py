@@ -74,6 +74,7 @@ def logged(served: Served, text: str) -> None:
     wait_for(lambda: text in served.log.read_text(), PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_match_interrupts_learning_which_continues_afterwards(learner: Callable[..., Served], tmp_path: Path) -> None:
     served = learner()
     play_briefly(served, "m.1")
@@ -164,6 +165,7 @@ def test_the_limit_holds_over_restarts(learner: Callable[..., Served], tmp_path:
     assert again.log.read_text().count("learning begins") == 1  # in the log of the first player
 
 
+@pytest.mark.slow
 def test_a_game_without_anything_to_learn_gives_way_and_nothing_survives_a_killed_player(
     learner: Callable[..., Served], tmp_path: Path
 ) -> None:

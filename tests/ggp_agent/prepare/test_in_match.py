@@ -64,6 +64,7 @@ def test_a_decided_match_gives_no_result(nim: CompiledMachine, monkeypatch: pyte
     assert found.milliseconds == 2 * before and found.rounds == Score() and not found.is_over
 
 
+@pytest.mark.slow
 def test_an_unfinished_round_is_not_counted_and_the_next_call_is_skipped(nim: CompiledMachine) -> None:
     found = check(nim, AWFUL, "default")
     found.work(nim.initial(), 60, lambda: True)

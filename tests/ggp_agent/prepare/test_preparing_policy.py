@@ -131,6 +131,7 @@ def test_nothing_is_prepared(
     assert [line for line in caplog.messages if "configuration" in line] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "word", "policy"), few([("connect_four", "the default", "uniform"), ("knightthrough", WORD, "rank")], 1)
 )

@@ -113,6 +113,7 @@ def degenerate(random: Random) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", few(range(0, 120, 30), 1))
 def test_random_games_that_are_degenerate(first: int) -> None:
     served = 0

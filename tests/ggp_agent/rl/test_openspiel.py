@@ -58,7 +58,7 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {name: str(folder / f"{name}.kif") if name in SMALL else name for name in GAMES}
 
 
-@pytest.mark.parametrize("name", few(GAMES, 4))
+@pytest.mark.parametrize("name", few(GAMES, 2))
 def test_games_pass_the_tests_of_openspiel(name: str, sheets: dict[str, str]) -> None:
     game = pyspiel.load_game(f"gdl(sheet={sheets[name]},max_turns=15)")
     players, at_once, has_chance, zero_sum = GAMES[name]

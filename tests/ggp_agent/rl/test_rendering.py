@@ -32,6 +32,7 @@ def played(env: GameParallelEnv, turns: int) -> list[Any]:
     return images
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game, size",
     few(

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from places import CORPUS
+from quick import few
 
 from gdl import NetworkMachine, ReferenceMachine, load_machine, parse_sheet
 from ggp_agent.cli import main
@@ -158,7 +159,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
+@pytest.mark.parametrize("what", few(WRONG, 4))
 def test_a_changed_trace_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str) -> None:
     change, where = WRONG[what]
     path = save(tmp_path, doctored(change))
@@ -257,6 +258,7 @@ def test_a_missing_folder_of_rules_is_reported(capsys: pytest.CaptureFixture[str
     assert "nowhere: the folder does not exist" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2, 0.5])  # while processes start, and behind it
 def test_an_interrupt_is_quiet_at_any_time(tmp_path: Path, seconds: float) -> None:
     path = save(tmp_path, record())

@@ -58,6 +58,7 @@ def compare(game: NativeGame, seed: int, plies_between: int, most: int = 1000) -
     return forbidden
 
 
+@pytest.mark.slow
 def test_random_games_are_those_of_the_plain_rules() -> None:
     assert sum(compare(native_game("go_5x5"), seed, 1) for seed in range(8)) > 2
     compare(native_game("go_9x9"), 1, 20)

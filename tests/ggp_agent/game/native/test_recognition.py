@@ -253,6 +253,7 @@ def faulty(sheet: RuleSheet) -> SheetMachine | None:
     return None if found is None else Faulty(found[0], sheet, found[1])
 
 
+@pytest.mark.slow
 def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     machine = ReferenceMachine(reference_sheet("breakthrough_6x6"))

@@ -86,6 +86,7 @@ def test_a_tournament_with_a_bye_and_a_replay(tmp_path: Path) -> None:
     assert "\nRounds\nround  player  against  points  winner\n" in shown and "\na has won the tournament\n" in shown
 
 
+@pytest.mark.slow
 def test_a_stage_seeds_the_best_players_of_the_tournament_before(tmp_path: Path) -> None:
     head, players = CUP.split("[players]\n")
     stage = f'{head}after = "league.toml"\nbest = 2\n[players]\n{players}'

@@ -194,6 +194,7 @@ def test_a_player_may_limit_its_matches_at_the_same_time(tmp_path: Path) -> None
         assert sum("good" in order.seats for order in orders) == 1 and len(orders) == 5
 
 
+@pytest.mark.slow
 def test_stop_ends_the_tournament_which_can_be_resumed(tmp_path: Path) -> None:
     lay_out_programs(tmp_path)
     (tmp_path / "bad.py").write_text("raise SystemExit(3)")

@@ -128,6 +128,7 @@ def test_a_huge_document_is_not_kept(session: EditorSession) -> None:
     assert session.diagnostics(3) == []
 
 
+@pytest.mark.slow
 def test_an_endless_check_does_not_block(session: EditorSession) -> None:
     session.open("(role robot)\n" + "".join(f"(<= (p{i} ?x) (q ?y) (or (r ?x) (r ?y)))\n" for i in range(10_000)))
     time.sleep(1)

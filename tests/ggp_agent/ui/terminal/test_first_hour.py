@@ -154,6 +154,7 @@ def play(*lines: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.slow
 def test_play_keeps_a_record(capsys: pytest.CaptureFixture[str]) -> None:
     assert not play().stderr and not Path("matches").exists()  # nothing was played
     done = play("MARK(2 2)", "undo", "1,1")

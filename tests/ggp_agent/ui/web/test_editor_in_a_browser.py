@@ -66,6 +66,7 @@ def test_the_meaning_of_the_name_at_the_cursor(editor: Any) -> None:
     expect(meaning).to_contain_text("Place the cursor on a name")
 
 
+@pytest.mark.slow
 def test_a_word_is_completed_by_the_keyboard(editor: Any) -> None:
     area, words = editor.locator("textarea"), editor.locator("#completions")
     go(editor, "(true (at 2)))\n")

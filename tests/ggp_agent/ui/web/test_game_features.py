@@ -48,6 +48,7 @@ def test_a_proven_goal_is_shown_and_recorded(tmp_path: Path) -> None:
         assert shown["values"][-1] == [100, 0] and shown["result"] == "red wins, 100 : 0"
 
 
+@pytest.mark.slow
 def test_the_analysis_names_the_better_move(tmp_path: Path) -> None:
     with ServedPage(tmp_path) as served:
         game = served.begin(game="connect_four", players={"red": "person", "yellow": "person"})

@@ -29,6 +29,7 @@ def begin(page: Any, address: str, title: str) -> None:
     page.wait_for_selector(YOURS)
 
 
+@pytest.mark.slow
 def test_a_game_without_a_board_to_its_end(page: Any, served: ServedPage) -> None:
     begin(page, served.address, "Kuhn poker")
     expect(page.get_by_label("What your role observed").locator("li")).to_have_count(1)

@@ -35,6 +35,7 @@ def begin(page: Any, address: str, title: str) -> None:
     page.wait_for_selector(YOURS)
 
 
+@pytest.mark.slow
 def test_a_game_is_played_to_its_end_by_mouse_and_replayed(page: Any, served: ServedPage) -> None:
     begin(page, served.address, "Tic-tac-toe")
     while not page.query_selector(".state.over"):

@@ -97,6 +97,7 @@ def test_the_match_of_another_manager_has_the_title_of_its_game(fresh: ServedPag
     assert listed["title"] == fresh.get("/api/records/theirs")["title"] == "Tic-tac-toe"
 
 
+@pytest.mark.slow
 def test_findings_of_random_games_are_shown_in_the_editor(page: Any, fresh: ServedPage) -> None:
     from playwright.sync_api import expect
 
