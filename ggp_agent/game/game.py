@@ -39,20 +39,6 @@ if TYPE_CHECKING:
     from ..mcts.config import SearchConfig
     from ..mcts.search_result import SearchResult
     from ..mcts.searcher import Searcher
-import numpy as np
-import numpy.typing as npt
-
-
-def outcomes(goals: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return the outcome of each player, 0..1, [games, players]; the outcomes of a game add up to 1.
-
-    >>> outcomes(np.array([[100, 0], [50, 50]])).tolist()
-    [[1.0, 0.0], [0.5, 0.5]]
-    """
-    highest = goals == goals.max(axis=1, keepdims=True)
-    shares: npt.NDArray[np.float64] = highest / highest.sum(axis=1, keepdims=True)
-    return shares
-
 
 # The prefix of the names of native games.
 MODULE_PREFIX = "fast:"

@@ -507,3 +507,14 @@ def _unpickled(game: Game, numbering: str, threads: int, states: Words, streams:
         raise UserError(f"the pickle of {game.word} was made by another version, which numbers its moves differently")
     made._continue_from(states, streams)
     return made
+
+
+def outcomes(goals: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Return the outcome of each player, 0..1, [games, players]; the outcomes of a game add up to 1.
+
+    >>> outcomes(np.array([[100, 0], [50, 50]])).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+    highest = goals == goals.max(axis=1, keepdims=True)
+    shares: npt.NDArray[np.float64] = highest / highest.sum(axis=1, keepdims=True)
+    return shares

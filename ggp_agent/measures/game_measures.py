@@ -17,8 +17,8 @@ from gdl import CompiledMachine, GdlError, MachineState, NumberedMachine
 from ..arena.scores import Score, Z
 from ..common.errors import UserError, one_line
 from ..common.terminal_text import amount
-from ..game.game import Game, outcomes
-from ..game.lanes import Lanes
+from ..game.game import Game
+from ..game.lanes import Lanes, outcomes
 from ..game.load import load_game
 from ..game.roles import is_chance, roles_to_play
 from ..game.turn_words import no_legal_move

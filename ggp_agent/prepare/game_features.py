@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from gdl import NumberedMachine
 
-from ..game.game import Game, outcomes
-from ..game.lanes import Lanes
+from ..game.game import Game
+from ..game.lanes import Lanes, outcomes
 from ..game.roles import is_chance
 
 # The number of games of a round. Fewer are played if legal moves would take more bytes.

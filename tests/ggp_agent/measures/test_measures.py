@@ -13,7 +13,8 @@ from small_games import CARDS, COUNTING, NIM
 from gdl import parse_sheet
 from gdl.machines.reasoner import ReasonerMachine
 from ggp_agent.arena.scores import Score
-from ggp_agent.game.game import Game, outcomes
+from ggp_agent.game.game import Game
+from ggp_agent.game.lanes import outcomes
 from ggp_agent.game.load import load_game
 from ggp_agent.measures import searched_games
 from ggp_agent.measures.estimates import Estimate, Measure, Undefined, log10_mean_estimate, mean_estimate
