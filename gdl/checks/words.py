@@ -63,7 +63,7 @@ class SimilarNames:
         return spelt[nearest[0]] if nearest else ""
 
     def certain(self, word: str, names: Iterable[str]) -> str:
-        """Return the name that a misspelt word certainly means; empty if there is none.
+        """Return the name that a misspelt word certainly means, otherwise an empty text.
 
         Words that differ in digits only, such as `row1` and `row2`, are different names.
         """

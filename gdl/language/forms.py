@@ -198,7 +198,7 @@ def misplaced(word: str) -> tuple[str, str]:
 
 # ---- comments of other languages
 
-# The signs that begin a comment, and the sign that ends it; the end of the line if there is none.
+# The signs that begin a comment, and the sign that ends the comment; without a sign the line ends the comment.
 _BLOCKS = {"/*": "*/", "#|": "|#"}
 _ENDS = set(_BLOCKS.values())
 _LINE = "//"
@@ -303,7 +303,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """The first word of a list, or the word itself, in lower case; empty if there is none."""
+        """The first word of a list, or the word itself, in lower case; empty for an empty list."""
         if self.text:
             return self.text.lower()
         return self.parts[0].text.lower() if self.parts else ""

@@ -191,7 +191,7 @@ class PlayerMatch:
         return -1 if self._rules is None else self._rules.role_index
 
     def thoughts(self) -> tuple[int, Thoughts] | None:
-        """Return the number of the current turn and the findings of its search; None if there are none."""
+        """Return the number of the current turn and the findings of its search; None without findings."""
         present, fast, policy = len(self.turns) - 1, self._fast, self._policy
         if policy is None or fast is None or fast.reached != present:
             return None  # the policy is still in the previous turn

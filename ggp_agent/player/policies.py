@@ -290,7 +290,7 @@ class PreparingPolicy(SearchPolicy):
             logger.info("default configuration: the match began before test games could start")
 
     def _recall(self, machine: StateMachine) -> None:
-        """Use the stored configuration; plan test games if there is none, or if they can improve it."""
+        """Use the stored configuration; plan test games if none is stored, or if they can improve it."""
         if not isinstance(machine, CompiledMachine):
             return
         known = self._store.read(machine)

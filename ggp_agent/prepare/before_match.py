@@ -108,7 +108,7 @@ def give_evaluation(
     seed: int = 1,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Found | None:
-    """Add the evaluation of its game to a machine; find and store it if there is none, or if it had little time.
+    """Add the evaluation of a game to its machine; find a new one if the stored one is missing or had little time.
 
     The network that was learned for the game is added, too, if there is one.
     """

@@ -272,7 +272,7 @@ class ChoiceStore:
         self._cache = cache or default_cache()
 
     def read(self, machine: CompiledMachine) -> Choice | None:
-        """Return the result for a game on this kind of machine and kernel; None if there is none.
+        """Return the stored choice for a game on this kind of machine and kernel; None without a stored choice.
 
         Without a stored result, a native game has the result of tuning (`tuned`).
         """

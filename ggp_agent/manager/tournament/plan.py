@@ -150,7 +150,7 @@ def open_store(state: Path, plan: Plan) -> Store:
 
 
 def contradiction(before: Mapping[str, Any], now: Mapping[str, Any], least_rounds: int) -> str:
-    """Describe a change of the plan that contradicts the matches played so far; empty if there is none.
+    """Describe a change of the plan that contradicts the matches played so far; empty without a contradiction.
 
     Rounds and matches may be added at any time.
 

@@ -79,7 +79,7 @@ class GameInPlay:
 
     @property
     def person(self) -> str:
-        """The role of the person from whom information is hidden; empty if there is none."""
+        """The role of the person from whom information is hidden; empty without such a person."""
         return next((role for role in self.knowing if self.players[role] == PERSON), "")
 
     @property
@@ -169,7 +169,7 @@ class GameInPlay:
         return self._known[1:]
 
     def undo(self) -> int | None:
-        """Go back to the latest state with a choice of a person; return its number of turns, None if there is none."""
+        """Go back to the latest state with a choice of a person; return the number of turns, or None."""
         persons = [role for role, player in self.players.items() if player == PERSON]
         for length in reversed(range(len(self.turns))):
             if any(len(self.machine.legal(self.state_at(length), role)) > 1 for role in persons):

@@ -97,7 +97,7 @@ def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert "2,000 simulations in " in out[-1] and ", tree " in out[-1]
 
 
-def test_what_is_proven_is_told(document: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_proven_goals_are_printed(document: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
     # o has to stop x at 1 3 and loses all the same: x has two lines then.
     line = "(mark 1 1) (mark 1 2) (mark 2 2) (mark 3 3) (mark 3 1)"
     found = document("search", "tic_tac_toe", "--moves", line)
@@ -203,7 +203,7 @@ def test_turn_of_several_needs_all_moves() -> None:
         (["tic_tac_toe", "--config", "broken.toml"], "broken.toml: unknown key exploration; known are"),
     ],
 )
-def test_mistakes_are_told_in_one_line(
+def test_a_mistake_is_reported_in_one_line(
     refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -255,7 +255,7 @@ def one_role(text: str, folder: Path) -> str:
     return str(path)
 
 
-def test_a_plan_is_told_and_its_first_move_is_best(
+def test_a_plan_is_printed_and_its_first_move_is_best(
     document: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = [one_role(SUDOKU, tmp_path), "--simulations", "50", "--seed", "3", "--in-flight", "4"]
@@ -294,7 +294,7 @@ def test_the_line_of_the_tree_is_a_plan_too(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (ENDLESS, "no plan was searched for: the game has no end: no state is terminal"),
         (HARD, "plan: no line with a goal above 0 was found; the goal is at most 100"),
@@ -303,14 +303,14 @@ def test_the_line_of_the_tree_is_a_plan_too(
     ids=["endless", "hard", "no goal"],
 )
 def test_where_there_is_no_plan_the_tree_is_searched(
-    document: Callable[..., Any], text: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    document: Callable[..., Any], text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "short.toml"
     path.write_text("playout.limit = 50\n")
     arguments = [one_role(text, tmp_path), "--simulations", "20", "--plan-seconds", "0.5", "--config", str(path)]
     assert main(["search", *arguments]) == 0
     shown = capsys.readouterr()
-    assert told in shown.out and shown.err == ""
+    assert message in shown.out and shown.err == ""
     found = document("search", *arguments)
     assert found["plan"]["moves"] is None and not found["plan"]["followed"] and found["moves"]
     assert multiprocessing.active_children() == []

@@ -46,12 +46,12 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--port", "70000"], "give a number from 0 to 65535"),
         (["--host", "no.such.host.invalid"], "cannot listen on no.such.host.invalid:9180"),
         (["--records", __file__], "not a folder"),
     ],
 )
-def test_mistakes_are_one_line(refusal: Callable[..., str], arguments: list[str], told: str) -> None:
-    assert told in refusal("web", *arguments)
+def test_mistakes_are_one_line(refusal: Callable[..., str], arguments: list[str], message: str) -> None:
+    assert message in refusal("web", *arguments)

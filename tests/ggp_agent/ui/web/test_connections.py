@@ -1,4 +1,4 @@
-"""Connections that say nothing keep nobody out of the fresh, and names that are not allowed do not reach it."""
+"""Connections that say nothing keep nobody out of the page, and names that are not allowed do not reach the page."""
 
 from __future__ import annotations
 
