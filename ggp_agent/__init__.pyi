@@ -1,12 +1,11 @@
 from .common.errors import ArgumentTypeError, GdlError, IllegalMoveError, UserError
+from .evaluation.learned_network import LearnedNetwork, evaluate
 from .game.game import Game, State, search
 from .game.lanes import Lanes
 from .game.load import load_game
 from .game.python_functions import python_searcher
 from .learning.learn import learn
 from .mcts.config import SearchConfig
-from .mcts.learned_network import LearnedNetwork
-from .mcts.network_values import evaluate
 from .mcts.search_result import SearchResult
 from .mcts.searcher import Searcher
 

@@ -6,10 +6,9 @@ import numpy.typing as npt
 
 from gdl._simulator import LaneSimulator
 
+from .evaluation.learned_network import Encoding, NetworkShape
 from .learning.options import TrainingOptions
 from .learning.played_positions import Positions
-from .mcts.encoding import Encoding
-from .mcts.learned_network import NetworkShape
 
 NONE: int
 

@@ -120,7 +120,7 @@ cdef int* legal_goals(vector[int]& room) except *:
 
 
 cdef CShape as_shape(shape) except *:
-    """Convert a `ggp_agent.mcts.learned_network.NetworkShape`."""
+    """Convert a `ggp_agent.evaluation.learned_network.NetworkShape`."""
     cdef CShape result
     result.features, result.policies, result.values = shape.features, shape.policies, shape.values
     result.hidden1, result.hidden2, result.direct_policy = shape.hidden1, shape.hidden2, shape.direct_policy
@@ -128,7 +128,7 @@ cdef CShape as_shape(shape) except *:
 
 
 cdef CEncoding as_encoding(encoding) except *:
-    """Convert a `ggp_agent.mcts.encoding.Encoding`."""
+    """Convert a `ggp_agent.evaluation.learned_network.Encoding`."""
     cdef CEncoding result
     cdef CView view
     cdef CSymmetry symmetry

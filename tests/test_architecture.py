@@ -21,10 +21,8 @@ CODE = (".py", ".pyi", ".cpp", ".hpp", ".inl", ".js", ".css", ".html")
 LAYERS_OF_GDL = ("gdl.language", "gdl.compile", "gdl.machines")
 
 # Packages that do not know the command line: their messages name no option of it.
-LIBRARIES = (
-    "gdl",
-    *(f"ggp_agent/{name}" for name in ("protocol", "arena", "bench", "measures", "verify", "mcts", "game")),
-)
+AGENT_LIBRARIES = ("protocol", "arena", "bench", "measures", "verify", "evaluation", "mcts", "game")
+LIBRARIES = ("gdl", *(f"ggp_agent/{name}" for name in AGENT_LIBRARIES))
 
 needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no checkout")
 

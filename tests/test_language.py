@@ -150,7 +150,8 @@ PUBLIC = """
     ggp_agent/arena/comparison ggp_agent/common/errors
     ggp_agent/game/{game,lanes,load,python_functions} ggp_agent/game/native/registry
     ggp_agent/hidden/{equilibrium,hidden_searcher,role_belief} ggp_agent/learning/{learn,learner}
-    ggp_agent/mcts/{config,learned_network,network_values,search_result,searcher}
+    ggp_agent/evaluation/learned_network
+    ggp_agent/mcts/{config,search_result,searcher}
     ggp_agent/rl/{aec,gym_env,opponents,parallel,pettingzoo_agents,vector_env}
 """
 

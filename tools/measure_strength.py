@@ -118,9 +118,9 @@ def _played(game: str) -> Any:
 
 
 def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
+    from ggp_agent.evaluation import FOUND
+    from ggp_agent.evaluation.found_evaluation import EvaluationStore
     from ggp_agent.mcts.config import SearchConfig
-    from ggp_agent.mcts.core_keys import FOUND
-    from ggp_agent.mcts.found_evaluation import EvaluationStore
     from ggp_agent.prepare.candidates import configured, for_play
     from ggp_agent.prepare.choice import ChoiceStore
 

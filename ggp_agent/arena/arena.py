@@ -22,7 +22,7 @@ from ..game.game import Game
 from ..mcts.config import SEEING, SearchConfig, lanes_for
 from ..mcts.in_flight import fitting_in_flight
 from ..mcts.limits import Limits
-from ..mcts.load_evaluation import load_evaluation
+from ..mcts.searcher import load_evaluation
 from .adjudication import NEVER, AdjudicationRules
 from .arena_match import ArenaMatch
 from .match_plan import MatchPlan

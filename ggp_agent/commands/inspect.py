@@ -14,14 +14,13 @@ from gdl.machines.network import NetworkSize
 from ..bench.measure import cpu_seconds
 from ..common.errors import UserError
 from ..common.terminal_text import amount, json_text
+from ..evaluation.description import document_of, lines_of
+from ..evaluation.found_evaluation import EvaluationStore
+from ..evaluation.learned_network import Course, LearnedStore
 from ..game.game import require_rules
 from ..game.load import load_game
 from ..game.native.recognition import machine_to_play
-from ..mcts.found_evaluation import EvaluationStore
-from ..mcts.learned_store import LearnedStore
-from ..mcts.learning_course import Course
 from ..prepare.choice import ChoiceStore
-from ..prepare.evaluation.description import document_of, lines_of
 from ._arguments import add_game_argument, add_option, add_shared
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> N
     store = EvaluationStore()
     found = store.read(machine)
     if found is None:
-        from ..prepare.evaluation.finder import find_evaluation  # imports SciPy, which takes 0.3 s
+        from ..prepare.evaluation_finder import find_evaluation  # imports SciPy, which takes 0.3 s
 
         found = find_evaluation(machine)
         store.write(machine, found)

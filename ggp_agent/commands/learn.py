@@ -16,6 +16,7 @@ from ..common.interrupts import stopped_by_signals
 from ..common.processes import cores
 from ..common.ray_cluster import connected_cluster
 from ..common.terminal_text import json_text, printable
+from ..evaluation.learned_network import SUFFIX, LearnedNetwork, LearnedStore
 from ..game.hidden_information import require_perfect_information
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointError, CheckpointFolder
@@ -23,8 +24,6 @@ from ..learning.display import LearningDisplay
 from ..learning.learner import Learner, learnable_machine
 from ..learning.options import LearningOptions
 from ..learning.self_play_cluster import self_play_on
-from ..mcts.learned_network import SUFFIX, LearnedNetwork
-from ..mcts.learned_store import LearnedStore
 from ._arguments import add_game_argument, add_option, add_output, add_shared, advised
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..evaluation.learned_network import SUFFIX
 from ..game.load import load_game, safe_name
 from ..learning.checkpoint import CheckpointFolder
 from ..learning.learner import Learner, LearningProgress, learnable_machine
 from ..learning.options import LearningOptions
-from ..mcts.learned_network import SUFFIX
 
 _FOLDER = Path("experiments", "networks")
 

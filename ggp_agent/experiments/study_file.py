@@ -84,9 +84,9 @@ from ..common.toml_schema import (
     read_section,
     table,
 )
+from ..evaluation.evaluation_file import evaluation_digest
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import configuration_table
-from ..mcts.evaluation_file import evaluation_digest
 from .learned_networks import StudyNetwork
 
 _LEARNING_POLICIES = frozenset({"mast", "nst", "rank", "bhrf", "game-mast"})

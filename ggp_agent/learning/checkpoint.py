@@ -30,8 +30,7 @@ from gdl.json_text import checked_count, checked_object, checked_text, parse_jso
 
 from ..common.array_file import Array, read_arrays
 from ..common.errors import UserError, describe_os_error
-from ..mcts.learned_network import LearnedNetwork, require_weights
-from ..mcts.learning_course import CoursePoint, checked_course
+from ..evaluation.learned_network import CoursePoint, LearnedNetwork, checked_course, require_weights
 from .played_positions import Positions
 
 VERSION = 1

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from ..common.errors import require_type
 from ..common.processes import cores
+from ..evaluation.learned_network import LearnedNetwork, LearnedStore
 from ..game.game import Game
 from ..game.load import load_game
-from ..mcts.learned_network import LearnedNetwork
-from ..mcts.learned_store import LearnedStore
 from .learner import Learner, LearningProgress, learnable_machine
 from .options import LearningOptions
 

@@ -20,16 +20,24 @@ from gdl import NetworkMachine
 
 from .. import _learning, _search
 from ..common.errors import UserError
+from ..evaluation.game_encoding import GameFacts, encoding_of, facts_of, symmetries_of
+from ..evaluation.learned_network import (
+    MAX_FEATURES,
+    CoursePoint,
+    Encoding,
+    LearnedNetwork,
+    NetworkShape,
+    Training,
+    add_point,
+    game_digest,
+    require_weights,
+    thinned,
+)
 from ..game.game import Game
 from ..game.native.native_machine import usable_isa
 from ..game.roles import is_chance, roles_to_play
-from ..mcts.encoding import MAX_FEATURES, Encoding
-from ..mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest, require_weights
-from ..mcts.learning_course import CoursePoint, add_point, thinned
 from ..mcts.search_result import RootStatistics
-from .board_symmetries import symmetries_of
 from .checkpoint import CheckpointFolder, RunCounts
-from .game_encoding import GameFacts, encoding_of, facts_of
 from .options import LearningOptions, SelfPlayOptions, TrainingOptions, learned_config
 from .played_positions import Positions
 from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..evaluation import LEARNED
 from ..mcts.config import (
     EarlyTerminationConfig,
     EvaluationConfig,
@@ -11,7 +12,6 @@ from ..mcts.config import (
     SearchConfig,
     SelectionConfig,
 )
-from ..mcts.core_keys import LEARNED
 
 
 def learned_config(in_flight: int = 32, *, name: str = LEARNED, memory_mb: int = 1024) -> SearchConfig:

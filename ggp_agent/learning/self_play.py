@@ -12,8 +12,8 @@ import numpy as np
 from gdl import NetworkMachine
 
 from .. import _learning, _search
-from ..mcts.core_keys import LEARNED
-from ..mcts.learned_network import LearnedNetwork
+from ..evaluation import LEARNED
+from ..evaluation.learned_network import LearnedNetwork
 from .options import SelfPlayOptions, learned_config
 from .played_positions import Positions
 

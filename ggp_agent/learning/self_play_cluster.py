@@ -18,8 +18,8 @@ from gdl import NetworkMachine, parse_sheet
 
 from ..common.errors import UserError
 from ..common.ray_cluster import RayCluster, cause_of, require_equal, this_program
+from ..evaluation.learned_network import LearnedNetwork
 from ..game.game import Game
-from ..mcts.learned_network import LearnedNetwork
 from .options import SelfPlayOptions
 from .played_positions import Positions
 from .self_play import SelfPlayGames, SelfPlayResult, SelfPlayThreads

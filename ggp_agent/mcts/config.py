@@ -358,7 +358,9 @@ class SearchConfig(Section):
         if "policy" in values.get("playout", {}) and "search" not in values:
             config = replace(config, search=PreparationConfig(prepare=False))
         if config.evaluation.is_read:
-            from .evaluation_file import check_evaluation_file  # imports numpy, which most configurations do not need
+            from ..evaluation.evaluation_file import (
+                check_evaluation_file,  # imports numpy, which most configurations do not need
+            )
 
             check_evaluation_file(config.evaluation.file)
         return config

@@ -18,8 +18,6 @@ from ..common.toml_schema import Flag, Name, NonEmptyText, Real, Section, ValueK
 S = TypeVar("S", bound=Section)
 
 _FIELDS = config_fields()
-# The values of `evaluation.name` for the evaluation that preparation found and for a learned network.
-FOUND, LEARNED = "found", "learned"
 
 # Of all names only this one is a path.
 _PATH = "evaluation.file"

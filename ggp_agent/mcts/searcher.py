@@ -27,17 +27,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from gdl import CompiledMachine, LaneSimulator, MachineState, NumberedMachine
+from gdl import CompiledMachine, LaneSimulator, MachineState, NetworkMachine, NumberedMachine
 from gdl.files import write_whole
 
 from .. import _search
 from ..common.errors import HiddenInformationError, UserError, describe_os_error, require_type
 from ..common.one_at_a_time import OneAtATime
+from ..evaluation import FOUND, LEARNED
+from ..evaluation.evaluation_file import add_evaluation_file
+from ..evaluation.found_evaluation import load_found
+from ..evaluation.learned_network import load_learned
 from . import tree_file
 from .config import SearchConfig, lanes_for
 from .configurations import as_configuration
 from .limits import Limits
-from .load_evaluation import load_evaluation
 from .search_result import RootStatistics, SearchResult, in_words
 from .search_tree import TreeNode, list_nodes
 from .tree_file import TreeHeader
@@ -487,3 +490,18 @@ class Searcher:
 
 def _unpickled(data: bytes, machine: CompiledMachine) -> Searcher:
     return Searcher._unpacked(data, "pickle", machine, None)
+
+
+def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:
+    """Add the evaluation of a configuration, read from a file or found for the game, to a machine that lacks it."""
+    if config.evaluation.name == FOUND:
+        load_found(machine)
+    if config.evaluation.name == LEARNED:
+        load_learned(machine)
+    path = config.evaluation.file
+    if not config.evaluation.is_read or path in machine.evaluations:
+        return
+    if not isinstance(machine, NetworkMachine):
+        advice = "name one of its own evaluations in evaluation.name" if machine.kind == "module" else "leave it out"
+        raise UserError(f"evaluation.file is {path}, but only games that are played as networks use weights; {advice}")
+    add_evaluation_file(machine, path)

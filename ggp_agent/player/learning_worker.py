@@ -21,6 +21,9 @@ from gdl.compile.structure import structure_of
 
 from ..common.errors import UserError, one_line
 from ..common.processes import resident_mb
+from ..evaluation import LEARNED
+from ..evaluation.found_evaluation import EvaluationStore, load_found
+from ..evaluation.learned_network import LearnedNetwork, LearnedStore, add_learned, game_digest
 from ..game.native.recognition import machine_to_play
 from ..learning.checkpoint import CheckpointError, CheckpointFolder
 from ..learning.learner import Learner, LearningProgress
@@ -28,10 +31,6 @@ from ..learning.options import LearningOptions
 from ..learning.run_folders import run_folder
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import WORDS
-from ..mcts.core_keys import LEARNED
-from ..mcts.found_evaluation import EvaluationStore, load_found
-from ..mcts.learned_network import LearnedNetwork, game_digest
-from ..mcts.learned_store import LearnedStore, add_learned
 from ..prepare.before_match import give_evaluation
 from ..prepare.candidates import DEFAULT, configured, is_open
 from ..prepare.choice import Choice, ChoiceStore

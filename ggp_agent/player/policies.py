@@ -16,8 +16,8 @@ from gdl import CompiledMachine, MachineState, StateMachine
 
 from ..common.errors import UserError
 from ..common.processes import cores
+from ..evaluation.found_evaluation import EvaluationStore
 from ..mcts.config import BackupConfig, SearchConfig
-from ..mcts.found_evaluation import EvaluationStore
 from ..mcts.searcher import Searcher
 from ..prepare.before_match import give_evaluation, predicted
 from ..prepare.candidates import DEFAULT, configured, for_play, is_open

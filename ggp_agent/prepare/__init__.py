@@ -7,5 +7,5 @@ preparer         predicts from similar games, schedules the rounds and chooses a
 choice           the choice and the reason, the distribution of a candidate's chance to win, stored choices
 before_match     the evaluation and the choice of a game before a match
 in_match         compares the choice with the default in the positions of a match
-evaluation       finds evaluations of states
+evaluation_finder  finds evaluations of states by self-play
 """

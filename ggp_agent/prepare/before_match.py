@@ -10,11 +10,11 @@ from typing import Any
 
 from gdl import CompiledMachine, NetworkMachine
 
+from ..evaluation import FOUND
+from ..evaluation.found_evaluation import EvaluationStore, Found
+from ..evaluation.learned_network import LearnedStore, add_learned
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
-from ..mcts.core_keys import FOUND
-from ..mcts.found_evaluation import EvaluationStore, Found
-from ..mcts.learned_store import LearnedStore, add_learned
 from .candidates import for_play, is_open, lacks_evaluation
 from .choice import Choice, ChoiceStore
 from .preparer import LEAST_SECONDS, Preparer
@@ -124,7 +124,7 @@ def give_evaluation(
             logger.info("no evaluation: %.1f s are too short for an evaluation and test games", seconds)
             return None
     elif found is None or found.cpu_seconds < _REPLACED_BELOW * budget:
-        from .evaluation.finder import find_evaluation  # imports SciPy, which takes half a second
+        from .evaluation_finder import find_evaluation  # imports SciPy, which takes half a second
 
         found = find_evaluation(
             machine,

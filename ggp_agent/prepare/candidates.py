@@ -19,9 +19,9 @@ from dataclasses import replace
 from gdl import CompiledMachine
 
 from ..arena.scores import Score
+from ..evaluation import FOUND, LEARNED
 from ..mcts.config import SearchConfig
 from ..mcts.configurations import WORDS, read_configuration
-from ..mcts.core_keys import FOUND, LEARNED
 
 # The word that stands for the default configuration.
 DEFAULT = "default"

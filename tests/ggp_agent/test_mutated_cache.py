@@ -17,7 +17,7 @@ from gdl.compile.compiler_process import Outcome
 from gdl.compile.kept_sheets import kept_sheet
 from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.arena.scores import Score
-from ggp_agent.mcts.found_evaluation import EvaluationStore, Found
+from ggp_agent.evaluation.found_evaluation import EvaluationStore, Found
 from ggp_agent.prepare.candidates import CANDIDATES
 from ggp_agent.prepare.choice import CandidateResult, Choice, ChoiceStore
 from kif_games import rules

@@ -21,6 +21,7 @@ from gdl import CompiledMachine, MachineState
 from ...arena.role_players import KnowingPlayer
 from ...common.errors import UserError
 from ...common.processes import cores
+from ...evaluation.learned_network import LearnedStore
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
 from ...game.roles import RANDOM_ROLE
@@ -28,7 +29,6 @@ from ...game.sheet_errors import note_sheet_errors
 from ...hidden.hidden_searcher import HiddenResult
 from ...mcts.config import HiddenConfig, SearchConfig
 from ...mcts.configurations import read_configuration, read_player_configuration
-from ...mcts.learned_store import LearnedStore
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...prepare.before_match import as_chosen

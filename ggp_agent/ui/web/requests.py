@@ -27,12 +27,12 @@ from gdl.json_text import parse_json
 from kif_games import catalogue
 
 from ...common.errors import UserError
+from ...evaluation import FOUND, LEARNED
 from ...game.game import MODULE_PREFIX
 from ...game.load import safe_name
 from ...game.native.registry import native_games
 from ...game.roles import RANDOM_ROLE
 from ...mcts.configurations import WORDS, read_configuration
-from ...mcts.core_keys import FOUND, LEARNED
 from ...protocol.host_names import SHOWN, HostNames, host_name, is_address
 from ...records.match_record import PERSON
 from ...records.record_list import SUFFIX

@@ -25,9 +25,9 @@ from gdl import NetworkMachine, ReasonerMachine
 from gdl.compile.cache import FOLDER_VARIABLE
 from ggp_agent.cli import main
 from ggp_agent.common.errors import EXIT_INTERRUPTED
+from ggp_agent.evaluation.learned_network import LearnedStore, load_learned
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.configurations import read_configuration
-from ggp_agent.mcts.learned_store import LearnedStore, load_learned
 from ggp_agent.mcts.searcher import Searcher
 
 # A number of steps that is never reached by random play.

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ggp_agent.cli import main
-from ggp_agent.mcts.learned_network import LearnedNetwork
+from ggp_agent.evaluation.learned_network import LearnedNetwork
 
 STUDY = """
 games = ["tic_tac_toe"]

@@ -12,10 +12,10 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.common.errors import UserError
+from ggp_agent.evaluation.learned_network import LearnedNetwork
 from ggp_agent.learning.checkpoint import CheckpointFolder
 from ggp_agent.learning.learner import Learner
 from ggp_agent.learning.options import LearningOptions, SelfPlayOptions
-from ggp_agent.mcts.learned_network import LearnedNetwork
 from kif_games import rules
 
 OPTIONS = LearningOptions(

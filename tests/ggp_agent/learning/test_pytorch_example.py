@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ggp_agent as ggp
-from ggp_agent.mcts.learned_network import LearnedNetwork
+from ggp_agent.evaluation.learned_network import LearnedNetwork
 
 pytest.importorskip("torch", reason="PyTorch is not installed")
 PROGRAM = Path(__file__).parents[3] / "docs" / "guide" / "train_with_pytorch.py"

@@ -20,12 +20,12 @@ from gdl.compile.cache import FOLDER_VARIABLE
 from ggp_agent.cli import main
 from ggp_agent.common import ray_cluster
 from ggp_agent.common.processes import child_environment
+from ggp_agent.evaluation.learned_network import LearnedNetwork
 from ggp_agent.game.load import load_game
 from ggp_agent.learning.learner import Learner, LearningProgress, learnable_machine
 from ggp_agent.learning.options import LearningOptions
 from ggp_agent.learning.played_positions import Positions
 from ggp_agent.learning.self_play_cluster import self_play_on
-from ggp_agent.mcts.learned_network import LearnedNetwork
 
 ray = pytest.importorskip("ray")
 

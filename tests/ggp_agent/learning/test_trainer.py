@@ -9,10 +9,10 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent import _learning
+from ggp_agent.evaluation.learned_network import NetworkShape
 from ggp_agent.learning.learner import encode_game
 from ggp_agent.learning.options import TrainingOptions
 from ggp_agent.learning.played_positions import Positions
-from ggp_agent.mcts.learned_network import NetworkShape
 from kif_games import rules
 
 

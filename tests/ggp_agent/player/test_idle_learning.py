@@ -21,7 +21,7 @@ from waiting import wait_for
 from gdl import NetworkMachine, parse_sheet
 from gdl.compile.cache import FOLDER_VARIABLE, Cache
 from ggp_agent.cli import main
-from ggp_agent.mcts.learned_store import LearnedStore
+from ggp_agent.evaluation.learned_network import LearnedStore
 
 # A busy machine may take long.
 PATIENCE = 120

@@ -12,14 +12,13 @@ from small_games import NIM
 from gdl import NetworkMachine, parse_sheet
 from gdl.compile.cache import FOLDER_VARIABLE
 from ggp_agent.arena.scores import Score
+from ggp_agent.evaluation import LEARNED
+from ggp_agent.evaluation.learned_network import LearnedNetwork, LearnedStore
 from ggp_agent.learning import run_folders
 from ggp_agent.learning.learner import Learner
 from ggp_agent.learning.options import LearningOptions, SelfPlayOptions
 from ggp_agent.learning.run_folders import run_folder
 from ggp_agent.mcts.configurations import WORDS
-from ggp_agent.mcts.core_keys import LEARNED
-from ggp_agent.mcts.learned_network import LearnedNetwork
-from ggp_agent.mcts.learned_store import LearnedStore
 from ggp_agent.player import learning_worker
 from ggp_agent.player.learning_worker import _GameLearning
 from ggp_agent.player.match_messages import BeginLearning, LearningSettings, PlayerSettings

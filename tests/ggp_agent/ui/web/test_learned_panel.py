@@ -9,10 +9,16 @@ from web_pages import ServedPage
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent import _learning
+from ggp_agent.evaluation.learned_network import (
+    Course,
+    CoursePoint,
+    LearnedNetwork,
+    LearnedStore,
+    NetworkShape,
+    Training,
+    game_digest,
+)
 from ggp_agent.learning.learner import encode_game
-from ggp_agent.mcts.learned_network import LearnedNetwork, NetworkShape, Training, game_digest
-from ggp_agent.mcts.learned_store import LearnedStore
-from ggp_agent.mcts.learning_course import Course, CoursePoint
 
 # Two players take one, two or four of nine stones. No other test learns this game. The tests may run at the same time
 # and share the cache, so tests with other networks have other numbers of stones.

@@ -13,13 +13,12 @@ from gdl import NetworkMachine, ReasonerMachine, parse_sheet
 from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
+from ggp_agent.evaluation.evaluation_file import WeightsFile
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.mcts.evaluation_file import WeightsFile
-from ggp_agent.mcts.load_evaluation import load_evaluation
-from ggp_agent.mcts.searcher import Searcher
+from ggp_agent.mcts.searcher import Searcher, load_evaluation
 from ggp_agent.player.policies import SearchPolicy
 from kif_games import rules
 

@@ -17,7 +17,7 @@ from gdl.json_text import checked_object, checked_text, read_typed
 from gdl.machines.fluent_weights import FluentWeights
 
 from ..common.errors import UserError
-from .core_keys import FOUND
+from . import FOUND
 
 # Increase this number when the meaning of a stored evaluation changes: older ones are then ignored.
 VERSION = 1

@@ -21,16 +21,23 @@ from gdl import NetworkMachine, ReasonerMachine, parse_sheet
 from gdl.compile.cache import FOLDER_VARIABLE, OFF, Cache
 from ggp_agent import _learning
 from ggp_agent.common.errors import UserError
+from ggp_agent.evaluation.evaluation_file import evaluation_digest
+from ggp_agent.evaluation.learned_network import (
+    MAX_BYTES,
+    MAX_POINTS,
+    CoursePoint,
+    LearnedNetwork,
+    LearnedStore,
+    NetworkShape,
+    Training,
+    evaluate,
+    game_digest,
+    load_learned,
+)
 from ggp_agent.learning.learner import encode_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
-from ggp_agent.mcts.evaluation_file import evaluation_digest
-from ggp_agent.mcts.learned_network import MAX_BYTES, LearnedNetwork, NetworkShape, Training, game_digest
-from ggp_agent.mcts.learned_store import LearnedStore, load_learned
-from ggp_agent.mcts.learning_course import MAX_POINTS, CoursePoint
-from ggp_agent.mcts.load_evaluation import load_evaluation
-from ggp_agent.mcts.network_values import evaluate
-from ggp_agent.mcts.searcher import Searcher
+from ggp_agent.mcts.searcher import Searcher, load_evaluation
 from kif_games import rules
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from gdl import NetworkMachine
 from gdl.compile.fact_orders import fact_orders
 
-from ...mcts.found_evaluation import Found
 from .features import OPEN, Words, words_of
+from .found_evaluation import Found
 
 # Points of the goal for a weight of 1 in an even position.
 _POINTS = 50.0

@@ -18,8 +18,7 @@ from gdl.machines.patterns import Facts, Pattern, print_ground
 from ..common.errors import UserError
 from ..common.toml_file import read_small_text
 from ..common.toml_schema import near_to
-from .learned_network import SUFFIX, LearnedNetwork
-from .learned_store import add_learned
+from .learned_network import SUFFIX, LearnedNetwork, add_learned
 
 # Evaluations of the states of a rule sheet, written by hand as weights of fluents.
 #

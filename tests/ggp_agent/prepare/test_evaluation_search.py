@@ -15,17 +15,23 @@ from gdl.compile.cache import Cache
 from ggp_agent import _search
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
+from ggp_agent.evaluation import FOUND
+from ggp_agent.evaluation.description import describe, lines_of
+from ggp_agent.evaluation.features import choose_features, fluent_matrix
+from ggp_agent.evaluation.found_evaluation import EvaluationStore, Found, load_found
 from ggp_agent.game.load import load_game
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.mcts.core_keys import FOUND
-from ggp_agent.mcts.found_evaluation import EvaluationStore, Found, load_found
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import in_words
 from ggp_agent.prepare.before_match import give_evaluation
-from ggp_agent.prepare.evaluation.description import describe, lines_of
-from ggp_agent.prepare.evaluation.features import choose_features, fluent_matrix
-from ggp_agent.prepare.evaluation.finder import STATES_OF_A_PLAYOUT, explained, find_evaluation, fit, sample_playouts
-from ggp_agent.prepare.evaluation.self_play import known_states
+from ggp_agent.prepare.evaluation_finder import (
+    STATES_OF_A_PLAYOUT,
+    explained,
+    find_evaluation,
+    fit,
+    known_states,
+    sample_playouts,
+)
 from kif_games import rules
 
 # Chance places three coins; the last one decides. No earlier fluent predicts the result.
@@ -215,7 +221,7 @@ def test_preparation_finds_an_evaluation_if_there_is_time(
         asked.append(cpu_seconds)
         return found.at_cost(cpu_seconds)
 
-    monkeypatch.setattr("ggp_agent.prepare.evaluation.finder.find_evaluation", find)
+    monkeypatch.setattr("ggp_agent.prepare.evaluation_finder.find_evaluation", find)
     store = EvaluationStore(Cache(tmp_path))
     first = tic_tac_toe.another()
     assert give_evaluation(first, store, seconds=5) is None and FOUND not in first.evaluations and not asked
@@ -234,7 +240,7 @@ def test_preparation_finds_an_evaluation_if_there_is_time(
 def test_inspect_prints_the_evaluation(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, found: Found, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("ggp_agent.prepare.evaluation.finder.find_evaluation", lambda machine: found)
+    monkeypatch.setattr("ggp_agent.prepare.evaluation_finder.find_evaluation", lambda machine: found)
     assert main(["inspect", "tic_tac_toe", "--show", "evaluation"]) == 0
     printed = capsys.readouterr().out
     assert "(marked x ? ?)" in printed and "o: the points of x with the opposite sign" in printed

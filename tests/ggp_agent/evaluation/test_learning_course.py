@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ggp_agent.mcts.learning_course import MAX_POINTS, CoursePoint, add_point, thinned
+from ggp_agent.evaluation.learned_network import MAX_POINTS, CoursePoint, add_point, thinned
 
 
 def test_a_long_run_keeps_points_at_similar_distances() -> None:

@@ -27,15 +27,19 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from gdl import NetworkMachine
+from gdl import CompiledMachine, LaneSimulator, NetworkMachine
+from gdl.compile.beside import Beside
+from gdl.compile.cache import Cache, default_cache
+from gdl.compile.structure import structure_of
 from gdl.files import write_whole
 from gdl.json_text import checked_count, checked_list, checked_object, checked_text, parse_json, read_typed
 
@@ -43,8 +47,91 @@ from .. import _learning
 from ..common.array_file import read_arrays
 from ..common.errors import UserError, describe_os_error
 from ..common.terminal_text import amount
-from .encoding import Encoding, Symmetry, View
-from .learning_course import MAX_POINTS, Course, checked_course
+from . import LEARNED
+
+# The number in maps for "no feature" and "no policy".
+NONE = 0xFFFF
+MAX_FEATURES = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A state as the network sees it when a certain role chooses."""
+
+    features: list[int]  # the feature of each fluent, or `NONE`
+    policies: list[list[int]]  # the policy of each move by role, or `NONE`
+    values: list[int]  # the value of each role
+    signs: list[float]  # 1 by role, or -1 if the value counts for the opponent
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """A permutation of features, policies and values that maps positions to positions of equal value."""
+
+    features: list[int]
+    policies: list[int]
+    values: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The numbers of features, policies and values of a game, its views and its symmetries."""
+
+    features: int
+    policies: int
+    values: int
+    views: list[View]  # one view, or one for each role if the roles can be exchanged: the view of the role that chooses
+    symmetries: list[Symmetry]  # symmetries that multiply samples
+
+
+# Maximal number of points of a stored course.
+MAX_POINTS = 200
+# A point replaces the one before it if that one came sooner than this part of the time after its predecessor.
+_LEAST_DISTANCE = 0.01
+
+
+class CoursePoint(NamedTuple):
+    """A state of the run."""
+
+    cpu_seconds: float  # the processor time of the run until then
+    error: float  # the error in new games, `Training.loss`
+    elo: float  # the sum of the Elo differences between consecutive checkpoints until then, `Training.elo`
+
+
+Course: TypeAlias = tuple[CoursePoint, ...]
+
+
+def checked_course(points: Iterable[Sequence[float]]) -> Course:
+    """Return the points of a course from an untrusted source."""
+    course = []
+    for values in points:
+        if len(values) != 3 or not all(map(math.isfinite, values)):
+            raise ValueError("a point of the learning curve does not have three finite numbers")
+        course.append(CoursePoint(*map(float, values)))
+    times = [0.0, *(point.cpu_seconds for point in course)]
+    if any(later < earlier for earlier, later in pairwise(times)):
+        raise ValueError("the time of the learning curve is negative or falls")
+    return tuple(course)
+
+
+def add_point(course: list[CoursePoint], point: CoursePoint) -> None:
+    """Add the latest point to a course in place, and keep at most `MAX_POINTS` points.
+
+    The kept points are at about equal distances, and the last one is always the latest.
+    """
+    if len(course) > 1 and course[-1].cpu_seconds - course[-2].cpu_seconds < _LEAST_DISTANCE * point.cpu_seconds:
+        del course[-1]
+    course.append(point)
+    course[:] = thinned(course)
+
+
+def thinned(course: Sequence[CoursePoint]) -> Course:
+    """Return at most `MAX_POINTS` points: every second one is removed as often as needed, and the last one is kept."""
+    points = tuple(course)
+    while len(points) > MAX_POINTS:
+        points = points[::-2][::-1]
+    return points
+
 
 Weights: TypeAlias = dict[str, np.ndarray[Any, np.dtype[np.float32]]]
 
@@ -299,3 +386,106 @@ def _peek(arrays: dict[str, Any], name: str) -> np.ndarray[Any, np.dtype[Any]]:
     if not isinstance(values, np.ndarray) or values.ndim != 2:
         raise ValueError(f"the array {name} is missing or has another shape")
     return values
+
+
+# ---- values of states
+
+_Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkValues:
+    """What a network says about n states.
+
+    Attributes:
+        values: the expected reward of each role, -1 .. 1, and in terminal states the reward of the goal; float32,
+            [n, roles].
+        probabilities: the probability of each move by role, 0 for moves that are not legal and in terminal states;
+            float32, [n, moves].
+    """
+
+    values: _Floats
+    probabilities: tuple[_Floats, ...]
+
+
+def evaluate(network: LearnedNetwork, machine: NetworkMachine, states: Sequence[bytes]) -> NetworkValues:
+    """Evaluate packed states of a machine by a network.
+
+    Args:
+        network: the network.
+        machine: the machine of the game of the network.
+        states: packed states.
+
+    Raises:
+        UserError: the network belongs to another game.
+        ValueError: a state has another size.
+    """
+    if not isinstance(machine, NetworkMachine):
+        raise UserError("only games that are played as networks have learned networks")
+    network.require_game(machine, "the network")
+    size = len(machine.initial())
+    if any(len(state) != size for state in states):
+        raise ValueError(f"a packed state of this game has {size} bytes")
+    packed = np.frombuffer(b"".join(states), np.uint64).reshape(len(states), size // 8).copy()
+    values = np.zeros((len(states), len(machine.roles)), np.float32)
+    probabilities = [
+        np.zeros((len(states), len(machine.move_names(role))), np.float32) for role in range(len(machine.roles))
+    ]
+    if len(states):
+        simulator = _learning.LearnedSimulator(machine.simulator(), network.in_core(), LEARNED)
+        simulator.evaluate_states(packed, values, probabilities)
+    return NetworkValues(values, tuple(probabilities))
+
+
+# ---- the networks of this user
+
+# Increase this number when the meaning of a stored network changes: older ones are then ignored.
+VERSION = 1
+
+_NETWORKS = Beside("network", f"learned{VERSION}", LearnedNetwork.from_bytes, LearnedNetwork.to_bytes)
+
+
+class LearnedStore:
+    """The learned networks of this user. Copies of a game with other names share one network."""
+
+    def __init__(self, cache: Cache | None = None) -> None:
+        self._cache = cache or default_cache()
+
+    def read(self, machine: CompiledMachine) -> LearnedNetwork | None:
+        """Return the network of a game; None if there is none."""
+        if not isinstance(machine, NetworkMachine):
+            return None
+        network = _NETWORKS.read(self._cache, structure_of(machine.sheet).key)
+        return network if network is not None and network.game == game_digest(machine) else None
+
+    def write(self, machine: NetworkMachine, network: LearnedNetwork) -> None:
+        """Store a network in place of an earlier one."""
+        network.require_game(machine, "the network cannot be stored")
+        try:
+            LearnedNetwork.from_bytes(network.to_bytes())
+        except ValueError as error:
+            raise UserError(f"the network cannot be stored: {error}") from None
+        if obstacle := _NETWORKS.write(self._cache, structure_of(machine.sheet).key, network):
+            raise UserError(f"the network cannot be stored: {obstacle}")
+
+
+def load_learned(machine: CompiledMachine, store: LearnedStore | None = None) -> None:
+    """Add the network that was learned for its game to a machine that lacks it."""
+    if LEARNED in machine.evaluations:
+        return
+    if not isinstance(machine, NetworkMachine):
+        raise UserError(f"evaluation.name is {LEARNED}, but only games that are played as networks can be learned")
+    network = (store or LearnedStore()).read(machine)
+    if network is None:
+        raise UserError(f"evaluation.name is {LEARNED}, but this game has none: run ggp-agent learn GAME first")
+    add_learned(machine, network)
+
+
+def add_learned(machine: NetworkMachine, network: LearnedNetwork, name: str = LEARNED) -> None:
+    """Add a network to all simulators of a machine that are made from now on."""
+    game = network.in_core()
+
+    def with_network(simulator: LaneSimulator) -> LaneSimulator:
+        return _learning.LearnedSimulator(simulator, game, name)
+
+    machine.add_layer(name, with_network)
